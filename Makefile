@@ -1,0 +1,49 @@
+# make demo and make test need Python 3.11 or newer, and nothing else. PYTHON= picks another interpreter.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	command -v $$p >/dev/null && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+# One environment for each Python, so that changing PYTHON never mixes two.
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+VENV ?= .venv/$(VERSION)
+BIN = $(VENV)/bin
+READY = $(VENV)/ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format types docs bench clean
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(READY) ## grow, prune, read and classify with a real tree
+	$(BIN)/python examples/votes.py
+
+test: $(READY) ## run every test, with doctests, and measure coverage
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered
+
+lint: $(READY) ## check style, formatting and that imports only point down
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+format: $(READY) ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(READY) ## check types with mypy and pyright
+	$(BIN)/mypy
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+docs: $(READY) ## draw the pictures of the examples into build/pictures
+	$(BIN)/python -m examples build/pictures
+
+bench: $(READY) ## measure speed; nothing depends on what it says
+	$(BIN)/pip install --quiet --editable '.[bench]'
+	$(BIN)/python benchmarks/core.py
+
+clean: ## remove environments and everything made
+	rm -rf .venv build dist .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(READY): pyproject.toml
+	@test -n "$(VERSION)" || { echo "ftree needs Python 3.11 or newer; install one, or say where it is: make PYTHON=/path/to/python3 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
