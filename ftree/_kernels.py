@@ -1,0 +1,90 @@
+"""Counting on plain arrays: the pure ground that engines stand on. Nothing here raises for a user's mistake."""
+
+from math import ceil, log2
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Array: TypeAlias = npt.NDArray[Any]
+
+
+def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_classes: int) -> Array:
+    """Class counts of each cell, (n_cells, n_classes): whole numbers, or floats where rows are weighted.
+
+    `cells` is (E,) or (F, E): the cell that each of E entries falls into, for one feature or for each of F.
+    Counts of the parts of a table add up to the counts of the table.
+
+    >>> count(np.array([0, 2, 2]), np.array([1, 0, 0]), None, n_cells=3, n_classes=2).tolist()
+    [[0, 1], [0, 0], [2, 0]]
+    """
+    keys = (cells * n_classes + classes).ravel()
+    repeated = None if weights is None else np.broadcast_to(weights, cells.shape).ravel()
+    return np.bincount(keys, weights=repeated, minlength=n_cells * n_classes).reshape(n_cells, n_classes)
+
+
+def first_near_best(scores: Array, starts: Array, tolerance: float) -> Array:
+    """Index of each group's first score within `tolerance` of the group's best; groups are runs from `starts`.
+
+    >>> first_near_best(np.array([1.0, 3.0, 3.0, 0.5]), np.array([0, 3]), 1e-9).tolist()
+    [1, 3]
+    """
+    sizes = np.diff(starts, append=len(scores))
+    near = scores >= np.repeat(np.maximum.reduceat(scores, starts), sizes) - tolerance
+    return np.minimum.reduceat(np.where(near, np.arange(len(scores)), len(scores)), starts)
+
+
+def run_starts(*keys: Array) -> Array:
+    """Where a run of equal keys begins.
+
+    >>> run_starts(np.array([0, 0, 1, 1]), np.array([5, 5, 5, 6])).tolist()
+    [0, 2, 3]
+    """
+    changed = np.ones(len(keys[0]), dtype=bool)
+    changed[1:] = False
+    for key in keys:
+        changed[1:] |= key[1:] != key[:-1]
+    return np.flatnonzero(changed)
+
+
+def between(lower: Array, upper: Array) -> Array:
+    """Midway between two floats, and never as much as the upper one, however close they are.
+
+    >>> between(np.array([1.0, 1.0]), np.array([2.0, np.nextafter(1.0, 2.0)])).tolist()
+    [1.5, 1.0]
+    """
+    middle = lower / 2 + upper / 2
+    return np.where((lower <= middle) & (middle < upper), middle, lower)
+
+
+def grid(total: float, n_features: int = 1) -> float:
+    """A power of two: whole multiples of fractions on it, in sums of up to `total` over so many features, are exact.
+
+    >>> grid(1000.0) < 1e-10
+    True
+    """
+    return 2.0 ** (ceil(log2(max(total, 1e-280) * (n_features + 1))) - 51)
+
+
+def share_out(weights: Array, sizes: Array, step: float) -> Array:
+    """Divide each weight in proportion to sizes, (n, V), into multiples of `step`; what is left goes to the largest.
+
+    >>> share_out(np.array([1.0]), np.array([1, 2]), 0.25).tolist()
+    [[0.25, 0.75]]
+    """
+    shares = np.floor(np.outer(weights, sizes / sizes.sum()) / step) * step
+    shares[:, sizes.argmax()] += weights - shares.sum(axis=1)
+    return shares
+
+
+def times_and_fractions(weights: Array | None, step: float) -> tuple[Array | None, Array | None]:
+    """Row weights as whole numbers, or, where they are not whole, as multiples of `step`; None for all ones.
+
+    >>> times_and_fractions(np.array([2, 3]), 0.25)
+    (array([2, 3]), None)
+    >>> times_and_fractions(np.array([0.3, 1.0]), 0.25)
+    (None, array([0.25, 1.  ]))
+    """
+    if weights is None or weights.dtype.kind != "f":
+        return weights, None
+    return None, np.maximum(np.round(weights / step), weights > 0) * step

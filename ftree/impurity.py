@@ -1,0 +1,179 @@
+"""Impurities of class counts, and the scores of splits made from them.
+
+Counts carry the classes on the last axis, children of a split on the axis before it; every function broadcasts
+over whatever comes before, so one call answers a whole level. Counts are weights: whole numbers, or fractions.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+
+from ftree._fields import as_tuple
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Impurity: TypeAlias = Callable[[Any], Any]
+Score: TypeAlias = Callable[[Any, Impurity], Any]
+
+# What is left of a difference of two equal sums after rounding, in bits; a true gain this small decides nothing.
+ROUNDING = 1e-12
+
+
+def entropy(counts: npt.ArrayLike) -> Floats:
+    """Entropy of class counts in bits: -sum p log2 p, with 0 log 0 = 0; shape (..., K) to (...).
+
+    Source: Shannon 1948; Quinlan 1986, section 4.
+
+    >>> round(float(entropy([9, 5])), 6)
+    0.940286
+    >>> entropy([[4, 4], [8, 0], [0, 0]]).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    shares = proportions(counts)
+    bits: Floats = (shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=-1)
+    return np.abs(bits)
+
+
+def gini(counts: npt.ArrayLike) -> Floats:
+    """Gini index of class counts: 1 - sum p^2, between 0 and 1 - 1/K; shape (..., K) to (...).
+
+    Source: Breiman et al. 1984, section 4.3.
+
+    >>> float(gini([5, 5])), float(gini([10, 0]))
+    (0.5, 0.0)
+    """
+    shares = proportions(counts)
+    # The sum of p(1 - p), since 1 - sum p^2 would make an empty node impure.
+    mixed: Floats = (shares * (1.0 - shares)).sum(axis=-1)
+    return mixed
+
+
+def misclassification(counts: npt.ArrayLike) -> Floats:
+    """Share of cases outside the largest class, between 0 and 1 - 1/K; shape (..., K) to (...).
+
+    Source: Breiman et al. 1984, section 4.1.
+
+    >>> float(misclassification([3, 1]))
+    0.25
+    """
+    shares = proportions(counts)
+    missed: Floats = shares.sum(axis=-1) - shares.max(axis=-1, initial=0.0)
+    return np.maximum(missed, 0.0)
+
+
+def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
+    """What a split takes off the impurity (bits for entropy); children's counts (..., V, K) to (...).
+
+    The parent is the sum of its children, each child weighs as many cases as it has, and a child without
+    cases adds nothing. Never negative when the impurity is concave.
+
+    Source: Quinlan 1986, section 4.
+
+    >>> sunny, overcast, rain = [3, 2], [0, 4], [2, 3]
+    >>> round(float(gain([sunny, overcast, rain])), 6)
+    0.24675
+    """
+    counts = np.asarray(children)
+    left = (proportions(counts.sum(axis=-1)) * impurity(counts)).sum(axis=-1)
+    return without_rounding(impurity(counts.sum(axis=-2)) - left)
+
+
+def split_information(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
+    """Entropy in bits of how a split divides the cases, whatever their class; (..., V, K) to (...).
+
+    Source: Quinlan 1986, section 7 (there called IV).
+
+    >>> float(split_information([[2, 2], [4, 0]]))
+    1.0
+    """
+    return entropy(np.asarray(children).sum(axis=-1))
+
+
+def gain_ratio(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
+    """Gain per bit of split information, 0 where the split divides nothing; (..., V, K) to (...).
+
+    Source: Quinlan 1986, section 7.
+
+    >>> float(gain_ratio([[4, 0], [0, 4]]))
+    1.0
+    """
+    information = split_information(children)
+    return np.divide(gain(children, impurity), information, out=np.zeros_like(information), where=information > 0)
+
+
+def kl_divergence(counts: npt.ArrayLike, reference: npt.ArrayLike) -> Floats:
+    """Kullback-Leibler divergence in bits of two distributions given as counts; (..., K) twice to (...).
+
+    Infinite where the reference has no case of a class that the counts have. The gain of a split is the mean
+    divergence of its children from their parent, each weighted by its size.
+
+    Source: Kullback & Leibler 1951.
+
+    >>> float(kl_divergence([1, 0], [1, 1]))
+    1.0
+    """
+    p, q = np.broadcast_arrays(proportions(counts), proportions(reference))
+    with np.errstate(divide="ignore"):
+        terms = np.where(p > 0, p * (np.log2(np.where(p > 0, p, 1.0)) - np.log2(np.where(p > 0, q, 1.0))), 0.0)
+    return without_rounding(terms.sum(axis=-1))
+
+
+def proportions(counts: npt.ArrayLike) -> Floats:
+    """Counts divided by their sum over the last axis, zeros where the sum is zero; shape kept.
+
+    >>> proportions([[1, 3], [0, 0]]).tolist()
+    [[0.25, 0.75], [0.0, 0.0]]
+    """
+    weights = np.asarray(counts, dtype=np.float64)
+    total = weights.sum(axis=-1, keepdims=True)
+    return weights / np.where(total > 0, total, 1.0)
+
+
+def laplace(counts: npt.ArrayLike) -> Floats:
+    """Class probabilities by Laplace's law of succession: (n_c + 1)/(n + K); (..., K) kept.
+
+    Source: Niblett & Bratko 1987.
+
+    >>> laplace([15, 1]).round(6).tolist()
+    [0.888889, 0.111111]
+    """
+    weights = np.asarray(counts, dtype=np.float64)
+    return proportions(weights + 1.0)
+
+
+@frozen
+class m_estimate:  # written as a function is
+    """Class probabilities as if m more cases had come with the prior's shares: (n_c + m p_c)/(n + m).
+
+    Raises a ValueError for a negative m, or a prior that is not a distribution.
+
+    Source: Cestnik & Bratko 1991.
+
+    >>> m_estimate(2, prior=(0.6, 0.4))([15, 1]).round(6).tolist()
+    [0.9, 0.1]
+    """
+
+    m: float
+    prior: tuple[float, ...] = field(converter=as_tuple)
+
+    def __attrs_post_init__(self) -> None:
+        """Check both together."""
+        if not (self.m >= 0 and min(self.prior, default=-1) >= 0 and abs(sum(self.prior) - 1) < 1e-9):  # noqa: PLR2004  # rounding
+            message = f"m_estimate takes m >= 0 and a prior whose shares sum to 1; m={self.m}, prior={self.prior} came."
+            raise ValueError(message)
+
+    def __call__(self, counts: npt.ArrayLike) -> Floats:
+        """Estimate shares from counts (..., K)."""
+        return proportions(np.asarray(counts, dtype=np.float64) + self.m * np.array(self.prior))
+
+
+def without_rounding(values: npt.ArrayLike) -> Floats:
+    """Values with negative crumbs of rounding (above -1e-12) set to zero; real negatives stay.
+
+    >>> without_rounding([-1e-16, -0.5, 0.25]).tolist()
+    [0.0, -0.5, 0.25]
+    """
+    crumbs = np.asarray(values, dtype=np.float64)
+    return np.where((crumbs < 0) & (crumbs > -ROUNDING), 0.0, crumbs)
