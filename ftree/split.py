@@ -1,0 +1,123 @@
+"""The questions a branch can ask, and which child each answer leads to.
+
+A split knows a feature's number and values as numbers (codes of nominal and ordinal values, floats of numeric
+ones); it knows no name and no data. `child_of` is the only place that says which way a value goes: growth,
+prediction and recounting all ask it.
+"""
+
+from math import isfinite
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+
+Columns: TypeAlias = "tuple[npt.NDArray[Any], ...]"
+Integers: TypeAlias = npt.NDArray[np.intp]
+
+# The child of a value that is missing, or that the split has never seen.
+UNKNOWN = -1
+
+
+def _codes(values: Any) -> tuple[int, ...]:
+    return tuple(int(value) for value in values)
+
+
+def _sorted_codes(values: Any) -> tuple[int, ...]:
+    return tuple(sorted(_codes(values)))
+
+
+def _not_negative(_: object, __: object, feature: int) -> None:
+    if feature < 0:
+        message = f"A split's feature is a column number from 0; it came as {feature}."
+        raise ValueError(message)
+
+
+def _known_codes(_: object, __: object, codes: tuple[int, ...]) -> None:
+    if not codes or min(codes) < 0 or len(set(codes)) < len(codes):
+        message = f"A split's values are one or more distinct codes from 0; they came as {codes}."
+        raise ValueError(message)
+
+
+def _finite(_: object, __: object, at: float) -> None:
+    if not isfinite(at):
+        message = f"A threshold is a finite number; it came as {at}."
+        raise ValueError(message)
+
+
+@frozen
+class Multiway:
+    """One child for each of the listed codes of a nominal feature, in the order listed.
+
+    >>> Multiway(0, values=(0, 2))
+    Multiway(feature=0, values=(0, 2))
+    """
+
+    feature: int = field(validator=_not_negative)
+    values: tuple[int, ...] = field(converter=_codes, validator=_known_codes)
+
+
+@frozen
+class Threshold:
+    """Child 0 for x <= at, child 1 for the rest, of a numeric feature or of an ordinal one's codes.
+
+    >>> Threshold(2, at=2.45)
+    Threshold(feature=2, at=2.45)
+    """
+
+    feature: int = field(validator=_not_negative)
+    at: float = field(converter=float, validator=_finite)
+
+
+@frozen
+class Subset:
+    """Child 0 for the member codes of a nominal feature, child 1 for every other known value.
+
+    >>> Subset(1, members=(0, 3))
+    Subset(feature=1, members=(0, 3))
+    """
+
+    feature: int = field(validator=_not_negative)
+    members: tuple[int, ...] = field(converter=_sorted_codes, validator=_known_codes)
+
+
+Split: TypeAlias = Multiway | Threshold | Subset
+
+
+def arity(split: Split) -> int:
+    """Number of children.
+
+    >>> arity(Multiway(0, (0, 1, 4))), arity(Threshold(0, 0.5))
+    (3, 2)
+    """
+    return len(split.values) if isinstance(split, Multiway) else 2
+
+
+def child_of(split: Split, column: npt.NDArray[Any]) -> Integers:
+    """Child number for each value of the split's column, -1 where the value is missing or unknown to the split.
+
+    `column` holds codes with -1 missing, or floats with NaN missing; the answer has its shape.
+
+    >>> child_of(Threshold(0, 2.5), np.array([1.0, 2.5, 3.0, np.nan])).tolist()
+    [0, 0, 1, -1]
+    >>> child_of(Multiway(0, (0, 2)), np.array([0, 1, 2, -1])).tolist()
+    [0, -1, 1, -1]
+    """
+    missing = np.isnan(column) if column.dtype.kind == "f" else column < 0
+    if isinstance(split, Threshold):
+        # A float64, so that a float32 column is compared in full precision.
+        return np.where(missing, UNKNOWN, column > np.float64(split.at))
+    codes = np.where(missing, UNKNOWN, column).astype(np.intp)
+    match split:
+        case Multiway(_, values):
+            return _lookup(values, tuple(range(len(values))), UNKNOWN, codes)
+        case Subset(_, members):
+            return np.where(missing, UNKNOWN, _lookup(members, (0,) * len(members), 1, codes))
+
+
+def _lookup(codes: tuple[int, ...], children: tuple[int, ...], otherwise: int, column: Integers) -> Integers:
+    """Route by a table with one more cell than the largest code, for all codes that are not listed."""
+    beyond = max(codes) + 1
+    table = np.full(beyond + 1, otherwise, dtype=np.intp)
+    table[list(codes)] = children
+    return table[np.where((column < 0) | (column > beyond), beyond, column)]

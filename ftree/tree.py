@@ -1,0 +1,233 @@
+"""A decision tree is a value: `Node = Leaf | Branch`, and a `Tree` is a node with its schema.
+
+Every node carries class counts as if it were terminal, so that cutting a branch needs no data:
+`Leaf(branch.counts)`. Nodes are frozen, hashable and comparable, and print, pickle and compare at any depth,
+since none of that recurses on Python's stack. Shape after partykit's split, node and party (Hothorn & Zeileis 2015).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from attrs import field, frozen
+
+from ftree._fields import as_tuple
+from ftree._recursion import fold_over
+from ftree.schema import Schema
+from ftree.split import Multiway, Split, Threshold, arity
+
+Counts: TypeAlias = tuple[float, ...]
+Path: TypeAlias = tuple[int, ...]
+
+
+def _plain(counts: Any) -> Counts:
+    """Counts as a tuple of Python numbers, from an array as well."""
+    return tuple(counts.tolist()) if hasattr(counts, "tolist") else tuple(counts)
+
+
+@frozen
+class Leaf:
+    """A node that answers: the class counts of the cases that ended here.
+
+    >>> Leaf((3, 1))
+    Leaf(counts=(3, 1))
+    """
+
+    counts: Counts = field(converter=_plain)
+
+
+@frozen(eq=False, repr=False)
+class Branch:
+    """A node that asks: its counts as if it were a leaf, the split, and one child for each answer.
+
+    Raises a ValueError when the split and the children disagree in number.
+
+    >>> Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
+    """
+
+    counts: Counts = field(converter=_plain)
+    split: Split
+    children: "tuple[Node, ...]" = field(converter=as_tuple)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse a branch that could not route every answer of its split, or whose children count other classes."""
+        if len(self.children) != arity(self.split):
+            message = f"{self.split} has {arity(self.split)} children; {len(self.children)} came."
+            raise ValueError(message)
+        if any(len(child.counts) != len(self.counts) for child in self.children):
+            came = [len(child.counts) for child in self.children]
+            message = f"A branch and its children count the same classes; {len(self.counts)} here, {came} in the children."
+            raise ValueError(message)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal in counts, splits and children, at any depth; whole numbers equal their floats."""
+        return _same(self, other) if isinstance(other, Branch) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Agree with equality; costs one visit of each node."""
+        root: Node = self
+        return fold_over(root, children, lambda node, below: hash((node.counts, getattr(node, "split", None), below)))
+
+    def __repr__(self) -> str:
+        """Read as its constructor, in time linear in the text."""
+        return "".join(_written(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy as a flat list of nodes, children first."""
+        return _rebuilt, (_flat(self),)
+
+
+Node: TypeAlias = Leaf | Branch
+
+
+@frozen(repr=False)
+class Tree:
+    """A node with the schema that gives its numbers their names; the public whole. `print` shows it as Weka does.
+
+    Raises a ValueError when the node does not fit the schema: another number of classes, a feature or a code
+    that the schema does not have, a threshold on a nominal feature.
+    """
+
+    schema: Schema
+    root: Node
+
+    def __attrs_post_init__(self) -> None:
+        """Check every split once, here at the door."""
+        if len(self.root.counts) != len(self.schema.classes):
+            message = f"The schema has {len(self.schema.classes)} classes, the node counts {len(self.root.counts)}."
+            raise ValueError(message)
+        for node in preorder(self.root):
+            if isinstance(node, Branch):
+                _check_split(self.schema, node.split)
+
+    def __str__(self) -> str:
+        """Indented text in Weka's form; `ftree.text` has the options."""
+        # The one import that points up: str() is a rendering, and Python looks for it on the class.
+        from ftree.render.text import text  # noqa: PLC0415
+
+        return text(self)
+
+    def __repr__(self) -> str:
+        """Its size, since the constructor's text would fill screens; `tree.root` prints in full."""
+        sizes = [isinstance(node, Leaf) for node in preorder(self.root)]
+        return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves>"
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The nodes right below: none for a leaf.
+
+    >>> children(Leaf((1, 2)))
+    ()
+    """
+    return node.children if isinstance(node, Branch) else ()
+
+
+def root_of(tree: Tree | Node) -> Node:
+    """The node of a tree; a node is its own root."""
+    return tree.root if isinstance(tree, Tree) else tree
+
+
+def preorder(tree: Tree | Node) -> Iterator[Node]:
+    """Every node, each before those below it, left to right.
+
+    >>> [len(n.counts) for n in preorder(Leaf((1, 2)))]
+    [2]
+    """
+    stack = [root_of(tree)]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
+
+
+def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
+    """The branch with other children; the very same branch when they are the ones it has.
+
+    >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    >>> with_children(twig, twig.children) is twig
+    True
+    """
+    unchanged = all(one is other for one, other in zip(branch.children, nodes, strict=True))
+    return branch if unchanged else Branch(branch.counts, branch.split, nodes)
+
+
+def majority(counts: Iterable[float]) -> int:
+    """Number of the class with the largest count; the first of them when several are.
+
+    >>> majority((2, 5, 5))
+    1
+    """
+    listed = tuple(counts)
+    return listed.index(max(listed))
+
+
+def whole_numbers(counts: Any) -> list[float]:
+    """Counts as Python numbers, whole ones as integers, so that a tree reads alike whatever counted it.
+
+    >>> import numpy as np
+    >>> whole_numbers(np.array([2.0, 0.5]))
+    [2, 0.5]
+    """
+    return [int(count) if count == int(count) else count for count in counts.tolist()]
+
+
+def _same(one: Node, other: Node) -> bool:
+    pairs: list[tuple[Node, Node]] = [(one, other)]
+    while pairs:
+        a, b = pairs.pop()
+        if a is b:
+            continue
+        if a.counts != b.counts or getattr(a, "split", None) != getattr(b, "split", None):
+            return False
+        pairs.extend(zip(children(a), children(b), strict=True))
+    return True
+
+
+def _written(root: Node) -> Iterator[str]:
+    """The pieces of the repr, left to right, from a stack of nodes and of text still to come."""
+    stack: list[Node | str] = [root]
+    while stack:
+        piece = stack.pop()
+        if isinstance(piece, Branch):
+            yield f"Branch(counts={piece.counts!r}, split={piece.split!r}, children=("
+            stack.append(",))" if len(piece.children) == 1 else "))")
+            for number, child in enumerate(reversed(piece.children)):
+                stack.extend((", ", child) if number else (child,))
+        else:
+            yield piece if isinstance(piece, str) else repr(piece)
+
+
+def _flat(root: Node) -> tuple[tuple[Any, ...], ...]:
+    """All nodes, children before parents: `(counts,)` for a leaf, `(counts, split)` for a branch."""
+    flat: list[tuple[Any, ...]] = []
+    fold_over(
+        root, children, lambda node, _: flat.append((node.counts, node.split) if isinstance(node, Branch) else (node.counts,))
+    )
+    return tuple(flat)
+
+
+def _rebuilt(flat: tuple[tuple[Any, ...], ...]) -> Node:
+    done: list[Node] = []
+    for counts, *split in flat:
+        if split:
+            below = len(done) - arity(split[0])
+            done[below:] = [Branch(counts, split[0], done[below:])]
+        else:
+            done.append(Leaf(counts))
+    return done[0]
+
+
+def _check_split(schema: Schema, split: Split) -> None:
+    if split.feature >= len(schema.features):
+        message = f"{split} asks for feature {split.feature}; the schema has {len(schema.features)}."
+        raise ValueError(message)
+    feature = schema.features[split.feature]
+    if isinstance(split, Threshold):
+        if feature.kind == "nominal":
+            message = f"{split} puts a threshold on {feature.name!r}, which is nominal: its values have no order."
+            raise ValueError(message)
+        return
+    codes = split.values if isinstance(split, Multiway) else split.members
+    if feature.kind == "numeric" or max(codes) >= len(feature.values):
+        message = f"{split} uses codes that {feature.name!r} ({feature.kind}, {len(feature.values)} values) does not have."
+        raise ValueError(message)

@@ -1,0 +1,55 @@
+"""Names put to numbers: a split's answer in words. Everything that shows or exports a tree speaks through here."""
+
+from collections.abc import Hashable
+from math import floor
+
+from ftree.schema import Schema
+from ftree.split import Multiway, Split, Subset, Threshold
+
+
+def condition(schema: Schema, split: Split, child: int) -> str:
+    """What holds for the cases that go to a child, as Weka words it.
+
+    >>> from ftree.schema import Feature
+    >>> schema = Schema((Feature("petal width", "numeric"), Feature("sky", "nominal", ("grey", "blue"))), "class", ("a", "b"))
+    >>> condition(schema, Threshold(0, 0.8), 1), condition(schema, Multiway(1, (0, 1)), 1)
+    ('petal width > 0.8', 'sky = blue')
+    """
+    name = schema.features[split.feature].name
+    match split:
+        case Threshold(_, at) if schema.features[split.feature].kind == "ordinal":
+            # An ordinal's cut lies between two codes; it is named by the value below it.
+            return f"{name} {'>' if child else '<='} {schema.features[split.feature].values[max(floor(at), 0)]}"
+        case Threshold(_, at):
+            return f"{name} {'>' if child else '<='} {number(at)}"
+        case _:
+            values = child_values(schema, split, child)
+            return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(map(str, values))}}}"
+
+
+def child_values(schema: Schema, split: Split, child: int) -> tuple[Hashable, ...]:
+    """The nominal or ordinal values that lead to a child.
+
+    >>> from ftree.schema import Feature
+    >>> schema = Schema((Feature("sky", "nominal", ("grey", "blue", "red")),), "class", ("a", "b"))
+    >>> child_values(schema, Subset(0, (0, 2)), 1)
+    ('blue',)
+    """
+    values = schema.features[split.feature].values
+    match split:
+        case Multiway(_, codes):
+            return (values[codes[child]],)
+        case Subset(_, members):
+            return tuple(value for code, value in enumerate(values) if (code in members) == (child == 0))
+        case Threshold(_, at):
+            return tuple(value for code, value in enumerate(values) if (code <= at) == (child == 0))
+
+
+def number(value: float, *, decimals: int = 6) -> str:
+    """A number with at most so many decimals and no trailing zeros; small ones keep six significant digits.
+
+    >>> number(0.6), number(2.4500000000000002), number(-3.0), number(1.25e-9)
+    ('0.6', '2.45', '-3', '1.25e-09')
+    """
+    rounded = f"{value:.{decimals}f}".rstrip("0").rstrip(".")
+    return rounded if abs(float(rounded) - value) <= 1e-5 * abs(value) else f"{value:.6g}"
