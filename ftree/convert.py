@@ -1,0 +1,111 @@
+"""Trees as nested dictionaries, the form of *Machine Learning in Action* (Harrington 2012, chapter 3)."""
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+from ftree._recursion import fold_over
+from ftree.fold import fold
+from ftree.schema import Feature, Schema, position
+from ftree.split import Multiway, Split, Subset, Threshold
+from ftree.tree import Branch, Leaf, Node, Tree, majority
+from ftree.words import child_values
+
+
+def to_dict(tree: Tree, *, counts: bool = False) -> Any:
+    """A tree as `{feature: {value: subtree or label}}`.
+
+    A nominal value is its own key, a set of them a frozenset, and a threshold gives the keys `"<= at"` and `"> at"`.
+    With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` gives back the very tree.
+
+    >>> from ftree.dataset import Dataset
+    >>> from ftree.grow import grow
+    >>> fish = Dataset.from_rows([[1, 1], [1, 1], [1, 0], [0, 1], [0, 1]], ["yes", "yes", "no", "no", "no"],
+    ...                          features=["no surfacing", "flippers"], kinds="nominal")
+    >>> to_dict(grow(fish))
+    {'no surfacing': {0: 'no', 1: {'flippers': {0: 'no', 1: 'yes'}}}}
+    """
+    schema = tree.schema
+
+    def leaf(node: Leaf) -> Any:
+        return dict(zip(schema.classes, node.counts, strict=True)) if counts else schema.classes[majority(node.counts)]
+
+    def branch(node: Branch, below: tuple[Any, ...]) -> Any:
+        keys = (_key(schema, node.split, child) for child in range(len(below)))
+        return {schema.features[node.split.feature].name: dict(zip(keys, below, strict=True))}
+
+    return fold(tree, leaf, branch)
+
+
+def from_dict(nested: Any, schema: Schema) -> Tree:
+    """The tree of a nested dictionary, its names looked up in a schema; a leaf given as a label has one case.
+
+    Raises a KeyError for a feature, a ValueError for a value or a label, that the schema does not have.
+
+    >>> schema = Schema((Feature("flippers", "nominal", (0, 1)),), "fish", ("no", "yes"))
+    >>> from_dict({"flippers": {0: "no", 1: "yes"}}, schema).root
+    Branch(counts=(1, 1), split=Multiway(feature=0, values=(0, 1)), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
+    """
+
+    def below(part: Any) -> Iterable[Any]:
+        return _inner(part)[1].values() if _is_branch(part) else ()
+
+    def combine(part: Any, nodes: tuple[Node, ...]) -> Node:
+        if not _is_branch(part):
+            return Leaf(_leaf_counts(part, schema))
+        name, children = _inner(part)
+        counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]
+        return Branch(counts, _split(schema, name, tuple(children)), nodes)
+
+    return Tree(schema, fold_over(nested, below, combine))
+
+
+def _key(schema: Schema, split: Split, child: int) -> Hashable:
+    if isinstance(split, Threshold):
+        return f"{'>' if child else '<='} {split.at!r}"
+    values = child_values(schema, split, child)
+    return values[0] if isinstance(split, Multiway) else frozenset(values)
+
+
+def _is_branch(part: Any) -> bool:
+    return isinstance(part, Mapping) and any(isinstance(below, Mapping) for below in part.values())
+
+
+def _inner(part: Mapping[Any, Any]) -> tuple[str, Mapping[Any, Any]]:
+    ((name, children), *others) = part.items()
+    if others or not children:
+        message = f"A branch is a dictionary of one feature name to its values' subtrees; one with the keys {list(part)} came."
+        raise ValueError(message)
+    return name, children
+
+
+def _leaf_counts(part: Any, schema: Schema) -> tuple[float, ...]:
+    cases = part if isinstance(part, Mapping) else {part: 1}
+    strange = [label for label in cases if label not in schema.classes]
+    if strange:
+        message = f"{strange[0]!r} is no class of the schema, whose classes are {schema.classes}."
+        raise ValueError(message)
+    return tuple(cases.get(label, 0) for label in schema.classes)
+
+
+def _split(schema: Schema, name: str, keys: tuple[Any, ...]) -> Split:
+    number = position(schema, name)
+    feature = schema.features[number]
+    if feature.kind != "nominal" and (at := _threshold(keys)) is not None:
+        return Threshold(number, at)
+    if all(isinstance(key, frozenset) for key in keys):
+        return Subset(number, tuple(_code(feature, value) for value in keys[0]))
+    return Multiway(number, tuple(_code(feature, key) for key in keys))
+
+
+def _threshold(keys: tuple[Any, ...]) -> float | None:
+    match keys:
+        case (str(low), str(high)) if low.startswith("<= ") and high == f"> {low[3:]}":
+            return float(low[3:])
+    return None
+
+
+def _code(feature: Feature, value: Hashable) -> int:
+    if value not in feature.values:
+        message = f"{value!r} is no value of {feature.name!r}, whose values are {feature.values}."
+        raise ValueError(message)
+    return feature.values.index(value)

@@ -1,0 +1,160 @@
+"""Trees from trees: look at a place, put something else there, compare, count other data.
+
+Nothing is changed; what stays is shared between the old tree and the new, so an edit costs a path, not a tree.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from attrs import evolve
+
+from ftree._kernels import grid, times_and_fractions
+from ftree.dataset import Dataset
+from ftree.fold import fold, unfold
+from ftree.route import Group, divide
+from ftree.tree import Branch, Leaf, Node, Path, Tree, children, root_of, whole_numbers, with_children
+
+
+def subtree_at(tree: Tree, path: Path) -> Tree:
+    """The tree that hangs at a path of child numbers.
+
+    Raises an IndexError that says where the path leaves the tree.
+
+    >>> from ftree.grow import grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> subtree_at(tree, (1,)).root
+    Leaf(counts=(1, 0))
+    """
+    return evolve(tree, root=_nodes_along(tree.root, path)[-1])
+
+
+def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
+    """The tree with another node at a path; the same tree when it is the one there. Counts above stay as they are.
+
+    Raises an IndexError that says where the path leaves the tree.
+
+    >>> from ftree.grow import grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> replace_at(tree, (), Leaf((1, 1))).root
+    Leaf(counts=(1, 1))
+    """
+    *above, old = _nodes_along(tree.root, path)
+    new = root_of(node)
+    if new is old:
+        return tree
+    for branch, number in zip(reversed(above), reversed(path), strict=True):
+        if isinstance(branch, Branch):  # as every node above another is
+            new = with_children(branch, (*branch.children[:number], new, *branch.children[number + 1 :]))
+    return evolve(tree, root=new)
+
+
+def collapse_at(tree: Tree, path: Path) -> Tree:
+    """The tree with a leaf at a path (rpart's snip); the same tree when a leaf is there.
+
+    Raises an IndexError that says where the path leaves the tree.
+
+    >>> from ftree.grow import grow
+    >>> collapse_at(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ()).root
+    Leaf(counts=(1, 1))
+    """
+    node = _nodes_along(tree.root, path)[-1]
+    return tree if isinstance(node, Leaf) else replace_at(tree, path, Leaf(node.counts))
+
+
+def map_leaves(tree: Tree, function: Callable[[Leaf], Node]) -> Tree:
+    """The tree with each leaf replaced by what the function makes of it; the same tree when it returns its leaf.
+
+    >>> from ftree.grow import grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> map_leaves(tree, lambda leaf: leaf) is tree
+    True
+    """
+    root = fold(tree, function, with_children)
+    return tree if root is tree.root else evolve(tree, root=root)
+
+
+def is_pruning_of(small: Tree | Node, big: Tree | Node) -> bool:
+    """Whether the small tree is the big one with some branches cut to leaves, counts and all.
+
+    >>> is_pruning_of(Leaf((1, 2)), Leaf((1, 2)))
+    True
+    """
+    pairs = [(root_of(small), root_of(big))]
+    while pairs:
+        one, other = pairs.pop()
+        if one is other:
+            continue
+        if one.counts != other.counts:
+            return False
+        if isinstance(one, Branch):
+            if not isinstance(other, Branch) or one.split != other.split:
+                return False
+            pairs.extend(zip(one.children, other.children, strict=True))
+    return True
+
+
+def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
+    """Paths at which two trees differ in counts, in split, or in being a leaf; below another split nothing is compared.
+
+    >>> diff(Leaf((1, 2)), Leaf((1, 2))), diff(Leaf((1, 2)), Leaf((2, 1)))
+    ((), ((),))
+    """
+    paths: list[Path] = []
+    stack: list[tuple[Path, Node, Node]] = [((), root_of(one), root_of(other))]
+    while stack:
+        path, a, b = stack.pop()
+        if a is b:
+            continue
+        split_a, split_b = getattr(a, "split", None), getattr(b, "split", None)
+        if a.counts != b.counts or split_a != split_b:
+            paths.append(path)
+        if split_a == split_b:
+            pairs = zip(children(a), children(b), strict=True)
+            stack.extend(((*path, number), x, y) for number, (x, y) in reversed(list(enumerate(pairs))))
+    return tuple(paths)
+
+
+def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heaviest"] = "weighted") -> Tree:
+    """The same splits with the counts of other data, matched by feature name.
+
+    A row without an answer goes down all branches in proportion to the tree's own counts, or down the heaviest;
+    either way a branch keeps the sum of its children's counts.
+
+    Raises a ValueError for a class that the tree does not know, a KeyError for a feature that the data lack.
+
+    >>> from ftree.grow import grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> recount(tree, Dataset.from_rows([["sunny"], ["sunny"]], ["play", "stay"])).root.children[1]
+    Leaf(counts=(1, 1))
+    """
+    if missing not in ("weighted", "heaviest"):
+        message = f"recount follows 'weighted' or 'heaviest' where an answer is missing, so that counts add up; {missing!r} came."
+        raise ValueError(message)
+    data = dataset.recoded(tree.schema)
+    labels, n_classes = data.labels.astype(np.intp), len(tree.schema.classes)
+    step = grid(float(sum(data.class_counts())))
+    times, fractions = times_and_fractions(data.weights, step)
+
+    def recounted(seed: tuple[Node, Group]) -> Any:
+        node, (rows, shares) = seed
+        counts = whole_numbers(np.bincount(labels[rows], shares if times is None else shares * times[rows], n_classes))
+        if isinstance(node, Leaf):
+            return Leaf(counts)
+        groups = divide(node, data.columns, (rows, shares), missing, step)
+        return counts, node.split, zip(node.children, groups[:-1], strict=True)
+
+    everything = (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions)
+    return evolve(tree, root=unfold((tree.root, everything), recounted))
+
+
+def _nodes_along(root: Node, path: Path) -> list[Node]:
+    """The nodes from the root to the end of a path, both included."""
+    nodes = [root]
+    for at, number in enumerate(path):
+        below = children(nodes[-1])
+        if not 0 <= number < len(below):
+            message = f"The path {tuple(path)} leaves the tree at step {at}: child {number} of a node with {len(below)} children."
+            raise IndexError(message)
+        nodes.append(below[number])
+    return nodes

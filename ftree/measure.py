@@ -1,0 +1,71 @@
+"""Questions about a tree that are folds of two lines."""
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from ftree.fold import fold
+from ftree.impurity import Impurity, entropy
+from ftree.impurity import gain as gain_of
+from ftree.tree import Branch, Node, Tree, preorder
+
+
+def n_nodes(tree: Tree | Node) -> int:
+    """Number of nodes, leaves and branches.
+
+    >>> from ftree.tree import Leaf
+    >>> n_nodes(Leaf((1, 2)))
+    1
+    """
+    return fold(tree, lambda _: 1, lambda _, below: 1 + sum(below))
+
+
+def n_leaves(tree: Tree | Node) -> int:
+    """Number of leaves.
+
+    >>> from ftree.tree import Leaf
+    >>> n_leaves(Leaf((1, 2)))
+    1
+    """
+    return fold(tree, lambda _: 1, lambda _, below: sum(below))
+
+
+def depth(tree: Tree | Node) -> int:
+    """Number of questions on the longest path; 0 for a leaf.
+
+    >>> from ftree.tree import Leaf
+    >>> depth(Leaf((1, 2)))
+    0
+    """
+    return fold(tree, lambda _: 0, lambda _, below: 1 + max(below))
+
+
+def class_counts(tree: Tree) -> dict[Hashable, float]:
+    """Cases of each class that the tree was grown on.
+
+    >>> from ftree.schema import Schema
+    >>> from ftree.tree import Leaf
+    >>> class_counts(Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
+    {'no': 1, 'yes': 2}
+    """
+    return dict(zip(tree.schema.classes, tree.root.counts, strict=True))
+
+
+def importances(tree: Tree, *, impurity: Impurity = entropy) -> dict[str, float]:
+    """How much of the impurity that the tree takes off is due to each feature; shares that sum to 1.
+
+    All are 0 for a tree that takes off none. A feature that splits no node has 0.
+
+    Source: Breiman et al. 1984, section 5.3.4, without surrogates.
+
+    >>> from ftree.schema import Schema
+    >>> from ftree.tree import Leaf
+    >>> importances(Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
+    {}
+    """
+    taken = np.zeros(len(tree.schema.features))
+    for node in preorder(tree):
+        if isinstance(node, Branch):
+            taken[node.split.feature] += sum(node.counts) * gain_of([child.counts for child in node.children], impurity)
+    shares = taken / (taken.sum() or 1.0)
+    return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}

@@ -1,0 +1,1 @@
+"""Trees made visible: text now, in the form Weka prints."""

@@ -1,0 +1,110 @@
+"""Where rows go. The one walk of data down a tree, which predicting and recounting both read off.
+
+At a split whose answer a row does not have (missing, or never seen there), it follows one of the routes that
+design decides once for all: `all_routes`, `weighted`, `heaviest`, `stop`.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from ftree._kernels import grid, share_out
+from ftree.split import Columns, child_of
+from ftree.tree import Branch, Leaf, Node
+
+Missing: TypeAlias = Literal["all_routes", "weighted", "heaviest", "stop"]
+Array: TypeAlias = npt.NDArray[Any]
+# Rows in one place: their numbers and their weights.
+Group: TypeAlias = tuple[Array, Array]
+
+
+@frozen(eq=False)
+class Arrival:
+    """Rows at a node: their numbers and weights; `ends` where they go no further, `seen` the last node above with cases."""
+
+    node: Node
+    rows: Array
+    weights: Array
+    ends: bool
+    seen: Node
+
+
+def check_missing(missing: str) -> None:
+    """Refuse a policy that does not exist, listing those that do."""
+    if missing not in get_args(Missing):
+        message = f"missing is one of {get_args(Missing)}; it came as {missing!r}."
+        raise ValueError(message)
+
+
+def arrivals(root: Node, columns: Columns, weights: Array, missing: Missing) -> Iterator[Arrival]:
+    """Every node in preorder with the rows that reach it; nodes that no row reaches are left out.
+
+    `all_routes` sends a row without an answer down every branch whole, `weighted` down every branch in
+    proportion to the cases that went there, `heaviest` down the largest, and `stop` ends it where it is.
+
+    >>> from ftree.split import Threshold
+    >>> from ftree.tree import Leaf
+    >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    >>> column = np.array([0.0, 1.0, np.nan])
+    >>> [(a.rows.tolist(), a.ends) for a in arrivals(twig, (column,), np.ones(3), "all_routes")]
+    [([0, 1, 2], False), ([0, 2], True), ([1, 2], True)]
+    """
+    step = grid(float(weights.sum()))
+    stack: list[tuple[Node, Group, Node]] = [(root, (np.arange(len(weights)), weights), root)]
+    while stack:
+        node, here, above = stack.pop()
+        seen = node if any(node.counts) else above
+        yield Arrival(node, *here, ends=isinstance(node, Leaf), seen=seen)
+        if isinstance(node, Branch):
+            groups = divide(node, columns, here, missing, step)
+            if missing == "stop" and len(groups[-1][0]):
+                yield Arrival(node, *groups[-1], ends=True, seen=seen)
+            below = zip(node.children, groups, strict=False)
+            stack.extend((child, group, seen) for child, group in reversed(list(below)) if len(group[0]))
+
+
+def divide(branch: Branch, columns: Columns, here: Group, missing: Missing, step: float) -> list[Group]:
+    """The rows and weights that go to each child of a branch, and last those without an answer, whatever becomes of them.
+
+    Fractions are multiples of `step`, so that the parts of a row add up to it exactly.
+    """
+    rows, weights = here
+    n_children = len(branch.children)
+    if not len(rows):
+        return [here] * (n_children + 1)
+    child = child_of(branch.split, columns[branch.split.feature][rows])
+    order = np.argsort(child, kind="stable")
+    bounds = np.searchsorted(child[order], np.arange(n_children + 1)).tolist()
+    known = [(rows[order[low:high]], weights[order[low:high]]) for low, high in pairwise(bounds)]
+    lost = order[: bounds[0]]
+    unanswered = (rows[lost], weights[lost])
+    if not len(lost):
+        return [*known, unanswered]
+    parts = _parts(branch, weights[lost], missing, step)
+    return [*(_joined(group, rows[lost], part) for group, part in zip(known, parts, strict=True)), unanswered]
+
+
+def _joined(group: Group, rows: Array, part: Array) -> Group:
+    also = part > 0
+    return np.concatenate([group[0], rows[also]]), np.concatenate([group[1], part[also]])
+
+
+def _parts(branch: Branch, weights: Array, missing: Missing, step: float) -> Array:
+    """What each child gets of rows without an answer, (V, n)."""
+    sizes = np.array([sum(child.counts) for child in branch.children], dtype=np.float64)
+    if not sizes.any():
+        sizes[:] = 1.0
+    shape = (len(sizes), len(weights))
+    match missing:
+        case "all_routes":
+            return np.broadcast_to(weights, shape)
+        case "weighted":
+            return share_out(weights, sizes, step).T
+        case "heaviest":
+            return np.where(np.arange(shape[0])[:, None] == sizes.argmax(), weights, 0.0)
+        case "stop":
+            return np.broadcast_to(0.0, shape)

@@ -1,0 +1,221 @@
+"""A tree as logic: a path is a conjunction, a class is a disjunction of its paths: disjunctive normal form.
+
+Conditions on one feature along a path are merged: `x <= 5` and `x <= 3` read `x <= 3`, and a nominal or ordinal
+feature reads as the values it may still have. Everything here is a value with names in it, ready to be shown.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping
+from math import inf
+from typing import Any, TypeAlias
+
+from attrs import evolve, field, frozen
+
+from ftree._fields import as_tuple
+from ftree.schema import Feature, Schema
+from ftree.split import Split, Threshold
+from ftree.tree import Branch, Counts, Node, Tree, majority
+from ftree.words import child_values, number
+
+
+@frozen
+class OneOf:
+    """The feature has one of the values.
+
+    >>> print(OneOf("sky", ("grey", "blue")))
+    sky in {grey, blue}
+    """
+
+    feature: str
+    values: tuple[Hashable, ...] = field(converter=as_tuple)
+
+    def __str__(self) -> str:
+        """Read as the tree's text does."""
+        if len(self.values) == 1:
+            return f"{self.feature} = {self.values[0]}"
+        return f"{self.feature} in {{{', '.join(map(str, self.values))}}}"
+
+
+@frozen
+class Between:
+    """The feature is above one number and at most another.
+
+    >>> print(Between("age", above=18.0, at_most=65.0), Between("age", at_most=65.0), sep="; ")
+    18 < age <= 65; age <= 65
+    """
+
+    feature: str
+    above: float = -inf
+    at_most: float = inf
+
+    def __str__(self) -> str:
+        """Read as the tree's text does where there is one bound."""
+        if self.at_most == inf:
+            return f"{self.feature} > {number(self.above)}"
+        return ("" if self.above == -inf else f"{number(self.above)} < ") + f"{self.feature} <= {number(self.at_most)}"
+
+
+Condition: TypeAlias = OneOf | Between
+
+
+@frozen
+class Rule:
+    """What holds on the way to a leaf, the label there, and the leaf's class counts."""
+
+    conditions: tuple[Condition, ...]
+    label: Hashable
+    counts: Counts
+
+    def __str__(self) -> str:
+        """Read as a sentence.
+
+        >>> print(Rule((OneOf("sky", ("grey",)),), "stay", (0, 3)))
+        if sky = grey then stay
+        """
+        return f"if {' and '.join(map(str, self.conditions)) or 'true'} then {self.label}"
+
+
+@frozen
+class Dnf:
+    """A class as a disjunction of conjunctions: it holds where every condition of one of the terms does.
+
+    No term is "false", a term without conditions "true".
+    """
+
+    label: Hashable
+    terms: tuple[tuple[Condition, ...], ...]
+
+    def __str__(self) -> str:
+        """Read with "and" and "or", terms of several conditions in parentheses.
+
+        >>> print(Dnf("play", ((OneOf("sky", ("blue",)),), (Between("wind", at_most=3.0), OneOf("sky", ("grey",))))))
+        sky = blue or (wind <= 3 and sky = grey)
+        """
+        return " or ".join(map(_conjunction, self.terms)) or "false"
+
+
+def rules(tree: Tree) -> tuple[Rule, ...]:
+    """One rule for each leaf, left to right; every complete point fits at most one, the one that predicts it.
+
+    A leaf that no point can reach is left out.
+
+    >>> from ftree.dataset import Dataset
+    >>> from ftree.grow import grow
+    >>> tree = grow(Dataset.from_rows([[1.0], [2.0], [3.0]], ["no", "yes", "no"], features=["wind"]))
+    >>> for rule in rules(tree):
+    ...     print(rule)
+    if wind <= 1.5 then no
+    if 1.5 < wind <= 2.5 then yes
+    if wind > 2.5 then no
+    """
+    return tuple(_rules(tree))
+
+
+def dnf(tree: Tree, label: Hashable) -> Dnf:
+    """The disjunctive normal form of a class.
+
+    Raises a ValueError for a label that is none of the tree's classes.
+
+    >>> from ftree.dataset import Dataset
+    >>> from ftree.grow import grow
+    >>> rides = Dataset.from_rows([["sunny", "low"], ["sunny", "high"], ["rainy", "low"]], ["yes", "no", "no"],
+    ...                           features=["sky", "wind"])
+    >>> print(dnf(grow(rides), "yes"))
+    (sky = sunny and wind = low)
+    """
+    if label not in tree.schema.classes:
+        message = f"The tree's classes are {tree.schema.classes}; {label!r} is none of them."
+        raise ValueError(message)
+    return Dnf(label, tuple(rule.conditions for rule in _rules(tree) if rule.label == label))
+
+
+def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
+    """Whether a formula, or the conditions of a rule, hold for a point given as a dict; an absent value fits nothing.
+
+    >>> holds(Dnf("play", ((Between("wind", at_most=3.0),),)), {"wind": 2.0})
+    True
+    """
+    terms = formula.terms if isinstance(formula, Dnf) else (formula.conditions,)
+    return any(all(_fits(condition, point.get(condition.feature)) for condition in term) for term in terms)
+
+
+def latex(formula: Dnf) -> str:
+    r"""A formula for LaTeX's mathematics mode, names in text.
+
+    >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
+    (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
+    """
+    terms = (r" \land ".join(map(_latex_condition, term)) or r"\top" for term in formula.terms)
+    shown = (f"({text})" if r"\land" in text else text for text in terms)
+    return r" \lor ".join(shown) or r"\bot"
+
+
+def _rules(tree: Tree) -> Iterator[Rule]:
+    """Leaves left to right with what is known on the way there, one condition a feature, in the order first asked."""
+    stack: list[tuple[Node, dict[int, Condition], Node]] = [(tree.root, {}, tree.root)]
+    while stack:
+        node, known, above = stack.pop()
+        seen = node if any(node.counts) else above
+        if not isinstance(node, Branch):
+            yield Rule(tuple(known.values()), tree.schema.classes[majority(seen.counts)], node.counts)
+            continue
+        for child in reversed(range(len(node.children))):
+            narrower = _narrowed(tree.schema, known, node.split, child)
+            if narrower is not None:
+                stack.append((node.children[child], narrower, seen))
+
+
+def _narrowed(schema: Schema, known: dict[int, Condition], split: Split, child: int) -> dict[int, Condition] | None:
+    """What is known below a child, None when nothing can get there."""
+    feature = schema.features[split.feature]
+    condition = _both(known.get(split.feature), _condition(schema, feature, split, child))
+    return None if condition is None else known | {split.feature: condition}
+
+
+def _condition(schema: Schema, feature: Feature, split: Split, child: int) -> Condition:
+    if isinstance(split, Threshold) and feature.kind == "numeric":
+        return Between(feature.name, above=split.at) if child else Between(feature.name, at_most=split.at)
+    return OneOf(feature.name, child_values(schema, split, child))
+
+
+def _both(old: Condition | None, new: Condition) -> Condition | None:
+    match old, new:
+        case Between(), Between():
+            both = evolve(old, above=max(old.above, new.above), at_most=min(old.at_most, new.at_most))
+            return both if both.above < both.at_most else None
+        case OneOf(), OneOf():
+            values = tuple(value for value in old.values if value in new.values)
+            return evolve(old, values=values) if values else None
+        case _:
+            return new if not isinstance(new, OneOf) or new.values else None
+
+
+def _fits(condition: Condition, value: Any) -> bool:
+    match condition:
+        case OneOf(_, values):
+            return value in values
+        case Between(_, above, at_most):
+            return value is not None and above < value <= at_most
+
+
+def _conjunction(term: tuple[Condition, ...]) -> str:
+    joined = " and ".join(map(str, term)) or "true"
+    return f"({joined})" if len(term) > 1 else joined
+
+
+def _latex_condition(condition: Condition) -> str:
+    name = _latex_text(condition.feature)
+    match condition:
+        case OneOf(_, (value,)):
+            return f"{name} = {_latex_text(value)}"
+        case OneOf(_, values):
+            return rf"{name} \in \{{{', '.join(map(_latex_text, values))}\}}"
+        case Between(_, above, at_most) if at_most == inf:
+            return f"{name} > {number(above)}"
+        case Between(_, above, at_most):
+            return ("" if above == -inf else f"{number(above)} < ") + rf"{name} \le {number(at_most)}"
+
+
+def _latex_text(value: object) -> str:
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    escaped = {character: f"\\{character}" for character in "&%$#_{}"}
+    return r"\text{" + "".join((special | escaped).get(character, character) for character in str(value)) + "}"
