@@ -1,0 +1,37 @@
+"""Who counts. An engine is a value that holds where the rows of a table stand in the tree being grown.
+
+`Engine` is all that growth asks of one; `plain` is the specification, in numpy.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol, TypeAlias
+
+from ftree.dataset import Dataset
+from ftree.engine.plain import Missing, plain
+from ftree.frontier import Array, Avc
+from ftree.split import Split
+
+__all__ = ["Engine", "Missing", "Start", "plain"]
+
+
+class Engine(Protocol):
+    """The rows of the open nodes of one level. Nothing above assumes that they are in memory."""
+
+    def totals(self) -> Array:
+        """Class counts of each open node, (m, K)."""
+        ...
+
+    def keep(self, nodes: Array) -> "Engine":
+        """The engine of the nodes that a boolean mask marks, in order."""
+        ...
+
+    def count(self) -> Avc:
+        """Attribute-value-class counts of all open nodes."""
+        ...
+
+    def advance(self, splits: Sequence[Split | None]) -> "Engine":
+        """The engine of the children, node after node; rows of a node whose split is None are done."""
+        ...
+
+
+Start: TypeAlias = Callable[[Dataset, Literal["ignore", "heaviest"]], Engine]
