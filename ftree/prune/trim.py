@@ -1,0 +1,107 @@
+"""Trimming: a stopping rule applied after the fact. Growing with `stop=a | b` is growing with `a`, trimmed by `b`.
+
+That holds for rules that look at one node. `max_leaves` looks at the whole tree and is a trim only.
+"""
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from ftree._fields import reads_like_its_constructor
+from ftree.frontier import Frontier
+from ftree.impurity import Impurity, entropy, gain
+from ftree.predicate import Rule, any_of, ask
+from ftree.stop import alternatives, leaf_limit, max_leaves
+from ftree.tree import Branch, Leaf, Node, Tree, with_children
+
+
+@reads_like_its_constructor
+@frozen(repr=False)
+class trim:
+    """Cut each branch at which the rule says stop, from the root down; `impurity` is what gains are measured in.
+
+    >>> from ftree.stop import max_depth
+    >>> trim(max_depth(2))
+    trim(max_depth(2), impurity=entropy)
+    """
+
+    rule: Rule
+    impurity: Impurity = field(default=entropy, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse `max_leaves` where it has no meaning."""
+        leaf_limit(self.rule)
+
+    def __call__(self, tree: Tree) -> Tree:
+        """The trimmed tree; the same tree when nothing is cut."""
+        limit = leaf_limit(self.rule)
+        others = any_of(*(part for part in alternatives(self.rule) if not isinstance(part, max_leaves)))
+        root = _by_rule(tree.root, others, self.impurity)
+        if limit is not None:
+            root = _best_first(root, limit, self.impurity)
+        return tree if root is tree.root else evolve(tree, root=root)
+
+
+def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
+    """Level by level, the rule asked about all branches at once."""
+    nodes, below, level = [root], [range(0)], [0]
+    depth = 0
+    while branches := [number for number in level if isinstance(nodes[number], Branch)]:
+        stopped = ask(rule, _frontier(depth, [nodes[number] for number in branches], impurity))
+        level = []
+        for number, stop in zip(branches, stopped, strict=True):
+            if not stop:
+                level += _expand(number, nodes, below)
+        depth += 1
+    return _rebuilt(nodes, below)
+
+
+def _best_first(root: Node, limit: int, impurity: Impurity) -> Node:
+    """Open, again and again, the branch that takes off the most impurity; of equals the first that was reached."""
+    nodes, below, leaves = [root], [range(0)], 1
+    heap = [(_priority(root, impurity), 0)]
+    while heap:
+        _, number = heappop(heap)
+        node = nodes[number]
+        if isinstance(node, Branch) and leaves + len(node.children) - 1 <= limit:
+            leaves += len(node.children) - 1
+            for child in _expand(number, nodes, below):
+                heappush(heap, (_priority(nodes[child], impurity), child))
+    return _rebuilt(nodes, below)
+
+
+def _priority(node: Node, impurity: Impurity) -> float:
+    """Least for the branch to open first: what it takes off the impurity of all cases, rounded so that equals tie."""
+    if isinstance(node, Leaf):
+        return 0.0
+    return -round(sum(node.counts) * float(gain([child.counts for child in node.children], impurity)), 9)
+
+
+def _frontier(depth: int, branches: Sequence[Node], impurity: Impurity) -> Frontier:
+    counts = np.array([branch.counts for branch in branches])
+    frontier = Frontier(depth, counts, impurity(counts))
+    splits = tuple(branch.split for branch in branches if isinstance(branch, Branch))
+    child_counts = [np.array([child.counts for child in b.children]) for b in branches if isinstance(b, Branch)]
+    return frontier.with_splits(splits, child_counts, impurity)
+
+
+def _expand(number: int, nodes: list[Node], below: list[range]) -> range:
+    """Append the children of a node to the nodes that stay."""
+    node = nodes[number]
+    if isinstance(node, Branch):
+        below[number] = range(len(nodes), len(nodes) + len(node.children))
+        nodes.extend(node.children)
+        below.extend([range(0)] * len(node.children))
+    return below[number]
+
+
+def _rebuilt(nodes: list[Node], below: list[range]) -> Node:
+    """The root, made from the last node to the first: those not expanded become leaves."""
+    made = list(nodes)
+    for number in reversed(range(len(nodes))):
+        node = nodes[number]
+        if isinstance(node, Branch):
+            made[number] = with_children(node, [made[child] for child in below[number]]) if below[number] else Leaf(node.counts)
+    return made[0]
