@@ -1,0 +1,367 @@
+"""The laws of the library, for parts of your own: hypothesis strategies, and batteries that check a part against them.
+
+Strategies make valid values from small integers, so that ties, gaps and duplicates happen. A battery takes a rule,
+an impurity, a pass or a policy, tries it on many trees or datasets, and fails with the smallest example it can find.
+Needs the extra `testing`.
+"""
+
+import pickle
+from collections.abc import Callable, Collection, Hashable
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import evolve
+
+from ftree.dataset import Dataset
+from ftree.edit import collapse_at, is_pruning_of
+from ftree.fold import leaves, unfold, walk
+from ftree.frontier import Frontier
+from ftree.grow import Level, grow
+from ftree.impurity import Impurity, entropy, gain, gain_ratio, gini, misclassification
+from ftree.policy import Policy
+from ftree.predicate import Rule, ask
+from ftree.predict import predict
+from ftree.prune import collapse, reduced_error, trim
+from ftree.route import arrivals
+from ftree.schema import Feature, Kind, Schema
+from ftree.search import multiway, subset, threshold
+from ftree.split import Multiway, Split, Subset, Threshold, arity
+from ftree.stop import (
+    all_of,
+    any_of,
+    chi_squared,
+    max_depth,
+    min_gain,
+    min_leaf,
+    min_rows,
+    never,
+    no_gain,
+    not_,
+    per_node,
+    pure,
+)
+from ftree.tree import Branch, Leaf, Node, Tree
+
+try:
+    from hypothesis import given
+    from hypothesis import strategies as st
+    from hypothesis.strategies import DrawFn, SearchStrategy
+except ImportError as error:  # pragma: no cover - the test environment has it
+    message = "ftree.testing needs hypothesis: pip install 'ftrees[testing]'"
+    raise ImportError(message) from error
+
+Pass: TypeAlias = Callable[[Tree], Tree]
+
+KINDS: tuple[Kind, ...] = ("nominal", "ordinal", "numeric")
+LABELS = ("no", "maybe", "yes")
+VALUES = ("a", "b", "c", "d")
+
+
+# Strategies ---------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def schemas(draw: DrawFn, *, max_features: int = 3, kinds: Collection[Kind] = KINDS) -> Schema:
+    """Up to so many features of the kinds allowed, nominal and ordinal ones of 2 to 4 values, and 1 to 3 classes."""
+    features = []
+    for number in range(draw(st.integers(1, max_features))):
+        kind = draw(st.sampled_from(sorted(kinds)))
+        values = () if kind == "numeric" else VALUES[: draw(st.integers(2, len(VALUES)))]
+        features.append(Feature(f"f{number}", kind, values))
+    return Schema(features, "label", LABELS[: draw(st.integers(1, len(LABELS)))])
+
+
+@st.composite
+def datasets(
+    draw: DrawFn,
+    *,
+    schema: Schema | None = None,
+    min_rows: int = 1,
+    max_rows: int = 16,
+    missing: bool = False,
+    weighted: bool = False,
+) -> Dataset:
+    """Rows of small numbers and codes; with gaps, and with weights from 1 to 3, when asked for."""
+    described = draw(schemas()) if schema is None else schema
+    n = draw(st.integers(min_rows, max_rows))
+
+    def cells(least: int, most: int) -> Any:
+        return draw(st.lists(st.integers(least, most), min_size=n, max_size=n))
+
+    columns = []
+    for feature in described.features:
+        if feature.kind == "numeric":
+            numbers = np.array(cells(-1 if missing else 0, 4), dtype=float)
+            columns.append(np.where(numbers < 0, np.nan, numbers))
+        else:
+            columns.append(np.array(cells(-1 if missing else 0, len(feature.values) - 1), dtype=np.int8))
+    weights = np.array(cells(1, 3)) if weighted else None
+    labels = np.array(cells(0, len(described.classes) - 1), dtype=np.int8)
+    return Dataset(described, columns, labels, weights)
+
+
+@st.composite
+def splits(draw: DrawFn, schema: Schema) -> Split:
+    """A split that fits the schema."""
+    number = draw(st.integers(0, len(schema.features) - 1))
+    feature = schema.features[number]
+    if feature.kind == "numeric":
+        return Threshold(number, draw(st.integers(0, 7)) / 2)
+    codes = st.integers(0, len(feature.values) - 1)
+    if feature.kind == "ordinal":
+        return Threshold(number, draw(codes) + 0.5)
+    chosen = draw(st.sets(codes, min_size=1))
+    return Subset(number, chosen) if len(chosen) == 1 or draw(st.booleans()) else Multiway(number, sorted(chosen))
+
+
+@st.composite
+def trees(draw: DrawFn, *, schema: Schema | None = None, max_leaves: int = 12, min_count: int = 0) -> Tree:
+    """Trees of up to so many leaves whose branches have the sums of their children's counts."""
+    described = draw(schemas()) if schema is None else schema
+    counted = st.lists(st.integers(min_count, 5), min_size=len(described.classes), max_size=len(described.classes))
+    budget = draw(st.integers(1, max_leaves))
+
+    def shape(leaves_allowed: int) -> Any:
+        split = draw(splits(described)) if leaves_allowed > 1 else None
+        if split is None or arity(split) > leaves_allowed or draw(st.integers(0, 5)) == 0:
+            return Leaf(draw(counted))
+        spare = leaves_allowed - arity(split)
+        nodes = []
+        for _ in range(arity(split)):
+            extra = draw(st.integers(0, spare))
+            spare -= extra
+            nodes.append(shape(1 + extra))
+        return Branch([sum(column) for column in zip(*(node.counts for node in nodes), strict=True)], split, nodes)
+
+    return Tree(described, shape(budget))
+
+
+@st.composite
+def frontiers(draw: DrawFn) -> Frontier:
+    """Levels of up to four nodes, each with a split of two or three children and no empty node."""
+    n_classes = draw(st.integers(1, 3))
+    counted = st.lists(st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
+    families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=1, max_size=4))
+    child_counts = [np.array(children) for children in families]
+    counts = np.array([children.sum(axis=0) for children in child_counts])
+    level = Frontier(draw(st.integers(0, 8)), counts, entropy(counts))
+    made = tuple(Multiway(0, range(len(children))) for children in child_counts)
+    return level.with_splits(made, child_counts, entropy)
+
+
+def rules() -> SearchStrategy[Rule]:
+    """Every stopping rule of the library (but `max_leaves`, which is about whole trees), and compositions of them."""
+    small = st.integers(0, 6)
+    simple = st.one_of(
+        st.sampled_from([never, pure(), no_gain()]),
+        small.map(max_depth),
+        small.map(min_rows),
+        small.map(min_leaf),
+        st.sampled_from([0.0, 0.1, 0.5]).map(min_gain),
+        st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: chi_squared(alpha=alpha)),
+        small.map(lambda depth: per_node(max_depth(depth))),
+    )
+    return st.recursive(
+        simple,
+        lambda inner: st.one_of(
+            inner.map(not_),
+            st.tuples(inner, inner).map(lambda pair: any_of(*pair)),
+            st.tuples(inner, inner).map(lambda pair: all_of(*pair)),
+        ),
+        max_leaves=4,
+    )
+
+
+def policies() -> SearchStrategy[Policy]:
+    """Policies of the library's impurities, scores, split families, rules and ways with missing values."""
+    return st.builds(
+        Policy,
+        impurity=st.sampled_from([entropy, gini, misclassification]),
+        score=st.sampled_from([gain, gain_ratio]),
+        splits=st.sampled_from([(multiway(), threshold()), (subset(), threshold())]),
+        stop=rules(),
+        missing=st.sampled_from(["ignore", "heaviest", "as_value"]),
+    )
+
+
+def passes(schema: Schema) -> SearchStrategy[Pass]:
+    """Every pruning pass of the library, for trees of a schema."""
+    return st.one_of(
+        st.builds(collapse, by=st.sampled_from(["class", "probability"])),
+        st.builds(trim, st.one_of(st.integers(0, 4).map(max_depth), st.integers(0, 20).map(min_rows))),
+        st.builds(
+            reduced_error,
+            datasets(schema=schema, min_rows=0, missing=True),
+            ties=st.sampled_from(["prune", "keep"]),
+            order=st.sampled_from(["bottom_up", "best_first"]),
+        ),
+    )
+
+
+# Batteries ----------------------------------------------------------------------------------------------------
+
+
+def check_rule(rule: Rule) -> None:
+    """A rule answers one boolean a node, a level's answers are its nodes' answers, and it obeys De Morgan.
+
+    >>> check_rule(max_depth(3) | chi_squared(alpha=0.05))
+    """
+
+    @given(frontiers(), rules())
+    def laws(frontier: Frontier, other: Rule) -> None:
+        answers = ask(rule, frontier)
+        assert answers.tolist() == [bool(ask(rule, node)) for node in frontier.nodes()], "a level's answer is its nodes' answers"
+        assert ask(not_(not_(rule)), frontier).tolist() == answers.tolist(), "not not is nothing"
+        neither = ask(all_of(not_(rule), not_(other)), frontier)
+        assert ask(not_(any_of(rule, other)), frontier).tolist() == neither.tolist(), "not any_of is all_of not"
+
+    laws()
+
+
+def check_impurity(impurity: Impurity, *, concave: bool = True) -> None:
+    """An impurity broadcasts, is 0 for pure and for empty nodes, never negative, and, if concave, never raised by a split.
+
+    >>> check_impurity(lambda counts: entropy(counts) ** 0.5)
+    """
+    counted = st.integers(1, 4).flatmap(
+        lambda k: st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=1, max_size=4)
+    )
+
+    @given(counted)
+    def laws(nodes: list[list[int]]) -> None:
+        level = np.asarray(impurity(np.array(nodes)))
+        assert level.shape == (len(nodes),), "one number for each node"
+        assert np.allclose(level, [impurity(np.array(node)) for node in nodes]), "a level's answer is its nodes' answers"
+        assert np.isfinite(level).all(), "a number, for every node"
+        assert (level >= 0).all(), "an impurity is never negative"
+        one_class = [sum(1 for count in node if count) <= 1 for node in nodes]
+        assert np.allclose(level[one_class], 0), "a pure or empty node has none"
+        assert not concave or gain(np.array(nodes), impurity) >= 0, "gain is never negative for a concave impurity"
+
+    laws()
+
+
+def check_pass(pass_: Pass, *, given_trees: SearchStrategy[Tree] | None = None) -> None:
+    """A pass returns a pruning, pruning twice is once, its input stays, a pass that cuts nothing returns its input.
+
+    Untouched subtrees are shared, and where the pass gives its `decisions`, replaying the cuts gives its answer.
+
+    >>> check_pass(collapse())
+    """
+
+    @given(trees() if given_trees is None else given_trees)
+    def laws(tree: Tree) -> None:
+        copy = pickle.loads(pickle.dumps(tree))  # noqa: S301  # made here
+        pruned = pass_(tree)
+        assert is_pruning_of(pruned, tree), "a pass returns a pruning of its input"
+        assert pruned.schema == tree.schema, "a pass leaves the schema"
+        assert tree == copy, "pruning leaves its input unchanged"
+        assert pass_(pruned) == pruned, "pruning twice is pruning once"
+        assert pruned is tree or pruned != tree, "a pass that cuts nothing returns the same object"
+        assert _shares(pruned, tree), "untouched subtrees are shared"
+        decisions = getattr(pass_, "decisions", None)
+        if decisions is not None:
+            replayed = tree
+            for decision in decisions(tree):
+                replayed = collapse_at(replayed, decision.path) if decision.cut else replayed
+            assert replayed == pruned, "replaying the decisions gives the answer"
+
+    laws()
+
+
+def check_policy(policy: Policy) -> None:
+    """What every policy must keep: sums, one leaf a case, no trace of row order, of names, or of weights for copies.
+
+    >>> from ftree.policy import ID3
+    >>> check_policy(ID3)
+    """
+
+    @given(datasets(missing=True, weighted=True), st.randoms(use_true_random=False))
+    def with_gaps(dataset: Dataset, random: Any) -> None:
+        tree = grow(dataset, policy)
+        assert tree.root.counts == dataset.class_counts(), "the root has every case"
+        for _, node in walk(tree):
+            if isinstance(node, Branch):
+                sums = tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
+                assert node.counts == sums, "a branch's counts are the sum of its children's"
+        times = np.asarray(dataset.weights)
+        order = random.sample(range(len(dataset)), len(dataset))
+        assert grow(dataset.take(order), policy) == tree, "rows in another order grow the same tree"
+        copies = [row for row in range(len(dataset)) for _ in range(times[row])]
+        assert grow(evolve(dataset, weights=None).take(copies), policy) == tree, "weight k equals k copies"
+        assert grow(_renamed(dataset), policy).root == tree.root, "renaming changes only the rendering"
+
+    @given(datasets())
+    def without_gaps(dataset: Dataset) -> None:
+        levels: list[Level] = []
+        tree = grow(dataset, policy, trace=levels.append)
+        ends = [a.rows for a in arrivals(tree.root, dataset.columns, np.ones(len(dataset)), "all_routes") if a.ends]
+        assert sorted(np.concatenate(ends)) == list(range(len(dataset))), "every case reaches exactly one leaf"
+        assert all(sum(leaf.counts) for leaf in leaves(tree)), "no leaf is without a case"
+        assert len(levels) == 1 + max(len(path) for path, _ in walk(tree)), "the trace has every level"
+        full = grow(dataset, evolve(policy, stop=never))
+        assert predict(full, _unambiguous(dataset)) == _labels(_unambiguous(dataset)), "right where points have one label only"
+
+    with_gaps()
+    without_gaps()
+
+
+# Parts of the batteries -----------------------------------------------------------------------------------------
+
+
+def chain(depth: int) -> Tree:
+    """A tree of any depth, one leaf a level: what everything that handles trees must survive.
+
+    >>> chain(2).root.children[1]
+    Branch(counts=(1, 1), split=Threshold(feature=0, at=1.5), children=(Leaf(counts=(0, 1)), Leaf(counts=(1, 0))))
+    """
+
+    def step(level: int) -> Any:
+        counts = _alternating(level, depth)
+        if level == depth:
+            return Leaf(counts)
+        return counts, Threshold(0, level + 0.5), [-1 - level, level + 1]
+
+    def both(level: int) -> Any:
+        return Leaf(_alternating(-1 - level, -1 - level)) if level < 0 else step(level)
+
+    return Tree(Schema([Feature("x", "numeric")], "class", ("even", "odd")), unfold(0, both))
+
+
+def _alternating(first: int, last: int) -> tuple[int, int]:
+    """How many even and how many odd numbers there are from the first to the last."""
+    even = last // 2 - (first - 1) // 2
+    return even, last - first + 1 - even
+
+
+def _shares(pruned: Tree, tree: Tree) -> bool:
+    """Whether equal subtrees at equal places are one object."""
+    pairs: list[tuple[Node, Node]] = [(pruned.root, tree.root)]
+    while pairs:
+        one, other = pairs.pop()
+        if one is not other:
+            if one == other:
+                return False
+            if isinstance(one, Branch) and isinstance(other, Branch):
+                pairs.extend(zip(one.children, other.children, strict=True))
+    return True
+
+
+def _renamed(dataset: Dataset) -> Dataset:
+    """The same table under other names, in the same order."""
+    features = [evolve(f, name=f"new {f.name}", values=[f"new {value}" for value in f.values]) for f in dataset.schema.features]
+    classes = [f"new {label}" for label in dataset.schema.classes]
+    return evolve(dataset, schema=Schema(features, "new target", classes))
+
+
+def _unambiguous(dataset: Dataset) -> Dataset:
+    """The rows whose feature vector comes with one label only."""
+    labels: dict[Hashable, set[int]] = {}
+    points = list(zip(*(column.tolist() for column in dataset.columns), strict=True))
+    for point, label in zip(points, dataset.labels.tolist(), strict=True):
+        labels.setdefault(point, set()).add(label)
+    return dataset.take(np.array([len(labels[point]) == 1 for point in points], dtype=bool))
+
+
+def _labels(dataset: Dataset) -> list[Hashable]:
+    return [dataset.schema.classes[code] for code in dataset.labels]
