@@ -1,0 +1,27 @@
+"""What all tests share: hypothesis profiles, and the folder of real data beside the project."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared"))
+
+# Drawing trees and tables takes longer than hypothesis expects of an example, on a busy machine above all.
+slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=slow)
+settings.register_profile("ci", max_examples=150, deadline=None, derandomize=True, suppress_health_check=slow)
+settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=slow)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real data and reference trees; without it a test skips, and fails in CI."""
+    if not SHARED.is_dir():
+        reason = f"needs the real data sets in {SHARED} (or in the folder that FTREE_SHARED names)"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return SHARED
