@@ -177,7 +177,11 @@ def _orders(rng: np.random.Generator, n: int, repeats: int) -> Iterator[npt.NDAr
 
 
 def _weights(dataset: Dataset) -> npt.NDArray[Any]:
-    return np.ones(len(dataset), dtype=np.int64) if dataset.weights is None else dataset.weights
+    weights = np.ones(len(dataset), dtype=np.int64) if dataset.weights is None else dataset.weights
+    if not weights.sum():
+        message = f"confusion needs a row with a weight above 0; the dataset has {len(dataset)} rows."
+        raise ValueError(message)
+    return weights
 
 
 def _root_feature(tree: Tree) -> str | None:

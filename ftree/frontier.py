@@ -75,7 +75,7 @@ class Frontier:
         """
         known = self._over_children(np.add, self.child_counts)
         sizes = self.child_counts.sum(axis=-1, keepdims=True)
-        expected = sizes * self._for_children(known / np.maximum(known.sum(axis=-1, keepdims=True), np.finfo(float).tiny))
+        expected = sizes * self._for_children(known / _at_least_some(known.sum(axis=-1, keepdims=True)))
         squared = (self.child_counts - expected) ** 2
         return self._over_children(
             np.add, np.divide(squared, expected, out=np.zeros_like(expected), where=expected > 0).sum(axis=-1)
@@ -118,9 +118,10 @@ class Frontier:
         sizes = np.array([len(counts) for counts in child_counts], dtype=np.intp)
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
         known = chosen._over_children(np.add, stacked)  # noqa: SLF001  # its own class
-        share = stacked.sum(axis=-1) / chosen._for_children(known.sum(axis=-1))  # noqa: SLF001  # its own class
+        share = stacked.sum(axis=-1) / chosen._for_children(_at_least_some(known.sum(axis=-1)))  # noqa: SLF001  # its own class
         left = chosen._over_children(np.add, share * impurity(stacked))  # noqa: SLF001  # its own class
-        return evolve(chosen, gain=without_rounding(impurity(known) - left) * known.sum(axis=-1) / self.weight)
+        gain = without_rounding(impurity(known) - left) * known.sum(axis=-1) / _at_least_some(self.weight)
+        return evolve(chosen, gain=gain)
 
     def _over_children(self, combine: np.ufunc, values: Array) -> Any:
         """Combine a figure of the children for each node."""
@@ -131,3 +132,8 @@ class Frontier:
     def _for_children(self, values: Any) -> Any:
         """Repeat a figure of the nodes for each of their children."""
         return values if self.shape == () else np.repeat(values, self.n_children, axis=0)
+
+
+def _at_least_some(weights: Any) -> Any:
+    """Weights to divide by: a node without cases has no share of anything, whatever it is divided by."""
+    return np.where(weights > 0, weights, 1)

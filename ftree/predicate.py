@@ -71,7 +71,7 @@ class any_of(Operators):
 
     def __repr__(self) -> str:
         """Read as it is written."""
-        return " | ".join(map(name_of, self.rules)) if self.rules else "never"
+        return _written(self, "any_of", " | ".join(map(name_of, self.rules)), "never")
 
 
 @frozen(init=False, repr=False)
@@ -94,7 +94,7 @@ class all_of(Operators):
 
     def __repr__(self) -> str:
         """Read as it is written, alternatives in parentheses."""
-        return " & ".join(map(_bracketed, self.rules)) if self.rules else "always"
+        return _written(self, "all_of", " & ".join(map(_bracketed, self.rules)), "always")
 
 
 @frozen(repr=False)
@@ -113,7 +113,7 @@ class not_(Operators):
 
     def __repr__(self) -> str:
         """Read as it is written, compositions in parentheses."""
-        return f"~({self.rule!r})" if isinstance(self.rule, all_of) and self.rule.rules else f"~{_bracketed(self.rule)}"
+        return f"~({self.rule!r})" if isinstance(self.rule, all_of) and len(self.rule.rules) > 1 else f"~{_bracketed(self.rule)}"
 
 
 def ask(rule: Rule, subject: Any) -> Bools:
@@ -155,8 +155,18 @@ def _rule(operand: Any) -> Rule:
     return operand  # type: ignore[no-any-return]  # every class with Operators defines __call__
 
 
+def _written(rule: "any_of | all_of", name: str, joined: str, empty: str) -> str:
+    """Two rules and more as they are joined; a single one would read as that rule alone, and none as nothing."""
+    match len(rule.rules):
+        case 0:
+            return empty
+        case 1:
+            return f"{name}({name_of(rule.rules[0])})"
+    return joined
+
+
 def _bracketed(rule: Rule) -> str:
-    return f"({rule!r})" if isinstance(rule, any_of) and rule.rules else name_of(rule)
+    return f"({rule!r})" if isinstance(rule, any_of) and len(rule.rules) > 1 else name_of(rule)
 
 
 def _written_for_one_node(rule: Rule) -> str:

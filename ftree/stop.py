@@ -15,13 +15,28 @@ from ftree._fields import reads_like_its_constructor
 from ftree.frontier import Frontier
 from ftree.predicate import Operators, Rule, all_of, any_of, not_
 
-__all__ = ["all_of", "any_of", "chi_squared", "max_depth", "max_leaves", "min_gain", "min_leaf", "min_rows", "never", "no_gain",
-           "not_", "per_node", "pure"]  # fmt: skip
+__all__ = [
+    "all_of",
+    "always",
+    "any_of",
+    "chi_squared",
+    "max_depth",
+    "max_leaves",
+    "min_gain",
+    "min_leaf",
+    "min_rows",
+    "never",
+    "no_gain",
+    "not_",
+    "per_node",
+    "pure",
+]
 
 # Gains within this of each other are equal (design: a strict comparison picks wrongly on real data).
 SAME_GAIN = 1e-9
 
 never = any_of()
+always = all_of()
 
 
 def _at_least(least: float, *, unit: str) -> Any:

@@ -18,6 +18,7 @@ from ftree.fold import leaves, unfold, walk
 from ftree.frontier import Frontier
 from ftree.grow import Level, grow
 from ftree.impurity import Impurity, entropy, gain, gain_ratio, gini, misclassification
+from ftree.measure import depth
 from ftree.policy import Policy
 from ftree.predicate import Rule, ask
 from ftree.predict import predict
@@ -30,6 +31,7 @@ from ftree.stop import (
     all_of,
     any_of,
     chi_squared,
+    leaf_limit,
     max_depth,
     min_gain,
     min_leaf,
@@ -43,7 +45,7 @@ from ftree.stop import (
 from ftree.tree import Branch, Leaf, Node, Tree
 
 try:
-    from hypothesis import given
+    from hypothesis import given, settings
     from hypothesis import strategies as st
     from hypothesis.strategies import DrawFn, SearchStrategy
 except ImportError as error:  # pragma: no cover - the test environment has it
@@ -51,6 +53,9 @@ except ImportError as error:  # pragma: no cover - the test environment has it
     raise ImportError(message) from error
 
 Pass: TypeAlias = Callable[[Tree], Tree]
+
+# One failure at a time, the simplest.
+ONE = settings(report_multiple_bugs=False)
 
 KINDS: tuple[Kind, ...] = ("nominal", "ordinal", "numeric")
 LABELS = ("no", "maybe", "yes")
@@ -207,6 +212,7 @@ def check_rule(rule: Rule) -> None:
     >>> check_rule(max_depth(3) | chi_squared(alpha=0.05))
     """
 
+    @ONE
     @given(frontiers(), rules())
     def laws(frontier: Frontier, other: Rule) -> None:
         answers = ask(rule, frontier)
@@ -227,6 +233,7 @@ def check_impurity(impurity: Impurity, *, concave: bool = True) -> None:
         lambda k: st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=1, max_size=4)
     )
 
+    @ONE
     @given(counted)
     def laws(nodes: list[list[int]]) -> None:
         level = np.asarray(impurity(np.array(nodes)))
@@ -249,6 +256,7 @@ def check_pass(pass_: Pass, *, given_trees: SearchStrategy[Tree] | None = None) 
     >>> check_pass(collapse())
     """
 
+    @ONE
     @given(trees() if given_trees is None else given_trees)
     def laws(tree: Tree) -> None:
         copy = pickle.loads(pickle.dumps(tree))  # noqa: S301  # made here
@@ -276,6 +284,7 @@ def check_policy(policy: Policy) -> None:
     >>> check_policy(ID3)
     """
 
+    @ONE
     @given(datasets(missing=True, weighted=True), st.randoms(use_true_random=False))
     def with_gaps(dataset: Dataset, random: Any) -> None:
         tree = grow(dataset, policy)
@@ -291,6 +300,7 @@ def check_policy(policy: Policy) -> None:
         assert grow(evolve(dataset, weights=None).take(copies), policy) == tree, "weight k equals k copies"
         assert grow(_renamed(dataset), policy).root == tree.root, "renaming changes only the rendering"
 
+    @ONE
     @given(datasets())
     def without_gaps(dataset: Dataset) -> None:
         levels: list[Level] = []
@@ -298,7 +308,8 @@ def check_policy(policy: Policy) -> None:
         ends = [a.rows for a in arrivals(tree.root, dataset.columns, np.ones(len(dataset)), "all_routes") if a.ends]
         assert sorted(np.concatenate(ends)) == list(range(len(dataset))), "every case reaches exactly one leaf"
         assert all(sum(leaf.counts) for leaf in leaves(tree)), "no leaf is without a case"
-        assert len(levels) == 1 + max(len(path) for path, _ in walk(tree)), "the trace has every level"
+        trimmed = leaf_limit(policy.stop) is not None
+        assert trimmed or len(levels) == 1 + depth(tree), "the trace has every level"
         full = grow(dataset, evolve(policy, stop=never))
         assert predict(full, _unambiguous(dataset)) == _labels(_unambiguous(dataset)), "right where points have one label only"
 

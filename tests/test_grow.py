@@ -1,0 +1,273 @@
+"""Growth: its laws for every policy, worked examples, and what it says of bad input."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    CART,
+    ID3,
+    Dataset,
+    Feature,
+    Leaf,
+    Policy,
+    Schema,
+    Tree,
+    accuracy,
+    depth,
+    grow,
+    is_pruning_of,
+    n_leaves,
+    prune,
+    stop,
+)
+from ftree.fold import walk
+from ftree.impurity import entropy, gain, gain_ratio, gini, misclassification
+from ftree.search import multiway, subset, threshold
+from ftree.split import Multiway, Subset, Threshold
+from ftree.stop import chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, per_node, pure
+from ftree.testing import check_policy, datasets, policies
+from ftree.tree import Branch
+
+XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
+XOR_NUMBERS = Schema([Feature("x", "numeric")], "class", (0, 1))
+
+EVERY_POLICY = {
+    "ID3": ID3,
+    "CART": CART,
+    "grown out": evolve(ID3, stop=never),
+    "gain ratio": evolve(ID3, score=gain_ratio),
+    "misclassification": evolve(CART, impurity=misclassification),
+    "heaviest": evolve(ID3, missing="heaviest"),
+    "missing as a value": evolve(CART, missing="as_value"),
+    "best first": evolve(CART, stop=pure() | max_leaves(4)),
+    "tested": evolve(ID3, stop=chi_squared(alpha=0.2) | max_depth(3)),
+    "two families": evolve(ID3, splits=(multiway(), subset(), threshold())),
+    "own impurity": evolve(CART, impurity=lambda counts: np.sqrt(gini(counts))),
+    "own rule": evolve(ID3, stop=lambda frontier: frontier.weight < 3),
+}
+
+
+@pytest.mark.parametrize("policy", EVERY_POLICY.values(), ids=EVERY_POLICY)
+def test_every_policy_keeps_the_laws_of_policies(policy):
+    check_policy(policy)
+
+
+@given(policies(), datasets(missing=True))
+def test_any_policy_grows_a_tree_of_any_dataset(policy, dataset):
+    tree = grow(dataset, policy)
+    assert sum(tree.root.counts) == len(dataset)
+    assert eval(repr(policy), vars(stop) | globals()) == policy  # noqa: S307  # a policy reads as it is written
+
+
+@given(datasets(), st.sampled_from([no_gain(), pure(), never]), st.sampled_from([max_depth(2), min_rows(4), pure()]))
+def test_pre_pruning_is_trimming(dataset, rule, further):
+    both = grow(dataset, evolve(ID3, stop=rule | further))
+    assert both == prune.trim(further)(grow(dataset, evolve(ID3, stop=rule)))
+
+
+@given(datasets(), st.sampled_from([min_leaf(2), min_gain(0.2), chi_squared(alpha=0.3), no_gain(), min_leaf(2) & max_depth(1)]))
+def test_pre_pruning_by_the_split_is_trimming_too(dataset, further):
+    both = grow(dataset, evolve(ID3, stop=pure() | further))
+    assert both == prune.trim(further)(grow(dataset, evolve(ID3, stop=pure())))
+
+
+@given(datasets(max_rows=30), st.integers(1, 8))
+def test_max_leaves_keeps_a_pruning_of_so_many_leaves(dataset, n):
+    full, few = grow(dataset, CART), grow(dataset, evolve(CART, stop=CART.stop | max_leaves(n)))
+    assert is_pruning_of(few, full)
+    assert n_leaves(few) == min(n, n_leaves(full)), "binary splits add one leaf at a time"
+
+
+def test_max_leaves_opens_the_branch_that_takes_off_most_first():
+    """The second branch is as impure as the first, but fewer cases reach it."""
+    large = Branch((8, 8), Threshold(0, 0.5), [Leaf((8, 0)), Leaf((0, 8))])
+    small = Branch((3, 3), Threshold(0, 5.5), [Leaf((3, 0)), Leaf((0, 3))])
+    tree = Tree(XOR_NUMBERS, Branch((11, 11), Threshold(0, 2.5), [large, small]))
+    assert prune.trim(max_leaves(3))(tree).root.children == (large, Leaf((3, 3)))
+    assert prune.trim(max_leaves(1))(tree).root == Leaf((11, 11))
+    assert prune.trim(max_leaves(4))(tree) is tree
+
+
+def test_xor_grows_its_right_tree_without_stopping_and_one_leaf_with_no_gain():
+    assert grow(XOR).root == Leaf((2, 2))
+    right = grow(XOR, evolve(ID3, stop=never))
+    assert (n_leaves(right), depth(right), accuracy(right, XOR)) == (4, 2, 1.0)
+
+
+def test_identical_rows_with_different_labels_end_in_a_leaf_with_their_counts():
+    data = Dataset.from_rows([["a"]] * 3 + [["b"]] * 2, [0, 1, 1, 0, 1])
+    for rule in (never, pure()):
+        leaves = grow(data, evolve(ID3, stop=rule)).root.children
+        assert leaves == (Leaf((1, 2)), Leaf((1, 1)))
+
+
+def test_one_class_one_row_and_no_feature_grow_a_leaf():
+    assert grow(Dataset.from_rows([["a"], ["b"]], [1, 1])).root == Leaf((2,))
+    assert grow(Dataset.from_rows([["a"]], [1])).root == Leaf((1,))
+    assert grow(Dataset.from_rows([[], []], [0, 1])).root == Leaf((1, 1))
+
+
+def test_a_feature_whose_values_are_all_missing_is_never_asked():
+    data = Dataset.from_rows([[None, "a"], [None, "b"]], [0, 1], kinds={"x0": "numeric"})
+    assert grow(data).root.split == Multiway(1, (0, 1))
+    assert grow(data.take([0, 1, 0]), evolve(ID3, splits=(threshold(),))).root == Leaf((2, 1))
+
+
+def test_rows_of_weight_zero_are_as_if_they_were_not_there():
+    data = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 1], weights=[1, 1, 0])
+    assert grow(data).root.split == Multiway(0, (0, 1))
+
+
+def test_a_threshold_lies_midway_and_a_path_may_test_it_again():
+    data = Dataset.from_rows([[1.0], [2.0], [4.0]], [0, 1, 0])
+    root = grow(data, evolve(ID3, stop=pure())).root
+    assert root.split == Threshold(0, 1.5)
+    assert root.children[1].split == Threshold(0, 3.0)
+
+
+def test_an_ordinal_feature_is_cut_between_its_neighbours_present():
+    data = Dataset.from_rows([["S"], ["XL"]], [0, 1], kinds={"x0": ("S", "M", "L", "XL")})
+    assert grow(data).root.split == Threshold(0, 1.5)
+
+
+def test_ties_go_to_the_lowest_feature_then_the_lowest_threshold():
+    twice = Dataset.from_rows([[1.0, 1.0], [2.0, 2.0]], [0, 1])
+    assert grow(twice).root.split == Threshold(0, 1.5)
+    either = Dataset.from_rows([[1.0], [2.0], [3.0]], [0, 1, 0])
+    assert grow(either).root.split == Threshold(0, 1.5)
+
+
+def test_scores_that_differ_by_rounding_only_are_equal():
+    crumbs = evolve(ID3, score=lambda children, impurity: gain(children, impurity) + 1e-12 * np.arange(np.shape(children)[0]))
+    data = Dataset.from_rows([[1.0, 1.0], [2.0, 2.0]], [0, 1])
+    assert grow(data, crumbs).root.split == Threshold(0, 1.5)
+
+
+@given(datasets(schema=None, max_rows=12))
+def test_the_best_subset_of_two_classes_is_found(dataset):
+    nominal = [number for number, feature in enumerate(dataset.schema.features) if feature.kind == "nominal"]
+    if not nominal or len(dataset.schema.classes) > 2:
+        return
+    levels = []
+    grow(dataset, evolve(CART, splits=(subset(),), stop=max_depth(1)), trace=levels.append)
+    best = 0.0
+    for number in nominal:
+        column = dataset.columns[number]
+        for members in range(1, 2 ** len(dataset.schema.features[number].values)):
+            inside = np.isin(column, [code for code in range(4) if members >> code & 1])
+            sides = [np.bincount(dataset.labels[side], minlength=2) for side in (inside, ~inside)]
+            best = max(best, float(gain(sides, gini)))
+    assert levels[0].gain[0] == pytest.approx(best) or np.isnan(levels[0].gain[0])
+
+
+def test_a_subset_split_puts_the_first_value_present_in_child_0():
+    data = Dataset.from_rows([["a"], ["b"], ["c"], ["c"]], [1, 0, 1, 1])
+    assert grow(data, CART).root.split == Subset(0, (0, 2))
+
+
+def test_the_trace_hands_over_each_level_once_it_is_finished():
+    levels = []
+    tree = grow(XOR, evolve(ID3, stop=never), trace=levels.append)
+    assert [level.depth for level in levels] == [0, 1, 2]
+    assert [len(level.splits) for level in levels] == [1, 2, 4]
+    assert levels[0].gain.tolist() == [0.0]
+    assert levels[1].gain.tolist() == [1.0, 1.0]
+    assert sum(split is not None for level in levels for split in level.splits) == sum(
+        isinstance(node, Branch) for _, node in walk(tree)
+    )
+
+
+def test_a_rule_that_closes_before_the_search_leaves_no_gain_to_see():
+    levels = []
+    grow(XOR, evolve(ID3, stop=max_depth(0)), trace=levels.append)
+    assert np.isnan(levels[0].gain).all()
+
+
+def test_a_hundred_thousand_categories_grow_and_answer():
+    n = 100_000
+    data = Dataset.from_columns({"id": np.arange(n), "y": np.arange(n) % 2}, target="y", kinds={"id": "nominal"})
+    tree = grow(data)
+    assert n_leaves(tree) == n
+    assert accuracy(tree, data) == 1.0
+
+
+def test_a_hundred_thousand_categories_below_other_splits_need_no_table_of_all_pairs():
+    n = 50_000
+    rng = np.random.default_rng(1)
+    columns = {"a": rng.integers(0, 500, n), "id": np.arange(n), "y": rng.integers(0, 2, n)}
+    data = Dataset.from_columns(columns, target="y", kinds={"id": "nominal", "a": "nominal"})
+    # A score that prefers few children asks for `a` first, and then for `id` in 500 nodes at once.
+    few = evolve(ID3, score=lambda children, _: -float(np.shape(children)[-2]) * np.ones(np.shape(children)[:-2]), stop=pure())
+    assert accuracy(grow(data, few), data) == 1.0
+
+
+def test_missing_as_a_value_gives_missing_rows_a_branch_of_their_own():
+    data = Dataset.from_rows([["a"], ["a"], [None]], [0, 0, 1])
+    tree = grow(data, evolve(ID3, missing="as_value"))
+    assert tree.schema.features[0].values == ("a", None)
+    assert accuracy(tree, data) == 1.0
+    assert "x0 = None: 1 (1.0)" in str(tree)
+
+
+def test_a_split_scores_by_the_share_of_cases_whose_value_is_known():
+    levels = []
+    grow(Dataset.from_rows([["a"], ["b"], [None], [None]], [0, 1, 0, 1]), trace=levels.append)
+    assert levels[0].gain[0] == pytest.approx(0.5)
+
+
+@given(datasets(min_rows=2))
+def test_growing_leaves_its_input_unchanged(dataset):
+    before = [column.copy() for column in (*dataset.columns, dataset.labels)]
+    grow(dataset)
+    for column, copy in zip((*dataset.columns, dataset.labels), before, strict=True):
+        assert np.array_equal(column, copy, equal_nan=True)
+
+
+def test_what_is_no_dataset_is_refused_with_the_way_to_make_one():
+    with pytest.raises(TypeError, match=r"Dataset\.from_rows"):
+        grow([[1, 2], [3, 4]])
+    with pytest.raises(TypeError, match="ID3"):
+        grow(XOR, "ID3")
+    with pytest.raises(ValueError, match="at least one row"):
+        grow(XOR.take([]))
+    with pytest.raises(ValueError, match="weight above 0"):
+        grow(Dataset.from_rows([["a"]], [0], weights=[0]))
+
+
+@pytest.mark.parametrize(
+    ("part", "error"),
+    [
+        ({"impurity": 3}, TypeError),
+        ({"score": None}, TypeError),
+        ({"stop": "pure"}, TypeError),
+        ({"splits": (multiway,)}, TypeError),
+        ({"splits": (print,)}, TypeError),
+        ({"missing": "drop"}, ValueError),
+        ({"stop": ~max_leaves(3)}, ValueError),
+    ],
+)
+def test_a_policy_refuses_parts_that_cannot_work(part, error):
+    with pytest.raises(error):
+        evolve(ID3, **part)
+
+
+def test_an_impurity_that_does_not_broadcast_is_told_how():
+    with pytest.raises(ValueError, match=r"reducing the last axis"):
+        grow(XOR, evolve(ID3, impurity=np.sum))
+    with pytest.raises(ValueError, match="answered NaN"):
+        grow(XOR, evolve(ID3, impurity=lambda counts: np.full(np.shape(counts)[:-1], np.nan), stop=never))
+
+
+def test_policies_print_as_they_are_written():
+    assert repr(CART) == (
+        "Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing='ignore')"
+    )
+    assert evolve(ID3, impurity=gini) == Policy(impurity=gini)
+
+
+def test_a_rule_for_one_node_works_lifted():
+    few = evolve(ID3, stop=pure() | per_node(lambda node: node.weight < 3 and node.depth > 0), impurity=entropy)
+    assert isinstance(grow(XOR, few), Tree)

@@ -1,0 +1,125 @@
+"""Impurities and scores: worked numbers, laws, and functions of one's own."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree.impurity import (
+    entropy,
+    gain,
+    gain_ratio,
+    gini,
+    kl_divergence,
+    laplace,
+    m_estimate,
+    misclassification,
+    proportions,
+    split_information,
+    without_rounding,
+)
+from ftree.testing import check_impurity
+
+WEATHER = {
+    "outlook": [[4, 0], [3, 2], [2, 3]],
+    "temperature": [[3, 1], [2, 2], [4, 2]],
+    "humidity": [[3, 4], [6, 1]],
+    "windy": [[6, 2], [3, 3]],
+}
+count_tables = st.integers(1, 4).flatmap(
+    lambda k: st.lists(st.lists(st.integers(0, 20), min_size=k, max_size=k), min_size=1, max_size=5)
+)
+
+
+def test_weather_has_the_entropy_of_the_textbooks():
+    assert entropy([9, 5]) == pytest.approx(0.940286, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("feature", "bits"), [("outlook", 0.246750), ("temperature", 0.029223), ("humidity", 0.151836), ("windy", 0.048127)]
+)
+def test_weather_has_the_gains_of_the_textbooks(feature, bits):
+    assert gain(WEATHER[feature]) == pytest.approx(bits, abs=5e-7)
+
+
+@pytest.mark.parametrize(("children", "bits"), [([[2, 0], [1, 2]], 0.419973), ([[1, 0], [2, 2]], 0.170951)])
+def test_fish_gains_what_its_essay_misprints(children, bits):
+    assert entropy([3, 2]) == pytest.approx(0.970951, abs=5e-7)
+    # children of "surfacing" (no, yes) and of "flippers", classes in the order no, yes
+    assert gain(children) == pytest.approx(bits, abs=5e-7)
+
+
+@pytest.mark.parametrize(("k", "bits"), [(2, 1.0), (3, 1.585), (8, 3.0)])
+def test_entropy_is_largest_where_classes_are_equal(k, bits):
+    assert entropy([5] * k) == pytest.approx(bits, abs=5e-4)
+
+
+@pytest.mark.parametrize("impurity", [entropy, gini, misclassification])
+def test_the_impurities_keep_the_laws_of_impurities(impurity):
+    check_impurity(impurity)
+
+
+def test_an_impurity_of_ones_own_is_held_to_the_same_laws():
+    check_impurity(lambda counts: np.sqrt(gini(counts)))
+    with pytest.raises(AssertionError, match="pure or empty"):
+        check_impurity(lambda counts: 1 - (proportions(counts) ** 2).sum(axis=-1))
+    with pytest.raises(AssertionError, match="gain is never negative"):
+        check_impurity(lambda counts: gini(counts) ** 4)
+
+
+@given(count_tables)
+def test_gain_is_never_negative(children):
+    for impurity in (entropy, gini, misclassification):
+        assert gain(children, impurity) >= 0
+
+
+@given(count_tables)
+def test_gain_is_the_mean_divergence_of_the_children_from_their_parent(children):
+    table = np.array(children)
+    divergence = kl_divergence(table, table.sum(axis=0))
+    assert gain(children) == pytest.approx((proportions(table.sum(axis=1)) * divergence).sum(), abs=1e-9)
+
+
+@given(count_tables)
+def test_gain_ratio_is_gain_per_bit_of_split_information(children):
+    information = split_information(children)
+    assert gain_ratio(children) * information == pytest.approx(gain(children) if information > 0 else 0, abs=1e-9)
+    assert 0 <= gain_ratio(children) <= 1 + 1e-9
+
+
+@given(st.integers(1, 3), count_tables)
+def test_scores_broadcast_over_what_comes_before(copies, children):
+    stacked = np.array([children] * copies)
+    for score in (gain, gain_ratio):
+        assert score(stacked).tolist() == [float(score(children))] * copies
+    assert split_information(stacked).shape == (copies,)
+
+
+@given(count_tables, st.permutations(range(4)))
+def test_the_order_of_classes_and_children_does_not_matter(children, order):
+    table = np.array(children)
+    mixed = table[::-1, [place for place in order if place < table.shape[1]]]
+    assert gain(mixed) == pytest.approx(gain(table), abs=1e-9)
+
+
+def test_divergence_is_infinite_where_the_reference_has_no_case():
+    assert kl_divergence([1, 1], [1, 0]) == np.inf
+    assert kl_divergence([0, 2], [1, 1]) == 1.0
+
+
+def test_nothing_negative_leaks_from_rounding():
+    assert without_rounding(-1e-13) == 0
+    assert without_rounding(-1e-3) == -1e-3
+    assert np.copysign(1, entropy([4, 0])) == 1, "an entropy of 0 is not -0"
+
+
+def test_probabilities_are_estimated_as_published():
+    assert proportions([15, 1])[0] == 0.9375
+    assert laplace([15, 1])[0] == pytest.approx(0.888889, abs=5e-7)
+    assert m_estimate(2, prior=(0.6, 0.4))([15, 1])[0] == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(("m", "prior"), [(-1, (0.5, 0.5)), (2, (0.5, 0.6)), (2, (1.5, -0.5)), (2, ())])
+def test_an_estimate_refuses_a_prior_that_is_no_distribution(m, prior):
+    with pytest.raises(ValueError, match="shares sum to 1"):
+        m_estimate(m, prior)

@@ -1,0 +1,140 @@
+"""Stopping rules one by one: what each sees in a frontier, and which arguments it refuses."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from ftree.frontier import Frontier
+from ftree.impurity import entropy, gain
+from ftree.split import Multiway
+from ftree.stop import (
+    alternatives,
+    before_the_search,
+    chi_squared,
+    leaf_limit,
+    max_depth,
+    max_leaves,
+    min_gain,
+    min_leaf,
+    min_rows,
+    never,
+    no_gain,
+    per_node,
+    pure,
+)
+from ftree.testing import frontiers
+
+
+def level(*nodes, depth=0):
+    """A frontier of nodes given by their children's class counts."""
+    children = [np.array(node) for node in nodes]
+    counts = np.array([node.sum(axis=0) for node in children])
+    splits = tuple(Multiway(0, range(len(node))) for node in children)
+    return Frontier(depth, counts, entropy(counts)).with_splits(splits, children, entropy)
+
+
+TWO = level([[4, 0], [0, 4]], [[3, 1], [3, 1]], depth=2)
+
+
+@pytest.mark.parametrize(
+    ("rule", "answer"),
+    [
+        (never, [False, False]),
+        (pure(), [False, False]),
+        (max_depth(2), [True, True]),
+        (max_depth(3), [False, False]),
+        (min_rows(8), [False, False]),
+        (min_rows(8.5), [True, True]),
+        (min_leaf(4), [False, False]),
+        (min_leaf(5), [True, True]),
+        (no_gain(), [False, True]),
+        (min_gain(0.5), [False, True]),
+        (min_gain(1.0), [False, True]),
+        (chi_squared(alpha=0.05), [False, True]),
+        (max_leaves(1), [False, False]),
+    ],
+    ids=str,
+)
+def test_each_rule_sees_what_it_is_named_after(rule, answer):
+    assert rule(TWO).tolist() == answer
+
+
+def test_pure_means_one_class_is_left():
+    assert pure()(level([[2, 0], [1, 0]], [[1, 0], [0, 1]])).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("children", "statistic", "p"),
+    [
+        ([[4, 0], [3, 2], [2, 3]], 3.546667, 0.169766),
+        ([[3, 4], [6, 1]], 2.8, 0.094264),
+        ([[6, 2], [3, 3]], 0.933333, 0.333998),
+        ([[3, 1], [2, 2], [4, 2]], 0.570370, 0.751875),
+        ([[4, 1], [1, 4]], 3.6, 0.057780),
+        ([[15, 1], [5, 5]], 6.635417, 0.009997),
+    ],
+)
+def test_chi_squared_has_the_published_figures(children, statistic, p):
+    frontier = level(children)
+    assert frontier.chi2 == pytest.approx([statistic], abs=5e-7)
+    assert frontier.p_value == pytest.approx([p], abs=5e-7)
+
+
+def test_chi_squared_drops_empty_branches_and_absent_classes():
+    with_nothing = level([[4, 1, 0], [1, 4, 0], [0, 0, 0]])
+    assert with_nothing.chi2 == pytest.approx([3.6])
+    assert with_nothing.dof.tolist() == [1]
+    assert level([[3, 0], [2, 0]]).p_value.tolist() == [1.0], "one class cannot depend on anything"
+
+
+@given(frontiers())
+def test_the_figures_of_a_level_are_those_of_its_nodes(frontier):
+    for name in ("weight", "gain", "smallest_child", "chi2", "dof", "p_value", "impurity", "depth"):
+        together = np.broadcast_to(getattr(frontier, name), frontier.shape)
+        assert together.tolist() == pytest.approx([float(getattr(node, name)) for node in frontier.nodes()])
+    assert [node.splits for node in frontier.nodes()] == list(frontier.splits)
+
+
+@given(frontiers())
+def test_the_gain_of_a_frontier_is_the_gain_of_its_children(frontier):
+    assert frontier.gain.tolist() == pytest.approx([float(gain(node.child_counts)) for node in frontier.nodes()])
+
+
+def test_what_needs_no_split_is_asked_before_the_search():
+    rule = max_depth(3) | no_gain() | ~pure() | (min_rows(2) & pure()) | (min_rows(2) & no_gain()) | len
+    assert before_the_search(rule) == max_depth(3) | ~pure() | (min_rows(2) & pure())
+    assert before_the_search(no_gain()) == never
+    assert alternatives(pure()) == (pure(),)
+
+
+def test_the_smallest_limit_on_leaves_counts():
+    assert leaf_limit(max_leaves(8) | pure() | max_leaves(5)) == 5
+    assert leaf_limit(pure()) is None
+    for misplaced in (~max_leaves(3), max_leaves(3) & pure(), pure() | ~(max_leaves(3) | pure())):
+        with pytest.raises(ValueError, match=r"combines with \| only"):
+            leaf_limit(misplaced)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: max_depth(-1),
+        lambda: min_rows(-1),
+        lambda: min_leaf(float("nan")),
+        lambda: min_gain(float("inf")),
+        lambda: max_leaves(0),
+        lambda: chi_squared(alpha=1.5),
+        lambda: chi_squared(alpha=-0.1),
+    ],
+)
+def test_a_rule_refuses_what_makes_no_sense(make):
+    with pytest.raises(ValueError, match="came"):
+        make()
+
+
+def test_per_node_hears_plain_numbers():
+    heard = []
+    per_node(lambda node: heard.append((float(node.weight), node.counts.tolist(), node.depth)))(TWO)
+    assert heard == [(8.0, [4, 4], 2), (8.0, [6, 2], 2)]
+    assert per_node(lambda node: node.gain > 0.5 and node.depth > 1)(TWO).tolist() == [True, False]
+    assert per_node(pure())(TWO[0]) is False

@@ -1,0 +1,99 @@
+"""The batteries catch parts that break a law, and the strategies make what they promise."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import find, given, settings
+from hypothesis import strategies as st
+
+from ftree import CART, ID3, Branch, Leaf, Tree, depth, n_leaves, prune
+from ftree.impurity import entropy
+from ftree.split import Multiway, Subset, Threshold
+from ftree.stop import max_depth, per_node, pure
+from ftree.testing import chain, check_impurity, check_pass, check_policy, check_rule, datasets, passes, schemas, splits, trees
+from ftree.tree import preorder
+
+quick = settings(max_examples=200, database=None)
+
+
+@given(st.data())
+def test_trees_have_sums_in_their_branches_and_few_leaves(data):
+    tree = data.draw(trees(max_leaves=6))
+    assert n_leaves(tree) <= 6
+    for node in preorder(tree):
+        if isinstance(node, Branch):
+            assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
+
+
+@pytest.mark.parametrize("kind", [Multiway, Subset, Threshold])
+def test_every_kind_of_split_happens(kind):
+    made = schemas().flatmap(splits)
+    assert isinstance(find(made, lambda split: isinstance(split, kind), settings=quick), kind)
+
+
+def test_ties_gaps_and_weights_happen():
+    tied = find(trees(), lambda tree: max(Counter(tree.root.counts).values()) > 1, settings=quick)
+    assert len(tied.root.counts) > 1
+    assert len(find(datasets(missing=True), lambda data: len(data.incomplete()) > 0, settings=quick)) > 0
+    assert find(datasets(weighted=True), lambda data: max(data.weights) > 1, settings=quick).weights is not None
+
+
+@given(st.data())
+def test_passes_fit_the_trees_of_their_schema(data):
+    schema = data.draw(schemas())
+    tree, pass_ = data.draw(trees(schema=schema)), data.draw(passes(schema))
+    assert isinstance(pass_(tree), Tree)
+
+
+def test_a_rule_that_mixes_up_nodes_is_caught():
+    with pytest.raises(AssertionError, match="level's answer"):
+        check_rule(lambda frontier: frontier.weight >= np.max(frontier.weight))
+    check_rule(per_node(pure()))
+
+
+def test_an_impurity_that_does_not_broadcast_is_caught():
+    with pytest.raises(AssertionError, match="one number"):
+        check_impurity(np.sum)
+    with pytest.raises(AssertionError, match="never negative"):
+        check_impurity(lambda counts: -entropy(counts))
+    with pytest.raises(AssertionError, match="a number"):
+        check_impurity(lambda counts: np.full(np.shape(counts)[:-1], np.inf))
+
+
+@pytest.mark.parametrize(
+    ("broken", "law"),
+    [
+        (lambda tree: Tree(tree.schema, Leaf([count + 1 for count in tree.root.counts])), "returns a pruning"),
+        (lambda tree: Tree(tree.schema, tree.root), "same object"),
+        (lambda tree: evolve(tree, schema=evolve(tree.schema, target="other")), "leaves the schema"),
+    ],
+)
+def test_a_pass_that_breaks_a_law_is_caught(broken, law):
+    with pytest.raises(AssertionError, match=law):
+        check_pass(broken)
+
+
+def test_a_pass_that_is_not_idempotent_is_caught():
+    with pytest.raises(AssertionError, match="pruning twice"):
+        check_pass(lambda tree: prune.trim(max_depth(max(0, depth(tree) - 1)))(tree))
+
+
+def test_a_policy_that_looks_at_row_order_is_caught():
+    seen = []
+
+    def moody(counts):
+        seen.append(1)
+        return entropy(counts) * (1 + len(seen) % 3)
+
+    with pytest.raises(AssertionError, match=r"in another order|equals k copies"):
+        check_policy(evolve(ID3, impurity=moody, stop=pure()))
+    check_policy(CART)
+
+
+def test_a_chain_has_the_depth_asked_for():
+    tree = chain(5)
+    assert n_leaves(tree) == 6
+    assert sum(tree.root.counts) == 6
+    assert tree.root.counts == (3, 3)
