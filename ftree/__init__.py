@@ -1,7 +1,7 @@
 """Decision trees as values: grow them by a policy you compose, prune them, read them, and trust them.
 
 The verbs and nouns you need first are here; families live in their modules: `ftree.stop` (stopping rules),
-`ftree.prune` (pruning passes), `ftree.impurity`, `ftree.search` (split families), `ftree.testing` (laws).
+`ftree.prune` (pruning passes), `ftree.impurity`, `ftree.families` (split families), `ftree.testing` (laws).
 """
 
 from ftree import prune, stop
@@ -9,6 +9,7 @@ from ftree.convert import from_dict, to_dict
 from ftree.dataset import Dataset
 from ftree.edit import collapse_at, diff, is_pruning_of, map_leaves, recount, replace_at, subtree_at
 from ftree.evaluate import confusion, cross_validate, learning_curve, split_frequencies
+from ftree.families import multiway, subset, threshold
 from ftree.fold import fold, leaves, unfold, walk
 from ftree.grow import grow
 from ftree.impurity import (
@@ -28,7 +29,6 @@ from ftree.predict import accuracy, leaf_of, path_of, predict, predict_counts, p
 from ftree.render.text import text
 from ftree.rules import dnf, holds, latex, rules
 from ftree.schema import Feature, Schema
-from ftree.search import multiway, subset, threshold
 from ftree.split import Multiway, Split, Subset, Threshold
 from ftree.tree import Branch, Leaf, Node, Path, Tree, majority
 

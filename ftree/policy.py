@@ -9,9 +9,9 @@ from attrs import field, frozen
 from attrs.validators import in_
 
 from ftree._fields import as_tuple, reads_like_its_constructor
+from ftree.families import Family, multiway, subset, threshold
 from ftree.impurity import Impurity, Score, entropy, gain, gini
 from ftree.predicate import Rule
-from ftree.search import Family, multiway, subset, threshold
 from ftree.stop import leaf_limit, no_gain, pure
 
 

@@ -1,171 +1,64 @@
 """The best split of every open node, from their AVC-sets.
 
-A split family (`multiway()`, `threshold()`, `subset()`) looks at the values of one feature in one node, a *run*
-of the AVC-set, for all runs at once, and answers each run's best score; the search then takes each node's best
-run. Ties go to the lowest feature, then the lowest threshold; scores within 1e-9 of each other are equal.
+Each split family answers for the runs of the features it takes; the search takes the best run of each node. Ties go to
+the first family and to the lowest feature; scores within 1e-9 of each other are equal.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Protocol, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from attrs import frozen
 
-from ftree._fields import reads_like_its_constructor
-from ftree._kernels import between, first_near_best, run_starts
+from ftree._kernels import first_near_best, run_starts
+from ftree.families import TIE, Build, Family, Measure, Runs
 from ftree.frontier import Array, Avc, Frontier
 from ftree.impurity import Impurity, Score, gain
-from ftree.schema import Feature, Kind
-from ftree.split import Multiway, Split, Subset, Threshold
-
-TIE = 1e-9
-
-Build: TypeAlias = Callable[[int], tuple[Split, Array]]
-Measure: TypeAlias = Callable[[Array], Array]
+from ftree.schema import Feature
+from ftree.split import Split
 
 
 @frozen(eq=False)
-class Runs:
-    """Runs of known values, one for each open node and feature: row `start` to `end` of `value` and `counts`."""
-
-    value: Array
-    counts: Array
-    start: Array
-    end: Array
-    node: Array
-    feature: Array
-
-    @property
-    def size(self) -> Array:
-        """Number of distinct values present in each run."""
-        return self.end - self.start
-
-    def of_row(self) -> Array:
-        """The run that each row of `value` belongs to."""
-        return np.repeat(np.arange(len(self.start)), self.size)
-
-
-@frozen(eq=False)
-class Found:
-    """The best split of each run: its score (-inf for none), and a function that makes it and its children's counts."""
+class Best:
+    """The best split of each run: its score (-inf for none), the family that found it, and its number there."""
 
     score: Array
-    build: Build
+    family: Array
+    own: Array
+    builds: tuple[Build, ...]
+
+    def split(self, run: int) -> tuple[Split, Array]:
+        """Make the split, with its children's counts."""
+        build: Build = self.builds[self.family[run]]
+        return build(int(self.own[run]))
 
 
-class Family(Protocol):
-    """A way to split: which kinds of feature it takes, and the best split of each run of such a feature."""
-
-    kinds: ClassVar[tuple[Kind, ...]]
-
-    def __call__(self, runs: Runs, measure: Measure) -> Found:
-        """Find each run's best split; `measure` scores children's counts (..., V, K)."""
-        ...
-
-
-@reads_like_its_constructor
-@frozen(repr=False)
-class multiway:
-    """One child for each value present (Quinlan 1986).
-
-    >>> multiway()
-    multiway()
-    """
-
-    kinds: ClassVar[tuple[Kind, ...]] = ("nominal",)
-
-    def __call__(self, runs: Runs, measure: Measure) -> Found:
-        """Score each run as a split into all its values, runs of equal size together."""
-        scores = np.full(len(runs.start), -np.inf)
-        for size in np.unique(runs.size[runs.size > 1]):
-            same = np.flatnonzero(runs.size == size)
-            scores[same] = measure(runs.counts[runs.start[same, None] + np.arange(size)])
-
-        def build(run: int) -> tuple[Split, Array]:
-            rows = slice(runs.start[run], runs.end[run])
-            return Multiway(int(runs.feature[run]), tuple(runs.value[rows].tolist())), runs.counts[rows]
-
-        return Found(scores, build)
-
-
-@reads_like_its_constructor
-@frozen(repr=False)
-class threshold:
-    """Two children, cut midway between neighbouring values (Breiman et al. 1984, section 2.4).
-
-    >>> threshold()
-    threshold()
-    """
-
-    kinds: ClassVar[tuple[Kind, ...]] = ("numeric", "ordinal")
-
-    def __call__(self, runs: Runs, measure: Measure) -> Found:
-        """Score each run by its best cut."""
-        score, cut = _best_cuts(runs, measure)
-
-        def build(run: int) -> tuple[Split, Array]:
-            below = cut[run]
-            at = between(runs.value[below], runs.value[below + 1])
-            return Threshold(int(runs.feature[run]), float(at)), _two_sides(runs, run, below)
-
-        return Found(score, build)
-
-
-@reads_like_its_constructor
-@frozen(repr=False)
-class subset:
-    """Two children, the values present divided in two; child 0 has the first of them.
-
-    Values are put in the order of a class's share and cut: the best division for two classes and a concave
-    impurity (Breiman et al. 1984, theorem 4.5), a heuristic for more, where the order of each class is tried.
-
-    >>> subset()
-    subset()
-    """
-
-    kinds: ClassVar[tuple[Kind, ...]] = ("nominal",)
-
-    def __call__(self, runs: Runs, measure: Measure) -> Found:
-        """Score each run by its best division in two."""
-        n_classes = runs.counts.shape[1]
-        orders = [_by_share(runs, label) for label in range(1 if n_classes <= 2 else n_classes)]  # noqa: PLR2004  # two classes mirror each other
-        cuts = [_best_cuts(ordered, measure) for ordered in orders]
-        scores = np.array([score for score, _ in cuts])
-        # The first order within a tie of the best, for each run.
-        which = (scores >= scores.max(axis=0) - TIE).argmax(axis=0)
-
-        def build(run: int) -> tuple[Split, Array]:
-            ordered, (_, cut) = orders[which[run]], cuts[which[run]]
-            sides = _two_sides(ordered, run, cut[run])
-            low = ordered.value[ordered.start[run] : cut[run] + 1]
-            high = ordered.value[cut[run] + 1 : ordered.end[run]]
-            members, sides = (low, sides) if low.min() < high.min() else (high, sides[::-1])
-            return Subset(int(ordered.feature[run]), tuple(members.tolist())), sides
-
-        return Found(scores.max(axis=0), build)
-
-
-def search(frontier: Frontier, avc: Avc, features: Sequence[Feature], families: Sequence[Family], impurity: Impurity,
-           score: Score = gain) -> Frontier:  # fmt: skip
+def search(
+    frontier: Frontier,
+    avc: Avc,
+    features: Sequence[Feature],
+    families: Sequence[Family],
+    impurity: Impurity,
+    score: Score = gain,
+) -> Frontier:
     """Give each open node its best split: the frontier with `splits`, `gain` and the children's counts.
 
     A score counts by the share of cases whose value is known (Quinlan 1993, section 3.2).
     """
     runs = _known_runs(avc)
-    share = (
-        np.divide(np.add.reduceat(runs.counts.sum(axis=1), runs.start), frontier.weight[runs.node])
-        if len(runs.start)
-        else runs.start
-    )
 
     def measure(children: Array) -> Array:
         return checked(score, score(children, impurity), children.shape[:-2])
 
-    kinds = np.array([feature.kind for feature in features], dtype=object)[runs.feature]
-    found = [(_where(kinds, family.kinds), family) for family in families]
-    answers = [(numbers, family(_only(runs, numbers), measure)) for numbers, family in found if numbers.size]
-    scores, builds = _best_family(answers, len(runs.start))
-    return _with_best(frontier, runs, scores * share, builds, impurity)
+    kinds = np.array([features[number].kind for number in runs.feature.tolist()], dtype=str)
+    best = _best_of(runs, [(family, np.flatnonzero(np.isin(kinds, family.kinds))) for family in families], measure)
+    splits: list[Split | None] = [None] * len(frontier.counts)
+    child_counts = [counts[None] for counts in frontier.counts]
+    for run in _first_of_each_node(runs, best.score * _known_share(runs, frontier)):
+        if best.score[run] > -np.inf:
+            node = runs.node[run]
+            splits[node], child_counts[node] = best.split(run)
+    return frontier.with_splits(tuple(splits), child_counts, impurity)
 
 
 def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> Array:
@@ -190,10 +83,6 @@ def _known_runs(avc: Avc) -> Runs:
     return Runs(value, counts, start, np.append(start[1:], len(value))[: len(start)], node[start], feature[start])
 
 
-def _where(kinds: Array, wanted: tuple[Kind, ...]) -> Array:
-    return np.flatnonzero(np.isin(kinds.astype(str), wanted))
-
-
 def _only(runs: Runs, numbers: Array) -> Runs:
     """Some of the runs, over the same rows."""
     if len(numbers) == len(runs.start):
@@ -203,54 +92,28 @@ def _only(runs: Runs, numbers: Array) -> Runs:
     return Runs(runs.value[rows], runs.counts[rows], end - runs.size[numbers], end, runs.node[numbers], runs.feature[numbers])
 
 
-def _best_cuts(runs: Runs, measure: Measure) -> tuple[Array, Array]:
-    """The best cut of each run: its score, and the row below it (first of equals)."""
-    scores, cuts = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
-    run = runs.of_row()
-    below = np.flatnonzero(run[1:] == run[:-1])
-    if below.size:
-        upto = np.cumsum(runs.counts, axis=0)
-        before = (upto[runs.start] - runs.counts[runs.start])[run[below]]
-        left = upto[below] - before
-        right = upto[runs.end[run[below]] - 1] - before - left
-        score = measure(np.stack([left, right], axis=1))
-        starts = run_starts(run[below])
-        best = first_near_best(score, starts, TIE)
-        scores[run[below[best]]], cuts[run[below[best]]] = score[best], below[best]
-    return scores, cuts
+def _best_of(runs: Runs, families: Sequence[tuple[Family, Array]], measure: Measure) -> Best:
+    """Ask each family about the runs it takes; where two find equal splits, the first one has it."""
+    n_runs = len(runs.start)
+    score, family_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
+    builds = []
+    for number, (family, taken) in enumerate(families):
+        found = family(_only(runs, taken), measure)
+        better = found.score > score[taken] + TIE
+        score[taken[better]] = found.score[better]
+        family_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
+        builds.append(found.build)
+    return Best(score, family_of, own, tuple(builds))
 
 
-def _by_share(runs: Runs, label: int) -> Runs:
-    """The rows of each run in the order of one class's share; equal shares stay in value order."""
-    share = runs.counts[:, label] / runs.counts.sum(axis=1)
-    order = np.lexsort((share, runs.of_row()))
-    return Runs(runs.value[order], runs.counts[order], runs.start, runs.end, runs.node, runs.feature)
+def _known_share(runs: Runs, frontier: Frontier) -> Array:
+    if not len(runs.start):
+        return np.zeros(0)
+    known: Array = np.add.reduceat(runs.counts.sum(axis=1), runs.start)
+    share: Array = known / frontier.weight[runs.node]
+    return share
 
 
-def _two_sides(runs: Runs, run: int, below: int) -> Array:
-    rows = slice(runs.start[run], below + 1), slice(below + 1, runs.end[run])
-    return np.stack([runs.counts[side].sum(axis=0) for side in rows])
-
-
-def _best_family(answers: list[tuple[Array, Found]], n_runs: int) -> tuple[Array, dict[int, tuple[Build, int]]]:
-    """Each run's best score over the families, the first family winning ties, and how to build its split."""
-    scores = np.full(n_runs, -np.inf)
-    builds: dict[int, tuple[Build, int]] = {}
-    for numbers, found in answers:
-        better = found.score > scores[numbers] + TIE
-        scores[numbers[better]] = found.score[better]
-        builds |= {int(numbers[own]): (found.build, int(own)) for own in np.flatnonzero(better)}
-    return scores, builds
-
-
-def _with_best(
-    frontier: Frontier, runs: Runs, scores: Array, builds: dict[int, tuple[Build, int]], impurity: Impurity
-) -> Frontier:
-    splits: list[Split | None] = [None] * len(frontier.counts)
-    child_counts = [counts[None] for counts in frontier.counts]
-    if len(scores):
-        for run in first_near_best(scores, run_starts(runs.node), TIE).tolist():
-            if scores[run] > -np.inf:
-                build, own = builds[run]
-                splits[runs.node[run]], child_counts[runs.node[run]] = build(own)
-    return frontier.with_splits(tuple(splits), child_counts, impurity)
+def _first_of_each_node(runs: Runs, scores: Array) -> list[int]:
+    """The best run of each node that has one, the lowest feature winning ties."""
+    return first_near_best(scores, run_starts(runs.node), TIE).tolist() if len(scores) else []

@@ -14,6 +14,7 @@ from attrs import evolve
 
 from ftree.dataset import Dataset
 from ftree.edit import collapse_at, is_pruning_of
+from ftree.families import multiway, subset, threshold
 from ftree.fold import leaves, unfold, walk
 from ftree.frontier import Frontier
 from ftree.grow import Level, grow
@@ -25,7 +26,6 @@ from ftree.predict import predict
 from ftree.prune import collapse, reduced_error, trim
 from ftree.route import arrivals
 from ftree.schema import Feature, Kind, Schema
-from ftree.search import multiway, subset, threshold
 from ftree.split import Multiway, Split, Subset, Threshold, arity
 from ftree.stop import (
     all_of,

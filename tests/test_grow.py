@@ -23,9 +23,9 @@ from ftree import (
     prune,
     stop,
 )
+from ftree.families import multiway, subset, threshold
 from ftree.fold import walk
 from ftree.impurity import entropy, gain, gain_ratio, gini, misclassification
-from ftree.search import multiway, subset, threshold
 from ftree.split import Multiway, Subset, Threshold
 from ftree.stop import chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, per_node, pure
 from ftree.testing import check_policy, datasets, policies

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, grow
+from ftree.families import multiway, subset, threshold
 from ftree.impurity import entropy, gain, gain_ratio, gini
-from ftree.search import checked, multiway, subset, threshold
+from ftree.search import checked
 from ftree.split import Multiway, Subset, Threshold, arity, child_of
 from ftree.stop import max_depth
 from ftree.testing import datasets

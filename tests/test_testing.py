@@ -9,8 +9,8 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Leaf, Tree, depth, n_leaves, prune
+from ftree.families import multiway
 from ftree.impurity import entropy
-from ftree.search import multiway
 from ftree.split import Multiway, Subset, Threshold
 from ftree.stop import max_depth, per_node, pure
 from ftree.testing import chain, check_impurity, check_pass, check_policy, check_rule, datasets, passes, schemas, splits, trees
