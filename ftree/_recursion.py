@@ -1,7 +1,7 @@
 """Recursion without the call stack: the one loop behind every fold and unfold.
 
 It knows nothing of trees. `children` says what hangs below a node, `combine` makes a node's answer from
-its children's answers, and a list stands in for the call stack, so that depth costs memory and nothing else.
+its children's answers, and lists stand in for the call stack, so that depth costs memory and nothing else.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,15 +17,16 @@ def fold_over(root: S, children: Callable[[S], Iterable[S]], combine: Callable[[
     >>> fold_over(6, lambda n: [d for d in (2, 3) if d < n <= 6 == n], lambda n, below: n + sum(below))
     11
     """
-    stack: list[tuple[S, list[S], list[R]]] = [(root, list(children(root)), [])]
-    while True:
-        node, kids, answers = stack[-1]
-        if len(answers) < len(kids):
-            child = kids[len(answers)]
-            stack.append((child, list(children(child)), []))
-            continue
-        stack.pop()
-        answer = combine(node, tuple(answers))
-        if not stack:
-            return answer
-        stack[-1][2].append(answer)
+    visited: list[tuple[S, int]] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        kids = list(children(node))
+        visited.append((node, len(kids)))
+        stack += kids
+    # Each node came before those below it, right to left; so backwards it is children first, left to right.
+    answers: list[R] = []
+    for node, n_kids in reversed(visited):
+        first = len(answers) - n_kids
+        answers[first:] = [combine(node, tuple(answers[first:]))]
+    return answers[0]
