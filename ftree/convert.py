@@ -1,13 +1,14 @@
 """Trees as nested dictionaries, the form of *Machine Learning in Action* (Harrington 2012, chapter 3)."""
 
 from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from ftree._recursion import fold_over
 from ftree.fold import fold
 from ftree.schema import Feature, Schema, position
 from ftree.split import Multiway, Split, Subset, Threshold
-from ftree.tree import Branch, Leaf, Node, Tree, majority
+from ftree.tree import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.words import child_values
 
 
@@ -24,6 +25,7 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     >>> to_dict(grow(fish))
     {'no surfacing': {0: 'no', 1: {'flippers': {0: 'no', 1: 'yes'}}}}
     """
+    check_tree(tree)
     schema = tree.schema
 
     def leaf(node: Leaf) -> Any:
@@ -39,12 +41,16 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
 def from_dict(nested: Any, schema: Schema) -> Tree:
     """The tree of a nested dictionary, its names looked up in a schema; a leaf given as a label has one case.
 
-    Raises a KeyError for a feature, a ValueError for a value or a label, that the schema does not have.
+    Raises a KeyError for a feature, a ValueError for a value or a label, that the schema does not have, and for keys
+    that are not the answers of one question.
 
     >>> schema = Schema((Feature("flippers", "nominal", (0, 1)),), "fish", ("no", "yes"))
     >>> from_dict({"flippers": {0: "no", 1: "yes"}}, schema).root
     Branch(counts=(1, 1), split=Multiway(feature=0, values=(0, 1)), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
+    if not isinstance(schema, Schema):
+        message = f"from_dict takes the nested dictionary and a Schema, such as dataset.schema; a {type(schema).__name__} came."
+        raise TypeError(message)
 
     def below(part: Any) -> Iterable[Any]:
         return _inner(part)[1].values() if _is_branch(part) else ()
@@ -79,6 +85,9 @@ def _inner(part: Mapping[Any, Any]) -> tuple[str, Mapping[Any, Any]]:
 
 
 def _leaf_counts(part: Any, schema: Schema) -> tuple[float, ...]:
+    if not isinstance(part, Hashable | Mapping):
+        message = f"A leaf is a label, or a dictionary of labels to cases; {part!r} came."
+        raise ValueError(message)  # noqa: TRY004  # the dictionary is at fault, not the argument's type
     cases = part if isinstance(part, Mapping) else {part: 1}
     strange = [label for label in cases if label not in schema.classes]
     if strange:
@@ -92,15 +101,27 @@ def _split(schema: Schema, name: str, keys: tuple[Any, ...]) -> Split:
     feature = schema.features[number]
     if feature.kind != "nominal" and (at := _threshold(keys)) is not None:
         return Threshold(number, at)
-    if all(isinstance(key, frozenset) for key in keys):
-        return Subset(number, tuple(_code(feature, value) for value in keys[0]))
+    if feature.kind == "numeric":
+        message = f"{name!r} is numeric, so its keys are '<= a number' and '> the same number'; {list(keys)} came."
+        raise ValueError(message)
+    if all(isinstance(key, frozenset) and key not in feature.values for key in keys):
+        return _subset(number, feature, keys)
     return Multiway(number, tuple(_code(feature, key) for key in keys))
+
+
+def _subset(number: int, feature: Feature, keys: tuple[frozenset[Any], ...]) -> Split:
+    members, *others = ({_code(feature, value) for value in key} for key in keys)
+    if others != [set(range(len(feature.values))) - members]:
+        message = f"Two sets of values must divide all values of {feature.name!r}, {feature.values}; {list(keys)} came."
+        raise ValueError(message)
+    return Subset(number, members)
 
 
 def _threshold(keys: tuple[Any, ...]) -> float | None:
     match keys:
         case (str(low), str(high)) if low.startswith("<= ") and high == f"> {low[3:]}":
-            return float(low[3:])
+            with suppress(ValueError):
+                return float(low[3:])
     return None
 
 

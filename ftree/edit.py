@@ -3,7 +3,8 @@
 Nothing is changed; what stays is shared between the old tree and the new, so an edit costs a path, not a tree.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -12,8 +13,21 @@ from attrs import evolve
 from ftree._kernels import grid, times_and_fractions
 from ftree.dataset import Dataset
 from ftree.fold import fold, unfold
-from ftree.route import Group, divide
-from ftree.tree import Branch, Leaf, Node, Path, Tree, children, root_of, whole_numbers, with_children
+from ftree.route import Group, check_dataset, divide
+from ftree.tree import (
+    Branch,
+    Leaf,
+    Link,
+    Node,
+    Path,
+    Tree,
+    check_tree,
+    children,
+    path_along,
+    root_of,
+    whole_numbers,
+    with_children,
+)
 
 
 def subtree_at(tree: Tree, path: Path) -> Tree:
@@ -26,21 +40,24 @@ def subtree_at(tree: Tree, path: Path) -> Tree:
     >>> subtree_at(tree, (1,)).root
     Leaf(counts=(1, 0))
     """
-    return evolve(tree, root=_nodes_along(tree.root, path)[-1])
+    return evolve(tree, root=_nodes_along(tree, path)[-1])
 
 
 def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
     """The tree with another node at a path; the same tree when it is the one there. Counts above stay as they are.
 
-    Raises an IndexError that says where the path leaves the tree.
+    Raises an IndexError that says where the path leaves the tree, a ValueError for a tree of another schema.
 
     >>> from ftree.grow import grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
     >>> replace_at(tree, (), Leaf((1, 1))).root
     Leaf(counts=(1, 1))
     """
-    *above, old = _nodes_along(tree.root, path)
+    *above, old = _nodes_along(tree, path)
     new = root_of(node)
+    if isinstance(node, Tree) and node.schema != tree.schema:
+        message = "The tree to put in its place has another schema, in which numbers have other names; pass its root if they fit."
+        raise ValueError(message)
     if new is old:
         return tree
     for branch, number in zip(reversed(above), reversed(path), strict=True):
@@ -58,7 +75,7 @@ def collapse_at(tree: Tree, path: Path) -> Tree:
     >>> collapse_at(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ()).root
     Leaf(counts=(1, 1))
     """
-    node = _nodes_along(tree.root, path)[-1]
+    node = _nodes_along(tree, path)[-1]
     return tree if isinstance(node, Leaf) else replace_at(tree, path, Leaf(node.counts))
 
 
@@ -70,6 +87,7 @@ def map_leaves(tree: Tree, function: Callable[[Leaf], Node]) -> Tree:
     >>> map_leaves(tree, lambda leaf: leaf) is tree
     True
     """
+    check_tree(tree)
     root = fold(tree, function, with_children)
     return tree if root is tree.root else evolve(tree, root=root)
 
@@ -101,17 +119,17 @@ def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
     ((), ((),))
     """
     paths: list[Path] = []
-    stack: list[tuple[Path, Node, Node]] = [((), root_of(one), root_of(other))]
+    stack: list[tuple[Link, Node, Node]] = [(None, root_of(one), root_of(other))]
     while stack:
-        path, a, b = stack.pop()
+        link, a, b = stack.pop()
         if a is b:
             continue
         split_a, split_b = getattr(a, "split", None), getattr(b, "split", None)
         if a.counts != b.counts or split_a != split_b:
-            paths.append(path)
+            paths.append(path_along(link))
         if split_a == split_b:
             pairs = zip(children(a), children(b), strict=True)
-            stack.extend(((*path, number), x, y) for number, (x, y) in reversed(list(enumerate(pairs))))
+            stack.extend(((link, number), x, y) for number, (x, y) in reversed(list(enumerate(pairs))))
     return tuple(paths)
 
 
@@ -131,6 +149,8 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
     if missing not in ("weighted", "heaviest"):
         message = f"recount follows 'weighted' or 'heaviest' where an answer is missing, so that counts add up; {missing!r} came."
         raise ValueError(message)
+    check_tree(tree)
+    check_dataset(dataset)
     data = dataset.recoded(tree.schema)
     labels, n_classes = data.labels.astype(np.intp), len(tree.schema.classes)
     step = grid(float(sum(data.class_counts())))
@@ -148,9 +168,13 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
     return evolve(tree, root=unfold((tree.root, everything), recounted))
 
 
-def _nodes_along(root: Node, path: Path) -> list[Node]:
+def _nodes_along(tree: Tree, path: Path) -> list[Node]:
     """The nodes from the root to the end of a path, both included."""
-    nodes = [root]
+    check_tree(tree)
+    if not isinstance(path, Sequence) or not all(isinstance(number, Integral) for number in path):
+        message = f"A path is a tuple of child numbers from the root, () being the root; {path!r} came."
+        raise TypeError(message)
+    nodes = [tree.root]
     for at, number in enumerate(path):
         below = children(nodes[-1])
         if not 0 <= number < len(below):

@@ -1,5 +1,6 @@
 """Questions about a tree that are folds of two lines."""
 
+from collections import defaultdict
 from collections.abc import Hashable
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from ftree.fold import fold
 from ftree.impurity import Impurity, entropy
 from ftree.impurity import gain as gain_of
-from ftree.tree import Branch, Node, Tree, preorder
+from ftree.tree import Branch, Node, Tree, check_tree, preorder
 
 
 def n_nodes(tree: Tree | Node) -> int:
@@ -48,6 +49,7 @@ def class_counts(tree: Tree) -> dict[Hashable, float]:
     >>> class_counts(Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
     {'no': 1, 'yes': 2}
     """
+    check_tree(tree)
     return dict(zip(tree.schema.classes, tree.root.counts, strict=True))
 
 
@@ -63,9 +65,15 @@ def importances(tree: Tree, *, impurity: Impurity = entropy) -> dict[str, float]
     >>> importances(Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
     {}
     """
-    taken = np.zeros(len(tree.schema.features))
+    check_tree(tree)
+    alike: defaultdict[int, list[Branch]] = defaultdict(list)
     for node in preorder(tree):
         if isinstance(node, Branch):
-            taken[node.split.feature] += sum(node.counts) * gain_of([child.counts for child in node.children], impurity)
+            alike[len(node.children)].append(node)
+    taken = np.zeros(len(tree.schema.features))
+    for branches in alike.values():  # those with as many children in one call
+        gains = gain_of([[child.counts for child in branch.children] for branch in branches], impurity)
+        sizes = [sum(branch.counts) for branch in branches]
+        np.add.at(taken, [branch.split.feature for branch in branches], sizes * gains)
     shares = taken / (taken.sum() or 1.0)
     return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}

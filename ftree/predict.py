@@ -15,10 +15,10 @@ from attrs import frozen
 from ftree.coding import encode, missing_among
 from ftree.dataset import Dataset, recoded_columns
 from ftree.impurity import proportions
-from ftree.route import Missing, arrivals, check_missing
+from ftree.route import Missing, arrivals, check_dataset, check_missing
 from ftree.schema import Schema, names, unknown_name
 from ftree.split import UNKNOWN, Columns, child_of
-from ftree.tree import Branch, Leaf, Node, Path, Tree, majority
+from ftree.tree import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.words import condition
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -35,8 +35,8 @@ def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Any:
     ('play', ['stay', 'play'])
     """
     counts = predict_counts(tree, rows, missing=missing)
-    labels = [tree.schema.classes[code] for code in np.atleast_2d(counts).argmax(axis=1)]
-    return labels if counts.ndim == 2 else labels[0]  # noqa: PLR2004  # rows by classes
+    largest = (counts >= counts.max(axis=-1, keepdims=True) * NEARLY).argmax(axis=-1)
+    return [tree.schema.classes[code] for code in largest] if largest.ndim else tree.schema.classes[largest]
 
 
 def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Floats:
@@ -45,11 +45,14 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") ->
     At a leaf these are the leaf's counts, or those of the nearest node above that has cases. A row that takes several
     routes gets the sum of their leaves (`all_routes`), or the mean of their distributions (`weighted`).
 
+    Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
+
     >>> from ftree.grow import grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
     >>> predict_counts(tree, [None]).tolist()
     [1.0, 2.0]
     """
+    check_tree(tree)
     check_missing(missing)
     columns, n, single = _columns(tree.schema, rows)
     answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
@@ -93,6 +96,8 @@ def accuracy(tree: Tree, dataset: Dataset, *, missing: Missing = "all_routes") -
     >>> accuracy(grow(data), data)
     0.75
     """
+    check_tree(tree)
+    check_dataset(dataset)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     if not weights.sum():
         message = f"accuracy needs a row with a weight above 0; the dataset has {len(dataset)} rows."
@@ -126,6 +131,7 @@ def path_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
     >>> print(path_of(tree, ["rainy"]))
     sky = rainy -> stay
     """
+    check_tree(tree)
     if missing not in ("heaviest", "stop"):
         message = f"One point's path follows 'heaviest' or 'stop' where an answer is missing; missing came as {missing!r}."
         raise ValueError(message)
@@ -176,12 +182,17 @@ def _is_point(rows: Any) -> bool:
     """A dict is a point, and so is a sequence whose first item is not itself a row."""
     if isinstance(rows, Mapping):
         return True
-    if isinstance(rows, (str, bytes)) or not hasattr(rows, "__len__"):
+    if not _is_sequence(rows) or getattr(rows, "ndim", 1) not in (1, 2):
         message = f"Rows are a Dataset, a list of rows, or one row (a sequence or a dict of values); {rows!r} came."
         raise TypeError(message)
-    if isinstance(rows, np.ndarray):
-        return rows.ndim == 1
-    return bool(len(rows)) and not isinstance(next(iter(rows)), (list, tuple, Mapping, np.ndarray))
+    if getattr(rows, "ndim", 1) == 2:  # noqa: PLR2004  # rows by columns
+        return False
+    return len(rows) > 0 and not isinstance(rows[0], (list, tuple, Mapping, np.ndarray))
+
+
+def _is_sequence(row: Any) -> bool:
+    """Text is no sequence of values here, and a set has no order."""
+    return isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, (str, bytes))
 
 
 def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
@@ -191,8 +202,12 @@ def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
         if strange:
             raise KeyError(unknown_name(strange[0], known))
         return [row.get(name) for name in known]
-    values = row.tolist() if hasattr(row, "tolist") else list(row)
+    if not _is_sequence(row):
+        message = f"A row is a sequence or a dict of values; {row!r} came."
+        raise TypeError(message)
+    values: Sequence[Any] = row.tolist() if isinstance(row, np.ndarray) else row
     if len(values) != len(known):
-        message = f"A row has a value for each of the {len(known)} features ({', '.join(known[:5])}, ...); {len(values)} came."
+        shown = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")  # noqa: PLR2004  # enough to tell
+        message = f"A row has a value for each of the {len(known)} features ({shown}); one with {len(values)} came: {row!r}."
         raise ValueError(message)
     return values

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from ftree._kernels import grid, share_out
+from ftree.dataset import Dataset
 from ftree.split import Columns, child_of
 from ftree.tree import Branch, Leaf, Node
 
@@ -40,6 +41,13 @@ def check_missing(missing: str) -> None:
         raise ValueError(message)
 
 
+def check_dataset(dataset: Dataset) -> None:
+    """Refuse bare rows where labels are needed."""
+    if not isinstance(dataset, Dataset):
+        message = f"A Dataset is needed, made by Dataset.from_rows(rows, labels) and others; a {type(dataset).__name__} came."
+        raise TypeError(message)
+
+
 def arrivals(root: Node, columns: Columns, weights: Array, missing: Missing) -> Iterator[Arrival]:
     """Every node in preorder with the rows that reach it; nodes that no row reaches are left out.
 
@@ -53,7 +61,8 @@ def arrivals(root: Node, columns: Columns, weights: Array, missing: Missing) -> 
     >>> [(a.rows.tolist(), a.ends) for a in arrivals(twig, (column,), np.ones(3), "all_routes")]
     [([0, 1, 2], False), ([0, 2], True), ([1, 2], True)]
     """
-    step = grid(float(weights.sum()))
+    # Of the largest weight, not of their sum: then a row's parts do not depend on the other rows.
+    step = grid(float(weights.max(initial=0)))
     stack: list[tuple[Node, Group, Node]] = [(root, (np.arange(len(weights)), weights), root)]
     while stack:
         node, here, above = stack.pop()

@@ -6,6 +6,7 @@ feature reads as the values it may still have. Everything here is a value with n
 
 from collections.abc import Hashable, Iterator, Mapping
 from math import inf
+from numbers import Real
 from typing import Any, TypeAlias
 
 from attrs import evolve, field, frozen
@@ -13,7 +14,7 @@ from attrs import evolve, field, frozen
 from ftree._fields import as_tuple
 from ftree.schema import Feature, Schema
 from ftree.split import Split, Threshold
-from ftree.tree import Branch, Counts, Node, Tree, majority
+from ftree.tree import Branch, Counts, Node, Tree, check_tree, majority
 from ftree.words import child_values, number
 
 
@@ -107,6 +108,7 @@ def rules(tree: Tree) -> tuple[Rule, ...]:
     if 1.5 < wind <= 2.5 then yes
     if wind > 2.5 then no
     """
+    check_tree(tree)
     return tuple(_rules(tree))
 
 
@@ -122,6 +124,7 @@ def dnf(tree: Tree, label: Hashable) -> Dnf:
     >>> print(dnf(grow(rides), "yes"))
     (sky = sunny and wind = low)
     """
+    check_tree(tree)
     if label not in tree.schema.classes:
         message = f"The tree's classes are {tree.schema.classes}; {label!r} is none of them."
         raise ValueError(message)
@@ -129,24 +132,37 @@ def dnf(tree: Tree, label: Hashable) -> Dnf:
 
 
 def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
-    """Whether a formula, or the conditions of a rule, hold for a point given as a dict; an absent value fits nothing.
+    """Whether a formula, or the conditions of a rule, hold for a point given as a dict.
+
+    An absent value is None, which fits nothing but a condition that has "missing" among its values.
+
+    Raises a TypeError for what is no formula, rule or dict, and for text where numbers are compared.
 
     >>> holds(Dnf("play", ((Between("wind", at_most=3.0),),)), {"wind": 2.0})
     True
     """
-    terms = formula.terms if isinstance(formula, Dnf) else (formula.conditions,)
-    return any(all(_fits(condition, point.get(condition.feature)) for condition in term) for term in terms)
+    if not isinstance(point, Mapping):
+        message = f"A formula holds names, so the point is a dict of values by feature name; {point!r} came."
+        raise TypeError(message)
+    return any(all(_fits(condition, point.get(condition.feature)) for condition in term) for term in _terms(formula))
 
 
-def latex(formula: Dnf) -> str:
-    r"""A formula for LaTeX's mathematics mode, names in text.
+def latex(formula: Dnf | Rule) -> str:
+    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode, names in text.
 
     >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
     (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
     """
-    terms = (r" \land ".join(map(_latex_condition, term)) or r"\top" for term in formula.terms)
+    terms = (r" \land ".join(map(_latex_condition, term)) or r"\top" for term in _terms(formula))
     shown = (f"({text})" if r"\land" in text else text for text in terms)
     return r" \lor ".join(shown) or r"\bot"
+
+
+def _terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
+    if not isinstance(formula, (Dnf, Rule)):
+        message = f"A formula is what dnf(tree, label) answers, or one of rules(tree); a {type(formula).__name__} came."
+        raise TypeError(message)
+    return formula.terms if isinstance(formula, Dnf) else (formula.conditions,)
 
 
 def _rules(tree: Tree) -> Iterator[Rule]:
@@ -194,7 +210,14 @@ def _fits(condition: Condition, value: Any) -> bool:
         case OneOf(_, values):
             return value in values
         case Between(_, above, at_most):
-            return value is not None and above < value <= at_most
+            return value is not None and above < _comparable(condition, value) <= at_most
+
+
+def _comparable(condition: Condition, value: Any) -> Any:
+    if isinstance(value, Real):
+        return value
+    message = f"{condition.feature!r} is compared with numbers; {value!r} came."
+    raise TypeError(message)
 
 
 def _conjunction(term: tuple[Condition, ...]) -> str:
@@ -210,9 +233,15 @@ def _latex_condition(condition: Condition) -> str:
         case OneOf(_, values):
             return rf"{name} \in \{{{', '.join(map(_latex_text, values))}\}}"
         case Between(_, above, at_most) if at_most == inf:
-            return f"{name} > {number(above)}"
+            return f"{name} > {_latex_number(above)}"
         case Between(_, above, at_most):
-            return ("" if above == -inf else f"{number(above)} < ") + rf"{name} \le {number(at_most)}"
+            return ("" if above == -inf else f"{_latex_number(above)} < ") + rf"{name} \le {_latex_number(at_most)}"
+
+
+def _latex_number(value: float) -> str:
+    r"""A number, its exponent as a power of ten: in mathematics mode 1e-09 would read as a difference."""
+    digits, *exponent = number(value).split("e")
+    return rf"{digits} \cdot 10^{{{int(exponent[0])}}}" if exponent else digits
 
 
 def _latex_text(value: object) -> str:

@@ -6,6 +6,7 @@ prediction and recounting all ask it.
 """
 
 from math import isfinite
+from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,8 +20,33 @@ Integers: TypeAlias = npt.NDArray[np.intp]
 UNKNOWN = -1
 
 
+def _column_number(feature: Any) -> int:
+    try:
+        return index(feature)
+    except TypeError:
+        message = f"A split's feature is a column number (schema.position finds it by name); {feature!r} came."
+        raise TypeError(message) from None
+
+
+def _number(at: Any) -> float:
+    try:
+        return float(at)
+    except (TypeError, ValueError):
+        message = f"A threshold is a finite number; {at!r} came."
+        raise TypeError(message) from None
+
+
 def _codes(values: Any) -> tuple[int, ...]:
-    return tuple(int(value) for value in values)
+    try:
+        return tuple(index(_whole(value)) for value in values)
+    except TypeError:
+        message = f"A split's values are codes, which are positions in Feature.values, in a sequence; {values!r} came."
+        raise TypeError(message) from None
+
+
+def _whole(value: Any) -> Any:
+    """An integer for a whole float, such as a code from an array of floats; everything else as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _sorted_codes(values: Any) -> tuple[int, ...]:
@@ -53,7 +79,7 @@ class Multiway:
     Multiway(feature=0, values=(0, 2))
     """
 
-    feature: int = field(validator=_not_negative)
+    feature: int = field(converter=_column_number, validator=_not_negative)
     values: tuple[int, ...] = field(converter=_codes, validator=_known_codes)
 
 
@@ -65,8 +91,8 @@ class Threshold:
     Threshold(feature=2, at=2.45)
     """
 
-    feature: int = field(validator=_not_negative)
-    at: float = field(converter=float, validator=_finite)
+    feature: int = field(converter=_column_number, validator=_not_negative)
+    at: float = field(converter=_number, validator=_finite)
 
 
 @frozen
@@ -77,7 +103,7 @@ class Subset:
     Subset(feature=1, members=(0, 3))
     """
 
-    feature: int = field(validator=_not_negative)
+    feature: int = field(converter=_column_number, validator=_not_negative)
     members: tuple[int, ...] = field(converter=_sorted_codes, validator=_known_codes)
 
 
@@ -107,7 +133,7 @@ def child_of(split: Split, column: npt.NDArray[Any]) -> Integers:
     if isinstance(split, Threshold):
         # A float64, so that a float32 column is compared in full precision.
         return np.where(missing, UNKNOWN, column > np.float64(split.at))
-    codes = np.where(missing, UNKNOWN, column).astype(np.intp)
+    codes = np.where(missing, np.intp(UNKNOWN), column).astype(np.intp)
     match split:
         case Multiway(_, values):
             return _lookup(values, tuple(range(len(values))), UNKNOWN, codes)

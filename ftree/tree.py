@@ -6,22 +6,52 @@ since none of that recurses on Python's stack. Shape after partykit's split, nod
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+from numbers import Integral, Real
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
-from ftree._fields import as_tuple
 from ftree._recursion import fold_over
 from ftree.schema import Schema
 from ftree.split import Multiway, Split, Threshold, arity
 
 Counts: TypeAlias = tuple[float, ...]
 Path: TypeAlias = tuple[int, ...]
+# The way back up to the root, shared between siblings, so that noting where one is costs nothing at any depth.
+Link: TypeAlias = "tuple[Link, int] | None"
+
+# Counts in fractions are sums of rounded numbers; those at least this share of the largest are as large as it.
+NEARLY = 1 - 1e-12
 
 
 def _plain(counts: Any) -> Counts:
     """Counts as a tuple of Python numbers, from an array as well."""
-    return tuple(counts.tolist()) if hasattr(counts, "tolist") else tuple(counts)
+    try:
+        listed = tuple(map(_number, counts.tolist() if hasattr(counts, "tolist") else counts))
+    except TypeError:
+        listed = ()
+    if not listed or not all(0 <= count < inf for count in listed):
+        message = f"A node's counts are numbers from 0, one for each class; {counts!r} came."
+        raise ValueError(message)
+    return listed
+
+
+def _number(count: Any) -> float:
+    if type(count) is int or type(count) is float:
+        return count  # which nearly all are
+    if not isinstance(count, Real):
+        raise TypeError
+    return int(count) if isinstance(count, Integral) else float(count)
+
+
+def _nodes(children: Any) -> "tuple[Node, ...]":
+    listed = tuple(children) if isinstance(children, Iterable) else (children,)
+    for child in listed:
+        if not isinstance(child, (Leaf, Branch)):
+            message = f"A branch's children are a sequence of nodes, Leaf or Branch; a {type(child).__name__} came."
+            raise TypeError(message)
+    return listed
 
 
 @frozen
@@ -39,7 +69,7 @@ class Leaf:
 class Branch:
     """A node that asks: its counts as if it were a leaf, the split, and one child for each answer.
 
-    Raises a ValueError when the split and the children disagree in number.
+    Raises a ValueError when the split and the children disagree in number, a TypeError for what is no split or node.
 
     >>> Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
@@ -47,10 +77,13 @@ class Branch:
 
     counts: Counts = field(converter=_plain)
     split: Split
-    children: "tuple[Node, ...]" = field(converter=as_tuple)
+    children: "tuple[Node, ...]" = field(converter=_nodes)
 
     def __attrs_post_init__(self) -> None:
         """Refuse a branch that could not route every answer of its split, or whose children count other classes."""
+        if not isinstance(self.split, Split):
+            message = f"A branch's split is a Multiway, Threshold or Subset; {self.split!r} came."
+            raise TypeError(message)
         if len(self.children) != arity(self.split):
             message = f"{self.split} has {arity(self.split)} children; {len(self.children)} came."
             raise ValueError(message)
@@ -85,7 +118,7 @@ class Tree:
     """A node with the schema that gives its numbers their names; the public whole. `print` shows it as Weka does.
 
     Raises a ValueError when the node does not fit the schema: another number of classes, a feature or a code
-    that the schema does not have, a threshold on a nominal feature.
+    that the schema does not have, a threshold on a nominal feature or outside an ordinal one's values.
     """
 
     schema: Schema
@@ -93,6 +126,10 @@ class Tree:
 
     def __attrs_post_init__(self) -> None:
         """Check every split once, here at the door."""
+        if not isinstance(self.schema, Schema) or not isinstance(self.root, Node):
+            came = f"{type(self.schema).__name__} and {type(self.root).__name__}"
+            message = f"A Tree is a Schema and a node (a Leaf or a Branch), in this order; {came} came."
+            raise TypeError(message)
         if len(self.root.counts) != len(self.schema.classes):
             message = f"The schema has {len(self.schema.classes)} classes, the node counts {len(self.root.counts)}."
             raise ValueError(message)
@@ -123,8 +160,22 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def root_of(tree: Tree | Node) -> Node:
-    """The node of a tree; a node is its own root."""
-    return tree.root if isinstance(tree, Tree) else tree
+    """The node of a tree; a node is its own root.
+
+    Raises a TypeError for anything else.
+    """
+    root = tree.root if isinstance(tree, Tree) else tree
+    if not isinstance(root, Node):
+        message = f"A Tree or a node (a Leaf or a Branch) is needed; a {type(tree).__name__} came."
+        raise TypeError(message)
+    return root
+
+
+def check_tree(tree: Tree) -> None:
+    """Refuse what is no Tree, a bare node above all, where names are needed."""
+    if not isinstance(tree, Tree):
+        message = f"A Tree is needed, which is a node with its schema: Tree(schema, node); a {type(tree).__name__} came."
+        raise TypeError(message)
 
 
 def preorder(tree: Tree | Node) -> Iterator[Node]:
@@ -151,14 +202,28 @@ def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
     return branch if unchanged else Branch(branch.counts, branch.split, nodes)
 
 
-def majority(counts: Iterable[float]) -> int:
-    """Number of the class with the largest count; the first of them when several are.
+def path_along(link: Link) -> Path:
+    """The path that a link stands for.
 
-    >>> majority((2, 5, 5))
-    1
+    >>> path_along(((None, 1), 0))
+    (1, 0)
+    """
+    numbers = []
+    while link is not None:
+        link, number = link
+        numbers.append(number)
+    return tuple(reversed(numbers))
+
+
+def majority(counts: Iterable[float]) -> int:
+    """Number of the class with the largest count; the first of them when several are, but for rounding.
+
+    >>> majority((2, 5, 5)), majority((0.3, 0.1 + 0.2))
+    (1, 0)
     """
     listed = tuple(counts)
-    return listed.index(max(listed))
+    enough = max(listed) * NEARLY
+    return next(number for number, count in enumerate(listed) if count >= enough)
 
 
 def whole_numbers(counts: Any) -> list[float]:
@@ -225,6 +290,9 @@ def _check_split(schema: Schema, split: Split) -> None:
     if isinstance(split, Threshold):
         if feature.kind == "nominal":
             message = f"{split} puts a threshold on {feature.name!r}, which is nominal: its values have no order."
+            raise ValueError(message)
+        if feature.kind == "ordinal" and not 0 <= split.at < len(feature.values):
+            message = f"{split} is not within the codes of {feature.name!r}, which has {len(feature.values)} values."
             raise ValueError(message)
         return
     codes = split.values if isinstance(split, Multiway) else split.members

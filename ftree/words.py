@@ -6,6 +6,9 @@ from math import floor
 from ftree.schema import Schema
 from ftree.split import Multiway, Split, Subset, Threshold
 
+# From here on, a number written out is longer than one with an exponent.
+_TOO_LONG = 1e16
+
 
 def condition(schema: Schema, split: Split, child: int) -> str:
     """What holds for the cases that go to a child, as Weka words it.
@@ -19,7 +22,7 @@ def condition(schema: Schema, split: Split, child: int) -> str:
     match split:
         case Threshold(_, at) if schema.features[split.feature].kind == "ordinal":
             # An ordinal's cut lies between two codes; it is named by the value below it.
-            return f"{name} {'>' if child else '<='} {schema.features[split.feature].values[max(floor(at), 0)]}"
+            return f"{name} {'>' if child else '<='} {schema.features[split.feature].values[floor(at)]}"
         case Threshold(_, at):
             return f"{name} {'>' if child else '<='} {number(at)}"
         case _:
@@ -46,10 +49,13 @@ def child_values(schema: Schema, split: Split, child: int) -> tuple[Hashable, ..
 
 
 def number(value: float, *, decimals: int = 6) -> str:
-    """A number with at most so many decimals and no trailing zeros; small ones keep six significant digits.
+    """A number with at most so many decimals and no trailing zeros; small ones keep as many significant digits.
 
     >>> number(0.6), number(2.4500000000000002), number(-3.0), number(1.25e-9)
     ('0.6', '2.45', '-3', '1.25e-09')
     """
+    if abs(value) >= _TOO_LONG:
+        return f"{float(value)!r}"
     rounded = f"{value:.{decimals}f}".rstrip("0").rstrip(".")
-    return rounded if abs(float(rounded) - value) <= 1e-5 * abs(value) else f"{value:.6g}"
+    near = abs(float(rounded) - value) <= 10.0 ** (1 - decimals) * abs(value)
+    return (rounded if near else f"{value:.{decimals}g}") if value else "0"

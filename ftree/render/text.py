@@ -1,13 +1,16 @@
 """A tree as indented text, in the form Weka prints: a bar and three spaces a level, `(total)` or `(total/errors)`."""
 
 from collections.abc import Iterator
+from math import floor
 
 from ftree.schema import Schema
-from ftree.tree import Branch, Leaf, Node, Tree, majority
+from ftree.tree import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.words import condition, number
 
 # Beyond this depth bars say nothing to the eye, and writing them all would take time and space by depth squared.
 _DEEPEST = 64
+# Weka's own: errors below it are crumbs of rounding.
+_SMALL = 1e-6
 
 
 def text(tree: Tree, *, distributions: bool = False) -> str:
@@ -24,6 +27,7 @@ def text(tree: Tree, *, distributions: bool = False) -> str:
     sky = rainy: play (2.0/1.0) [1 1]
     sky = sunny: play (1.0) [1 0]
     """
+    check_tree(tree)
     return "\n".join(_lines(tree, distributions=distributions))
 
 
@@ -52,13 +56,13 @@ def _below(schema: Schema, branch: Branch, seen: Node, depth: int) -> Iterator[t
 def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:
     label = schema.classes[majority(seen.counts)]
     total, errors = sum(leaf.counts), sum(leaf.counts) - max(leaf.counts)
-    missed = f"/{_cases(errors)}" if errors > 0 else ""
+    missed = f"/{_cases(errors)}" if errors > _SMALL else ""
     return f": {label} ({_cases(total)}{missed})"
 
 
 def _cases(weight: float) -> str:
-    """A weight as Java prints it after rounding to two decimals, so that a whole one ends in .0."""
-    return str(round(float(weight), 2))
+    """A weight as Java prints it after rounding half up to two decimals, so that a whole one ends in .0."""
+    return str(floor(weight * 100 + 0.5) / 100)
 
 
 def _distribution(node: Node, *, shown: bool) -> str:
