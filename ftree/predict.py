@@ -5,19 +5,18 @@ feature is missing); a single point, a sequence or a dict, gets a single answer.
 is treated as a missing one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from ftree.coding import encode, missing_among
-from ftree.dataset import Dataset, recoded_columns
+from ftree.dataset import Dataset
 from ftree.impurity import proportions
 from ftree.route import Missing, arrivals, check_dataset, check_missing
-from ftree.schema import Schema, names, unknown_name
-from ftree.split import UNKNOWN, Columns, child_of
+from ftree.rows import columns_of
+from ftree.split import UNKNOWN, child_of
 from ftree.tree import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.words import condition
 
@@ -54,7 +53,7 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") ->
     """
     check_tree(tree)
     check_missing(missing)
-    columns, n, single = _columns(tree.schema, rows)
+    columns, n, single = columns_of(tree.schema, rows)
     answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
     for arrival in arrivals(tree.root, columns, np.ones(n), missing):
         if arrival.ends:
@@ -135,7 +134,7 @@ def path_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
     if missing not in ("heaviest", "stop"):
         message = f"One point's path follows 'heaviest' or 'stop' where an answer is missing; missing came as {missing!r}."
         raise ValueError(message)
-    columns, n, single = _columns(tree.schema, point)
+    columns, n, single = columns_of(tree.schema, point)
     if not single:
         message = f"path_of takes one point, a sequence of values or a dict; {n} rows came."
         raise ValueError(message)
@@ -163,51 +162,3 @@ def leaf_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
     Leaf(counts=(0, 1))
     """
     return Leaf(path_of(tree, point, missing=missing).node.counts)
-
-
-def _columns(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
-    """Rows as columns in the schema's codes, their number, and whether they were one single point."""
-    if isinstance(rows, Dataset):
-        return recoded_columns(rows, schema.features), len(rows), False
-    single = _is_point(rows)
-    listed = [rows] if single else list(rows)
-    cells = [_in_order(schema, row) for row in listed]
-    columns = list(zip(*cells, strict=True)) if cells else [()] * len(schema.features)
-    is_missing = missing_among(())
-    encoded = tuple(encode(feature, column, is_missing) for feature, column in zip(schema.features, columns, strict=True))
-    return encoded, len(listed), single
-
-
-def _is_point(rows: Any) -> bool:
-    """A dict is a point, and so is a sequence whose first item is not itself a row."""
-    if isinstance(rows, Mapping):
-        return True
-    if not _is_sequence(rows) or getattr(rows, "ndim", 1) not in (1, 2):
-        message = f"Rows are a Dataset, a list of rows, or one row (a sequence or a dict of values); {rows!r} came."
-        raise TypeError(message)
-    if getattr(rows, "ndim", 1) == 2:  # noqa: PLR2004  # rows by columns
-        return False
-    return len(rows) > 0 and not isinstance(rows[0], (list, tuple, Mapping, np.ndarray))
-
-
-def _is_sequence(row: Any) -> bool:
-    """Text is no sequence of values here, and a set has no order."""
-    return isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, (str, bytes))
-
-
-def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
-    known = names(schema.features)
-    if isinstance(row, Mapping):
-        strange = [name for name in row if name not in known and name != schema.target]
-        if strange:
-            raise KeyError(unknown_name(strange[0], known))
-        return [row.get(name) for name in known]
-    if not _is_sequence(row):
-        message = f"A row is a sequence or a dict of values; {row!r} came."
-        raise TypeError(message)
-    values: Sequence[Any] = row.tolist() if isinstance(row, np.ndarray) else row
-    if len(values) != len(known):
-        shown = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")  # noqa: PLR2004  # enough to tell
-        message = f"A row has a value for each of the {len(known)} features ({shown}); one with {len(values)} came: {row!r}."
-        raise ValueError(message)
-    return values
