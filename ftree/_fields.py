@@ -30,7 +30,7 @@ def reads_like_its_constructor(cls: C) -> C:
     """
 
     def represent(self: Any) -> str:
-        shown = (_argument(field, getattr(self, field.name)) for field in attrs.fields(type(self)))
+        shown = (_argument(field, getattr(self, field.name)) for field in attrs.fields(type(self)) if field.repr)
         return f"{type(self).__name__}({', '.join(shown)})"
 
     type.__setattr__(cls, "__repr__", represent)
