@@ -202,8 +202,8 @@ def _is_measurement(value: object) -> bool:
 
 
 def _check_kind(name: str, wanted: Any) -> None:
-    named = isinstance(wanted, str)
-    if wanted is not None and (wanted not in _KINDS if named else isinstance(wanted, type) or not isinstance(wanted, Iterable)):
+    ordered = is_ordered(wanted) and hasattr(wanted, "__len__")
+    if not (ordered or wanted is None or (isinstance(wanted, str) and wanted in _KINDS)):
         message = f"The kind of {name!r} must be one of {_KINDS}, or an ordinal's values in order; it came as {shown(wanted)}."
         raise ValueError(message)
 

@@ -162,9 +162,9 @@ class Dataset:
         if odd is not None:
             message = f"Rows must be equally long; row 0 has {width} values, row {odd} has {len(points[odd])}."
             raise ValueError(message)
-        called = [f"x{number}" for number in range(width)] if features is None else [str(name) for name in features]
+        called = _called(features, width)
         if points and len(called) != width:
-            message = f"{len(called)} feature names came for rows of {width} values; features is a sequence of names."
+            message = f"{len(called)} feature names came for rows of {width} values."
             raise ValueError(message)
         answers = python_values(as_column("labels", labels))
         if len(answers) != len(points):
@@ -418,6 +418,15 @@ def _points(rows: Any) -> list[tuple[Any, ...]]:
     return list(map(tuple, listed))
 
 
+def _called(features: Any, width: int) -> list[str]:
+    if features is None:
+        return [f"x{number}" for number in range(width)]
+    if not is_ordered(features):
+        message = f"features is a sequence of names, such as ['sky', 'wind']; it came as {shown(features)}."
+        raise TypeError(message)
+    return list(map(str, features))
+
+
 def _named(columns: Any) -> dict[str, Any]:
     """Columns by name, the names as text."""
     if not hasattr(columns, "items"):
@@ -435,8 +444,10 @@ def _named(columns: Any) -> dict[str, Any]:
 def _target_name(target: str | int, called: Sequence[str]) -> str:
     if isinstance(target, str):
         return target
-    if not -len(called) <= target < len(called):
-        message = f"The target is a column's name, or a number from 0 to {len(called) - 1} (-1 is the last); {target} came."
+    if not isinstance(target, (int, np.integer)) or not -len(called) <= target < len(called):
+        message = (
+            f"The target is a column's name, or a number from 0 to {len(called) - 1} (-1 is the last); {shown(target)} came."
+        )
         raise ValueError(message)
     return called[target]
 

@@ -241,8 +241,14 @@ def test_columns_are_as_long_as_the_labels():
 
 
 def test_there_is_a_name_for_each_value_of_a_row():
-    with pytest.raises(ValueError, match="3 feature names came for rows of 2 values; features is a sequence of names"):
-        small(features="sky")
+    with pytest.raises(ValueError, match="3 feature names came for rows of 2 values"):
+        small(features=["sky", "wind", "sea"])
+
+
+@pytest.mark.parametrize("features", ["ab", {"a", "b"}, 2], ids=["text", "set", "number"])
+def test_feature_names_are_a_sequence(features):
+    with pytest.raises(TypeError, match=r"features is a sequence of names, such as .* it came as"):
+        small(features=features)
 
 
 @pytest.mark.parametrize("name", ["x", "class"])
