@@ -4,40 +4,70 @@ Nominal and ordinal values become codes, their positions in `Feature.values`, wi
 never declared; numbers become floats with NaN for what is missing. Values that Python calls equal are one value.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from attrs import field, frozen
 
-from ftree.schema import Feature, Kind
+from ftree.schema import Feature, Kind, is_hashable, several, shown
 
 Column: TypeAlias = npt.NDArray[Any]
 # How a kind may be asked for: by name, or an ordinal one by its values in order.
 Wanted: TypeAlias = "Kind | Sequence[Hashable] | None"
 
 _KINDS = ("nominal", "ordinal", "numeric")
-_NUMBERS = "iuf"
 
 
-def missing_among(missing: Collection[Hashable]) -> Callable[[Any], bool]:
-    """A test for missing values: None, NaN and pandas' NA always, and whatever is listed.
+def _listed(missing: Any) -> frozenset[Hashable]:
+    values = [missing] if isinstance(missing, str) else missing
+    if not isinstance(values, Iterable) or not all(map(is_hashable, values)):
+        message = f"missing lists the values that stand for nothing, such as ['?', -999]; it came as {shown(missing)}."
+        raise TypeError(message)
+    return frozenset(values)
+
+
+@frozen
+class missing_among:
+    """A test for missing values: None, NaN and pandas' NA always, and whatever is listed; a text is one value.
 
     >>> is_missing = missing_among(["?"])
     >>> [is_missing(value) for value in (None, float("nan"), "?", 0)]
     [True, True, True, False]
     """
-    listed = frozenset(missing)
 
-    def is_missing(value: Any) -> bool:
+    listed: frozenset[Hashable] = field(converter=_listed)
+
+    def __call__(self, value: Any) -> bool:
+        """Whether the value is missing."""
         if value is None or type(value).__name__ in {"NAType", "NaTType"}:
             return True
-        return (isinstance(value, (float, np.floating)) and bool(value != value)) or value in listed  # noqa: PLR0124  # NaN
+        # NaN is the number that does not equal itself.
+        return (isinstance(value, (float, Decimal, np.generic)) and bool(value != value)) or value in self.listed  # noqa: PLR0124
 
-    return is_missing
+
+def as_column(name: str, values: Any) -> Any:
+    """Values that can be one column, unchanged, or as a list when they have no length.
+
+    Raises a TypeError for what has no order or no items, a ValueError for more dimensions than one.
+
+    >>> as_column("age", iter([1, 2]))
+    [1, 2]
+    """
+    if not is_ordered(values):
+        message = f"{name!r} must be a column: a list, an array or a series; it came as {shown(values)}."
+        raise TypeError(message)
+    shape = getattr(values, "shape", (0,))
+    if len(shape) != 1:
+        message = f"{name!r} must be a column of one dimension; it came with shape {tuple(shape)}."
+        raise ValueError(message)
+    return values if hasattr(values, "__len__") else list(values)
 
 
-def feature_of(name: str, values: Any, wanted: Wanted, is_missing: Callable[[Any], bool]) -> Feature:
+def feature_of(name: str, values: Any, wanted: Wanted, is_missing: missing_among) -> Feature:
     """Infer a column's feature, or build the one wanted: numbers are numeric, everything else nominal.
 
     Values are put in their own order (as text when they have none), so that it does not depend on the rows'.
@@ -49,17 +79,39 @@ def feature_of(name: str, values: Any, wanted: Wanted, is_missing: Callable[[Any
     >>> feature_of("age", [3, 1.5, None], None, missing_among([]))
     Feature(name='age', kind='numeric', values=())
     """
-    if isinstance(wanted, str) and wanted not in _KINDS:
-        message = f"The kind of {name!r} must be one of {_KINDS}, or an ordinal's values in order; it came as {wanted!r}."
-        raise ValueError(message)
-    if wanted is not None and not isinstance(wanted, str):
-        return _ordinal(name, values, tuple(wanted), is_missing)
-    if wanted == "numeric" or (wanted is None and _looks_numeric(values, is_missing)):
+    _check_kind(name, wanted)
+    if wanted == "numeric" or (wanted is None and is_number_array(values)):
         return Feature(name, "numeric")
-    return Feature(name, "ordinal" if wanted == "ordinal" else "nominal", in_order(_distinct(name, values, is_missing)))
+    known = _distinct(name, python_values(values), is_missing)
+    if wanted is None:
+        numeric = bool(known) and all(map(is_number, known))
+        return Feature(name, "numeric") if numeric else Feature(name, "nominal", in_order(known))
+    if not isinstance(wanted, str):
+        return _ordinal(name, known, tuple(wanted))
+    return Feature(name, "ordinal" if wanted == "ordinal" else "nominal", in_order(known))
 
 
-def encode(feature: Feature, values: Any, is_missing: Callable[[Any], bool]) -> Column:
+def classes_of(target: str, labels: Sequence[Any], is_missing: missing_among) -> tuple[Hashable, ...]:
+    """The classes among the labels, in their own order.
+
+    Raises a TypeError for a label that is not hashable, a ValueError for one that is missing or a measurement.
+
+    >>> classes_of("play", ["yes", "no", "yes"], missing_among([]))
+    ('no', 'yes')
+    """
+    known = _distinct(target, labels, is_missing)
+    measured = set(filter(_is_measurement, known))
+    for row, label in enumerate(labels):
+        if label not in known:
+            message = f"{target!r}, the target, is missing in row {row}; leave out the rows without a label."
+            raise ValueError(message)
+        if label in measured:
+            message = f"{target!r}, the target, is a measurement (row {row} has {shown(label)}); cut it into classes first."
+            raise ValueError(message)
+    return in_order(known)
+
+
+def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     """Column of codes (smallest signed integers, -1 missing or undeclared) or of floats (NaN missing).
 
     A float64 array of a numeric feature is not copied.
@@ -106,55 +158,95 @@ def smallest_integers(codes: Any, n_values: int) -> Column:
 
 
 def python_values(values: Any) -> list[Any]:
-    """A column as a list of Python values: arrays and series give up their own scalars."""
-    return values.tolist() if hasattr(values, "tolist") else list(values)
+    """A column as a list of Python values: arrays and series give up their own scalars.
+
+    >>> python_values([np.int64(1), np.str_("a")])
+    [1, 'a']
+    """
+    listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    if any(issubclass(kind, np.generic) for kind in set(map(type, listed))):
+        return [value.item() if isinstance(value, np.generic) else value for value in listed]
+    return listed
 
 
-def _looks_numeric(values: Any, is_missing: Callable[[Any], bool]) -> bool:
-    kind = getattr(getattr(values, "dtype", None), "kind", "O")
-    if kind in _NUMBERS or kind == "b":
-        return kind in _NUMBERS
-    known = [value for value in python_values(values) if not is_missing(value)]
-    return bool(known) and all(isinstance(value, (int, float, np.number)) and not isinstance(value, bool) for value in known)
+def is_ordered(values: Any) -> bool:
+    """Whether something holds values in an order: no text, no set, no mapping.
+
+    >>> is_ordered([1, 2]), is_ordered("ab"), is_ordered({1, 2}), is_ordered(3)
+    (True, False, False, False)
+    """
+    return isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, set, frozenset))
 
 
-def _distinct(name: str, values: Any, is_missing: Callable[[Any], bool]) -> set[Hashable]:
-    try:
-        return {value for value in set(python_values(values)) if not is_missing(value)}
-    except TypeError:
-        cell = next(value for value in python_values(values) if not isinstance(value, Hashable))
-        message = (
-            f"Values of {name!r} must be hashable (text, numbers, booleans, tuples); a {type(cell).__name__} came: {cell!r}."
-        )
-        raise TypeError(message) from None
+def is_number_array(values: Any) -> bool:
+    """Whether values are a numpy array (or a series over one) of integers or floats.
+
+    >>> is_number_array(np.array([1.5])), is_number_array(np.array([True])), is_number_array([1.5])
+    (True, False, False)
+    """
+    dtype = getattr(values, "dtype", None)
+    return isinstance(dtype, np.dtype) and dtype.kind in "iuf"
 
 
-def _ordinal(name: str, values: Any, order: tuple[Hashable, ...], is_missing: Callable[[Any], bool]) -> Feature:
-    left_out = _distinct(name, values, is_missing) - set(order)
-    if left_out:
-        message = f"The order of {name!r}, {order}, leaves out {in_order(left_out)[0]!r}, which is in the data."
+def is_number(value: object) -> bool:
+    """Whether a value counts or measures: True and False do not.
+
+    >>> is_number(3), is_number(Decimal("0.5")), is_number(True), is_number("3")
+    (True, True, False, False)
+    """
+    return isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
+
+
+def _is_measurement(value: object) -> bool:
+    return isinstance(value, (Real, Decimal)) and not isinstance(value, int) and not float(value).is_integer()
+
+
+def _check_kind(name: str, wanted: Any) -> None:
+    ordered = is_ordered(wanted) and hasattr(wanted, "__len__")
+    if not (ordered or wanted is None or (isinstance(wanted, str) and wanted in _KINDS)):
+        message = f"The kind of {name!r} must be one of {_KINDS}, or an ordinal's values in order; it came as {shown(wanted)}."
         raise ValueError(message)
-    return Feature(name, "ordinal", order)
 
 
-def _codes(feature: Feature, values: Any, is_missing: Callable[[Any], bool]) -> Column:
+def _distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
+    """Distinct known values; of equal ones, as True and 1, always the same, wherever they stand."""
+    kinds = set(map(type, listed))
+    try:
+        values = set(sorted(listed, key=_type_name) if len(kinds) > 1 else listed)
+    except TypeError:
+        cell = next(value for value in listed if not is_hashable(value))
+        came = f"a {type(cell).__name__} came: {shown(cell)}"
+        message = f"Values of {name!r} must be hashable (text, numbers, booleans, tuples); {came}."
+        raise TypeError(message) from None
+    return {value for value in values if not is_missing(value)}
+
+
+def _type_name(value: object) -> str:
+    return type(value).__name__
+
+
+def _ordinal(name: str, known: set[Hashable], order: tuple[Hashable, ...]) -> Feature:
+    feature = Feature(name, "ordinal", order)
+    left_out = known - set(order)
+    if left_out:
+        listed = several(map(shown, order))
+        message = f"The order of {name!r}, {listed}, leaves out {shown(in_order(left_out)[0])}, which is in the data."
+        raise ValueError(message)
+    return feature
+
+
+def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     unknown = feature.values.index(None) if None in feature.values else -1
     code_of = {value: code for code, value in enumerate(feature.values)}
-
-    def code(value: Any) -> int:
-        return unknown if is_missing(value) else code_of.get(value, -1)
-
-    try:
-        codes = [code(value) for value in python_values(values)]
-    except TypeError:
-        _distinct(feature.name, values, is_missing)  # says which value cannot be hashed
-        raise
-    return smallest_integers(codes, len(feature.values))
+    listed = python_values(values)
+    known = _distinct(feature.name, listed, is_missing)
+    codes = {value: code_of.get(value, -1) for value in known}
+    return smallest_integers([codes.get(value, unknown) for value in listed], len(feature.values))
 
 
-def _floats(name: str, values: Any, is_missing: Callable[[Any], bool]) -> Column:
-    if getattr(getattr(values, "dtype", None), "kind", "O") in _NUMBERS:
-        numbers = np.asarray(values, dtype=np.float64)
+def _floats(name: str, values: Any, is_missing: missing_among) -> Column:
+    if is_number_array(values):
+        numbers = _without(np.asarray(values, dtype=np.float64), is_missing.listed)
     else:
         listed = python_values(values)
         numbers = np.fromiter((_float(name, row, value, is_missing) for row, value in enumerate(listed)), float, len(listed))
@@ -168,11 +260,16 @@ def _floats(name: str, values: Any, is_missing: Callable[[Any], bool]) -> Column
     return numbers
 
 
-def _float(name: str, row: int, value: Any, is_missing: Callable[[Any], bool]) -> float:
-    if is_missing(value):
-        return float("nan")
+def _without(numbers: npt.NDArray[np.float64], listed: Iterable[Hashable]) -> npt.NDArray[np.float64]:
+    """The numbers with NaN for those listed; the very same array when there are none."""
+    gaps = np.isin(numbers, [value for value in listed if isinstance(value, (int, float))])
+    return np.where(gaps, np.nan, numbers) if gaps.any() else numbers
+
+
+def _float(name: str, row: int, value: Any, is_missing: missing_among) -> float:
     try:
-        return float(value)
+        return float("nan") if is_missing(value) else float(value)
     except (TypeError, ValueError, OverflowError):
-        message = f"{name!r} is numeric, but row {row} has {value!r}. Give its kind as 'nominal', or list the value as missing."
+        came = f"row {row} has {shown(value)}"
+        message = f"{name!r} is numeric, but {came}. Give its kind as 'nominal', or list the value as missing."
         raise ValueError(message) from None

@@ -40,7 +40,7 @@ def subtree_at(tree: Tree, path: Path) -> Tree:
     >>> subtree_at(tree, (1,)).root
     Leaf(counts=(1, 0))
     """
-    return evolve(tree, root=_nodes_along(tree, path)[-1])
+    return evolve(tree, root=_way(tree, path)[1])
 
 
 def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
@@ -53,7 +53,7 @@ def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
     >>> replace_at(tree, (), Leaf((1, 1))).root
     Leaf(counts=(1, 1))
     """
-    *above, old = _nodes_along(tree, path)
+    above, old = _way(tree, path)
     new = root_of(node)
     if isinstance(node, Tree) and node.schema != tree.schema:
         message = "The tree to put in its place has another schema, in which numbers have other names; pass its root if they fit."
@@ -61,8 +61,7 @@ def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
     if new is old:
         return tree
     for branch, number in zip(reversed(above), reversed(path), strict=True):
-        if isinstance(branch, Branch):  # as every node above another is
-            new = with_children(branch, (*branch.children[:number], new, *branch.children[number + 1 :]))
+        new = with_children(branch, (*branch.children[:number], new, *branch.children[number + 1 :]))
     return evolve(tree, root=new)
 
 
@@ -75,7 +74,7 @@ def collapse_at(tree: Tree, path: Path) -> Tree:
     >>> collapse_at(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ()).root
     Leaf(counts=(1, 1))
     """
-    node = _nodes_along(tree, path)[-1]
+    _, node = _way(tree, path)
     return tree if isinstance(node, Leaf) else replace_at(tree, path, Leaf(node.counts))
 
 
@@ -168,17 +167,19 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
     return evolve(tree, root=unfold((tree.root, everything), recounted))
 
 
-def _nodes_along(tree: Tree, path: Path) -> list[Node]:
-    """The nodes from the root to the end of a path, both included."""
+def _way(tree: Tree, path: Path) -> tuple[list[Branch], Node]:
+    """The branches from the root to the end of a path, and the node there."""
     check_tree(tree)
     if not isinstance(path, Sequence) or not all(isinstance(number, Integral) for number in path):
         message = f"A path is a tuple of child numbers from the root, () being the root; {path!r} came."
         raise TypeError(message)
-    nodes = [tree.root]
+    above: list[Branch] = []
+    node = tree.root
     for at, number in enumerate(path):
-        below = children(nodes[-1])
-        if not 0 <= number < len(below):
-            message = f"The path {tuple(path)} leaves the tree at step {at}: child {number} of a node with {len(below)} children."
+        if not isinstance(node, Branch) or not 0 <= number < len(node.children):
+            came = f"child {number} of a node with {len(children(node))} children"
+            message = f"The path {tuple(path)} leaves the tree at step {at}: {came}."
             raise IndexError(message)
-        nodes.append(below[number])
-    return nodes
+        above.append(node)
+        node = node.children[number]
+    return above, node

@@ -42,7 +42,8 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") ->
     """Class counts that answer each row, (n, K), or (K,) for one point.
 
     At a leaf these are the leaf's counts, or those of the nearest node above that has cases. A row that takes several
-    routes gets the sum of their leaves (`all_routes`), or the mean of their distributions (`weighted`).
+    routes gets the sum of their leaves (`all_routes`; what answers the last one when none of them has cases), or the
+    mean of their distributions (`weighted`).
 
     Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
 
@@ -82,6 +83,9 @@ def predict_proba(
     >>> predict_proba(tree, ["rainy"], estimate=laplace).tolist()
     [0.25, 0.75]
     """
+    if not callable(estimate):
+        message = f"estimate is a function of counts, such as laplace or m_estimate(2, prior=(0.6, 0.4)); {estimate!r} came."
+        raise TypeError(message)
     return estimate(predict_counts(tree, rows, missing=missing))
 
 

@@ -115,5 +115,5 @@ def _parts(branch: Branch, weights: Array, missing: Missing, step: float) -> Arr
             return share_out(weights, sizes, step).T
         case "heaviest":
             return np.where(np.arange(shape[0])[:, None] == sizes.argmax(), weights, 0.0)
-        case "stop":
+        case _:  # "stop"
             return np.broadcast_to(0.0, shape)

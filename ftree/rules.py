@@ -207,13 +207,13 @@ def _both(old: Condition | None, new: Condition) -> Condition | None:
 
 def _fits(condition: Condition, value: Any) -> bool:
     match condition:
-        case OneOf(_, values):
-            return value in values
-        case Between(_, above, at_most):
-            return value is not None and above < _comparable(condition, value) <= at_most
+        case OneOf():
+            return value in condition.values
+        case _:
+            return value is not None and condition.above < _comparable(condition, value) <= condition.at_most
 
 
-def _comparable(condition: Condition, value: Any) -> Any:
+def _comparable(condition: Between, value: Any) -> Any:
     if isinstance(value, Real):
         return value
     message = f"{condition.feature!r} is compared with numbers; {value!r} came."
@@ -234,8 +234,9 @@ def _latex_condition(condition: Condition) -> str:
             return rf"{name} \in \{{{', '.join(map(_latex_text, values))}\}}"
         case Between(_, above, at_most) if at_most == inf:
             return f"{name} > {_latex_number(above)}"
-        case Between(_, above, at_most):
-            return ("" if above == -inf else f"{_latex_number(above)} < ") + rf"{name} \le {_latex_number(at_most)}"
+        case _:
+            lower = "" if condition.above == -inf else f"{_latex_number(condition.above)} < "
+            return rf"{lower}{name} \le {_latex_number(condition.at_most)}"
 
 
 def _latex_number(value: float) -> str:

@@ -134,11 +134,9 @@ def child_of(split: Split, column: npt.NDArray[Any]) -> Integers:
         # A float64, so that a float32 column is compared in full precision.
         return np.where(missing, UNKNOWN, column > np.float64(split.at))
     codes = np.where(missing, np.intp(UNKNOWN), column).astype(np.intp)
-    match split:
-        case Multiway(_, values):
-            return _lookup(values, tuple(range(len(values))), UNKNOWN, codes)
-        case Subset(_, members):
-            return np.where(missing, UNKNOWN, _lookup(members, (0,) * len(members), 1, codes))
+    if isinstance(split, Multiway):
+        return _lookup(split.values, tuple(range(len(split.values))), UNKNOWN, codes)
+    return np.where(missing, UNKNOWN, _lookup(split.members, (0,) * len(split.members), 1, codes))
 
 
 def _lookup(codes: tuple[int, ...], children: tuple[int, ...], otherwise: int, column: Integers) -> Integers:

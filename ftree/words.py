@@ -44,8 +44,8 @@ def child_values(schema: Schema, split: Split, child: int) -> tuple[Hashable, ..
             return (values[codes[child]],)
         case Subset(_, members):
             return tuple(value for code, value in enumerate(values) if (code in members) == (child == 0))
-        case Threshold(_, at):
-            return tuple(value for code, value in enumerate(values) if (code <= at) == (child == 0))
+        case _:
+            return tuple(value for code, value in enumerate(values) if (code <= split.at) == (child == 0))
 
 
 def number(value: float, *, decimals: int = 6) -> str:

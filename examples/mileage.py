@@ -1,0 +1,59 @@
+"""Miles per gallon, cut into bad, OK and good: numeric features, and a tree kept short on purpose.
+
+One learns that a measured target is cut into classes first, that numeric features are asked by thresholds, and how to
+read a class distribution: a depth-limited tree leaves mixed leaves, and says how mixed they are. Takes the Auto MPG
+table where it is at hand; otherwise it makes up cars whose need of fuel grows with weight and power.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+from drawn_tree import draw
+from pictures import Place, picture
+
+from ftree import ID3, Dataset, accuracy, grow, stop, text
+
+NEARBY = Path(__file__).resolve().parents[2] / "shared" / "data" / "auto_mpg.csv"
+NAMES = ("bad", "OK", "good")
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """The numeric columns of the Auto MPG table; where a car comes from is left out."""
+    table = Dataset.read_csv(path, comment="#")
+    return dict(zip((feature.name for feature in table.schema.features), table.columns, strict=True))
+
+
+def generated(cars: int = 400) -> dict[str, Any]:
+    """Cars that need more fuel the heavier and stronger they are, and less the later they were made."""
+    rng = np.random.default_rng(0)
+    weight = rng.uniform(1600, 5000, cars)
+    horsepower = weight * rng.normal(0.035, 0.005, cars)
+    year = rng.integers(70, 83, cars)
+    gallons_per_100_miles = (0.6 + 0.0011 * weight + 0.008 * horsepower) * (1 - 0.025 * (year - 76)) * rng.normal(1, 0.06, cars)
+    return {"weight": weight.round(), "horsepower": horsepower.round(), "modelyear": year, "mpg": 100 / gallons_per_100_miles}
+
+
+def economy(columns: dict[str, Any]) -> Dataset:
+    """The cars with their miles per gallon cut into classes: bad below 19, good from 27."""
+    cut = np.array(NAMES)[np.digitize(columns["mpg"], [19, 27])]
+    features = {name: column for name, column in columns.items() if name != "mpg"}
+    cars = Dataset.from_columns({**features, "economy": cut}, target="economy")
+    return cars.recoded(evolve(cars.schema, classes=NAMES))  # in this order, not by the alphabet
+
+
+def main(folder: Place = None, table: Place = None) -> None:
+    cars = economy(read(table or NEARBY) if table or NEARBY.exists() else generated())
+    known, others = cars.split(0.7, seed=0)
+    tree = grow(known, evolve(ID3, stop=ID3.stop | stop.max_depth(3)))
+    print(f"{cars}\n\nAt most three questions; in brackets the cars of each class, {', '.join(NAMES)}:\n")
+    print(text(tree, distributions=True))
+    print(f"\nRight on {accuracy(tree, known):.1%} of {len(known)} cars, {accuracy(tree, others):.1%} of {len(others)} others")
+    title = f"Miles per gallon of {len(known)} cars: bad below 19, good from 27"
+    picture("mileage", folder, lambda figure: draw(tree, figure.subplots(), title=title), size=(13, 6.5))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])

@@ -1,0 +1,57 @@
+"""The weather table, worked as a textbook does.
+
+One learns how a tree chooses its questions: the entropy of the answer, what each feature would take off it (its
+information gain), and that the largest gain becomes the root. At the end a chi-squared test asks whether 14 days
+prove anything at all, and grows a single leaf. The table is Quinlan's (1986).
+"""
+
+from attrs import evolve
+
+from ftree import ID3, Dataset, Tree, entropy, gain, grow, path_of, stop
+
+FEATURES = ("outlook", "temperature", "humidity", "windy")
+DAYS = """
+sunny     hot   high    no   no      sunny     hot   high    yes  no      overcast  hot   high    no   yes
+rainy     mild  high    no   yes     rainy     cool  normal  no   yes     rainy     cool  normal  yes  no
+overcast  cool  normal  yes  yes     sunny     mild  high    no   no      sunny     cool  normal  no   yes
+rainy     mild  normal  no   yes     sunny     mild  normal  yes  yes     overcast  mild  high    yes  yes
+overcast  hot   normal  no   yes     rainy     mild  high    yes  no
+"""
+
+
+def weather() -> Dataset:
+    words = DAYS.split()
+    days = [words[start : start + 5] for start in range(0, len(words), 5)]
+    return Dataset.from_rows([day[:4] for day in days], [day[4] for day in days], features=FEATURES, target="play")
+
+
+def counts_by_value(dataset: Dataset, feature: int) -> list[tuple[float, ...]]:
+    """Class counts of the rows with each value of a feature: what its split would put into its children."""
+    column, values = dataset.columns[feature], dataset.schema.features[feature].values
+    return [dataset.take(column == code).class_counts() for code in range(len(values))]
+
+
+def gains(dataset: Dataset) -> dict[str, float]:
+    """Information gain of each feature, in bits."""
+    return {each.name: float(gain(counts_by_value(dataset, number))) for number, each in enumerate(dataset.schema.features)}
+
+
+def cautious(dataset: Dataset) -> Tree:
+    """The tree that keeps only splits which chance would hardly make: p at most 5 %."""
+    return grow(dataset, evolve(ID3, stop=ID3.stop | stop.chi_squared(alpha=0.05)))
+
+
+def main() -> None:
+    days = weather()
+    print(f"{len(days)} days, classes {days.schema.classes} counted {days.class_counts()}")
+    print(f"Entropy of the answer: {entropy(days.class_counts()):.3f} bits\n\nWhat each feature takes off it:")
+    for number, (name, bits) in enumerate(gains(days).items()):
+        print(f"  {name:12} {bits:.4f} bits, counts {counts_by_value(days, number)}")
+    tree = grow(days)
+    print(f"\nThe largest gain is asked first, and so on below; (5.0) is a leaf's number of days:\n\n{tree}\n")
+    print(f"A sunny, hot day with normal humidity: {path_of(tree, ['sunny', 'hot', 'normal', 'yes'])}")
+    print(f"\nWith a chi-squared test at 5 % no question is worth asking:\n\n{cautious(days)}  (14 days, of which 5 are wrong)")
+
+
+if __name__ == "__main__":
+    main()

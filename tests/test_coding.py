@@ -1,0 +1,326 @@
+"""Raw values to columns of numbers and back: nothing is lost, and equal values are one value."""
+
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import Feature
+from ftree.coding import (
+    as_column,
+    classes_of,
+    decode,
+    encode,
+    feature_of,
+    in_order,
+    is_number,
+    missing_among,
+    python_values,
+    smallest_integers,
+)
+
+NOTHING = missing_among(())
+NAN = float("nan")
+
+
+class NAType:
+    """As pandas' NA is: hashable, and equal to nothing."""
+
+
+class Series:
+    """As a pandas series is: an array with a length, a dtype, and a list of Python values."""
+
+    def __init__(self, values, dtype=None):
+        self.values, self.dtype = values, dtype
+
+    def __repr__(self):
+        return f"Series of {len(self)}, {self.dtype}"
+
+    def __iter__(self):
+        return iter(self.values)
+
+    def __len__(self):
+        return len(self.values)
+
+    def tolist(self):
+        return list(self.values)
+
+
+def kind(values, wanted=None):
+    return feature_of("x", values, wanted, NOTHING).kind
+
+
+def values_of(values, wanted=None, missing=()):
+    return feature_of("x", values, wanted, missing_among(missing)).values
+
+
+# Missing ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, NAN, np.float32("nan"), Decimal("nan"), np.datetime64("NaT"), NAType()],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_stands_for_nothing_is_always_missing(value):
+    assert NOTHING(value)
+
+
+def test_only_what_is_listed_is_missing_besides():
+    assert [missing_among(["?", -1])(value) for value in ("?", -1, -1.0, "", 0, False)] == [True, True, True, False, False, False]
+
+
+def test_a_text_is_one_value_and_not_its_letters():
+    assert missing_among("NA").listed == {"NA"}
+
+
+@pytest.mark.parametrize("missing", [-999, None, [["?"]]])
+def test_what_is_no_list_of_values_is_refused(missing):
+    with pytest.raises(TypeError, match="missing lists the values that stand for nothing"):
+        missing_among(missing)
+
+
+# Kinds --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2.5, None],
+        [Decimal("1.5"), Fraction(1, 3)],
+        [np.float32(1), np.int8(2)],
+        np.array([1, 2], dtype=np.uint8),
+        np.array([1.0, NAN], dtype=np.float32),
+        np.array([NAN, NAN]),
+        np.array([1, None], dtype=object),
+        Series([1.0, NAN], np.dtype(float)),
+        Series([1, NAType()]),
+    ],
+    ids=repr,
+)
+def test_numbers_are_numeric(values):
+    assert kind(values) == "numeric"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["a", "b"],
+        [True, False],
+        np.array([True, False]),
+        [True, 2],
+        [1, "a"],
+        [1j],
+        [],
+        [None, NAN],
+        [date(2020, 1, 1)],
+        np.array(["2020-01-01"], "M8[D]"),
+        np.array(["a", "b"]),
+        [(1, 2)],
+    ],
+    ids=repr,
+)
+def test_all_else_is_nominal(values):
+    assert kind(values) == "nominal"
+
+
+def test_a_kind_may_be_asked_for():
+    assert [kind([1, 2], wanted) for wanted in ("nominal", "ordinal", "numeric")] == ["nominal", "ordinal", "numeric"]
+
+
+@pytest.mark.parametrize(
+    "wanted", ["categorical", 3, str, "", {1, 2}, iter([1, 2])], ids=["word", "number", "type", "", "set", "iterator"]
+)
+def test_a_kind_that_does_not_exist_is_refused_with_those_that_do(wanted):
+    with pytest.raises(ValueError, match=r"kind of 'x' must be one of .*'nominal', 'ordinal', 'numeric'.* it came as"):
+        kind([1], wanted)
+
+
+# Values -------------------------------------------------------------------------------------------------------
+
+
+def test_values_are_in_their_own_order_whatever_the_order_of_rows():
+    assert values_of(["b", "a", "b"]) == values_of(["a", "b"]) == ("a", "b")
+    assert values_of([10, 9, 1], "nominal") == (1, 9, 10)
+
+
+def test_values_of_several_types_are_ordered_by_type_and_text():
+    assert in_order(["b", 2, None, "a", 1.5]) == (None, 1.5, 2, "a", "b")
+
+
+def test_an_order_may_have_more_values_than_the_data_but_not_fewer():
+    assert values_of(["S", "L", None], ["S", "M", "L"]) == ("S", "M", "L")
+    with pytest.raises(ValueError, match="order of 'x', 'S', 'M', leaves out 'L'"):
+        values_of(["S", "L"], ["S", "M"])
+
+
+def test_an_order_has_no_value_twice():
+    with pytest.raises(ValueError, match="values of 'x' must be distinct; 'S' came twice"):
+        values_of(["S"], ["S", "M", "S"])
+
+
+def test_an_order_may_give_missing_a_place():
+    order = Feature("x", "ordinal", ("no", None, "yes"))
+    assert feature_of("x", ["yes", None], order.values, NOTHING) == order
+    assert encode(order, ["yes", None, "maybe"], NOTHING).tolist() == [2, 1, -1]
+
+
+def test_a_message_about_a_long_order_is_short():
+    with pytest.raises(ValueError, match="leaves out 100000") as caught:
+        values_of([100_000], range(100_000))
+    assert len(str(caught.value)) < 200
+
+
+equals = st.lists(st.sampled_from([True, 1, 1.0, False, 0, 0.0, "a", None]), min_size=1)
+
+
+@given(equals, st.randoms(use_true_random=False))
+def test_values_that_python_calls_equal_are_one_and_the_same_one_in_any_order_of_rows(values, random):
+    shuffled = random.sample(values, len(values))
+    one, other = values_of(values, "nominal"), values_of(shuffled, "nominal")
+    assert list(map(repr, one)) == list(map(repr, other))
+    assert len(one) == len({value for value in values if value is not None})
+
+
+def test_numpys_own_scalars_become_pythons():
+    read = python_values([np.int64(1), np.str_("a"), np.bool_(True), np.float32(0.5), "b"])  # noqa: FBT003  # a cell
+    assert [type(value) for value in read] == [int, str, bool, float, str]
+
+
+@pytest.mark.parametrize("cell", [[1], {}, {1}, (1, [2])], ids=repr)
+def test_a_cell_that_cannot_be_hashed_is_refused_with_its_column(cell):
+    with pytest.raises(TypeError, match=r"Values of 'x' must be hashable .text, numbers.* a \w+ came: "):
+        kind(["a", cell])
+    with pytest.raises(TypeError, match="Values of 'x' must be hashable"):
+        encode(Feature("x", "nominal", ("a",)), ["a", cell], NOTHING)
+
+
+def test_a_number_counts_or_measures():
+    assert [is_number(value) for value in (1, 1.5, Decimal(1), Fraction(1, 2), True, "1", 1j)] == [True] * 4 + [False] * 3
+
+
+# Columns ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("values", ["text", b"bytes", {"a": 1}, {1, 2}, frozenset([1]), None, 3], ids=repr)
+def test_what_has_no_items_in_order_is_no_column(values):
+    with pytest.raises(TypeError, match="'x' must be a column: a list, an array or a series; it came as"):
+        as_column("x", values)
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (1, 2, 3), ()])
+def test_an_array_of_other_than_one_dimension_is_no_column(shape):
+    with pytest.raises(ValueError, match=r"'x' must be a column of one dimension; it came with shape \("):
+        as_column("x", np.zeros(shape))
+
+
+def test_a_column_with_a_length_is_kept_and_any_other_is_listed():
+    listed = [1, 2]
+    assert as_column("x", listed) is listed
+    assert as_column("x", iter(listed)) == listed
+
+
+# Codes and numbers --------------------------------------------------------------------------------------------
+
+cells = st.one_of(st.none(), st.booleans(), st.integers(-3, 3), st.sampled_from(["a", "b", ""]), st.tuples(st.integers(0, 2)))
+
+
+@given(st.lists(cells))
+def test_decoding_gives_back_what_was_encoded(values):
+    feature = feature_of("x", values, "nominal", NOTHING)
+    assert decode(feature, encode(feature, values, NOTHING)) == values
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False))))
+def test_decoding_gives_back_the_numbers_that_were_encoded(values):
+    feature = Feature("x", "numeric")
+    assert decode(feature, encode(feature, values, NOTHING)) == values
+
+
+def test_a_value_that_was_never_declared_has_no_code():
+    assert encode(Feature("x", "nominal", ("a", "b")), ["b", "c", None, "a"], NOTHING).tolist() == [1, -1, -1, 0]
+
+
+def test_where_missing_is_a_value_it_has_a_code_and_the_undeclared_has_none():
+    assert encode(Feature("x", "nominal", ("a", None)), ["a", None, NAN, "b"], NOTHING).tolist() == [0, 1, 1, -1]
+
+
+def test_numbers_are_floats_and_missing_ones_NaN():
+    column = encode(Feature("x", "numeric"), [1, Decimal("0.5"), True, "2.5", None, "?"], missing_among("?"))
+    assert column.dtype == np.float64
+    assert np.array_equal(column, [1, 0.5, 1, 2.5, NAN, NAN], equal_nan=True)
+
+
+def test_a_float64_array_is_shared():
+    numbers = np.array([1.0, NAN])
+    assert np.shares_memory(encode(Feature("x", "numeric"), numbers, NOTHING), numbers)
+    assert np.shares_memory(encode(Feature("x", "numeric"), numbers, missing_among([-999])), numbers)
+
+
+def test_a_listed_number_is_missing_in_an_array_as_well_which_stays_as_it_was():
+    numbers = np.array([-999.0, 1.0])
+    assert np.isnan(encode(Feature("x", "numeric"), numbers, missing_among([-999, "?"]))).tolist() == [True, False]
+    assert numbers.tolist() == [-999.0, 1.0]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint64])
+def test_arrays_of_other_numbers_become_float64(dtype):
+    column = encode(Feature("x", "numeric"), np.array([1, 2], dtype=dtype), NOTHING)
+    assert (column.dtype, column.tolist()) == (np.float64, [1.0, 2.0])
+
+
+@pytest.mark.parametrize("values", [[1.0, float("inf")], np.array([1.0, -np.inf]), ["1", "inf"]], ids=repr)
+def test_infinity_is_refused_with_its_row_and_the_remedy(values):
+    with pytest.raises(ValueError, match=r"'x' must be finite; row 1 has -?inf. Replace it by a number, or by NaN"):
+        encode(Feature("x", "numeric"), values, NOTHING)
+
+
+@pytest.mark.parametrize("cell", ["red", [1], 1j, 10**400, date(2020, 1, 1)], ids=lambda cell: repr(cell)[:20])
+def test_what_is_no_number_is_refused_with_its_row_and_the_remedy(cell):
+    with pytest.raises(
+        ValueError, match=r"'x' is numeric, but row 1 has .* Give its kind as 'nominal', or list the value"
+    ) as caught:
+        encode(Feature("x", "numeric"), [1, cell], NOTHING)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(("n_values", "name"), [(0, "int8"), (128, "int8"), (129, "int16"), (32769, "int32")])
+def test_codes_are_the_smallest_integers_that_hold_them(n_values, name):
+    codes = [-1, n_values - 1]
+    assert (smallest_integers(codes, n_values).dtype.name, smallest_integers(codes, n_values).tolist()) == (name, codes)
+
+
+# Classes ------------------------------------------------------------------------------------------------------
+
+
+def test_classes_keep_their_type_and_are_in_order():
+    assert classes_of("y", [True, False], NOTHING) == (False, True)
+    assert list(map(repr, classes_of("y", [3, 1, 2], NOTHING))) == ["1", "2", "3"]
+    assert list(map(repr, classes_of("y", [2.0, 1.0], NOTHING))) == ["1.0", "2.0"]
+    assert classes_of("y", ["b", 1, "a"], NOTHING) == (1, "a", "b")
+    assert classes_of("y", [10**400, 1], NOTHING) == (1, 10**400)
+
+
+def test_labels_that_python_calls_equal_are_one_class():
+    assert list(map(repr, classes_of("y", [1.0, 1, True], NOTHING))) == ["True"]
+
+
+@pytest.mark.parametrize("label", [None, NAN, "?"], ids=repr)
+def test_a_missing_label_is_refused_with_its_row(label):
+    with pytest.raises(ValueError, match="'y', the target, is missing in row 1; leave out the rows without a label"):
+        classes_of("y", ["yes", label, label], missing_among("?"))
+
+
+@pytest.mark.parametrize("label", [1.5, float("inf"), Decimal("0.1"), Fraction(1, 2)], ids=repr)
+def test_a_measurement_is_no_label(label):
+    with pytest.raises(ValueError, match=r"'y', the target, is a measurement .row 1 has .*cut it into classes first"):
+        classes_of("y", [1, label], NOTHING)
+
+
+def test_a_label_that_cannot_be_hashed_is_refused():
+    with pytest.raises(TypeError, match=r"Values of 'y' must be hashable .* a list came: \[0\]"):
+        classes_of("y", [[0], 1], NOTHING)

@@ -1,0 +1,686 @@
+"""A dataset is a value: made from what people have, refused with a reason where it cannot be, and never written."""
+
+import copy
+import pickle
+import subprocess
+import sys
+from decimal import Decimal
+from time import perf_counter
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import ID3, Dataset, Feature, Leaf, Schema, grow, predict
+from ftree.coding import decode
+from ftree.dataset import recoded_columns
+from ftree.testing import datasets, schemas
+
+ROWS = [["red", 1], ["grey", 2], ["red", 3]]
+LABELS = ["yes", "no", "yes"]
+NAN = float("nan")
+
+
+def small(**options):
+    return Dataset.from_rows(ROWS, LABELS, **options)
+
+
+def cells(dataset):
+    columns = [decode(feature, column) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def labels(dataset):
+    return [dataset.schema.classes[code] for code in dataset.labels]
+
+
+def names(dataset):
+    return [feature.name for feature in dataset.schema.features]
+
+
+def arrays(dataset):
+    return [*dataset.columns, dataset.labels, *([] if dataset.weights is None else [dataset.weights])]
+
+
+class Frame:
+    """As a data frame is: columns by name, that give their values with `tolist`."""
+
+    shape = (2, 2)
+
+    def __init__(self, columns):
+        self.columns = columns
+
+    def __iter__(self):
+        return iter(self.columns)
+
+    def items(self):
+        return ((name, np.array(column, dtype=object)) for name, column in self.columns.items())
+
+
+# Three ways to make one ---------------------------------------------------------------------------------------
+
+
+def test_pairs_rows_and_columns_make_the_same_dataset():
+    pairs = Dataset.from_pairs(zip(ROWS, LABELS, strict=True))
+    columns = Dataset.from_columns({"x0": ["red", "grey", "red"], "x1": [1, 2, 3], "class": LABELS})
+    assert pairs == small() == columns
+    assert (cells(pairs), labels(pairs)) == (ROWS, LABELS)
+
+
+def test_pairs_take_the_options_of_rows():
+    options = {"features": ["sky", "wind"], "target": "ride", "kinds": {"wind": "ordinal"}, "weights": [1, 2, 3]}
+    assert Dataset.from_pairs(zip(ROWS, LABELS, strict=True), **options) == small(**options)
+
+
+def test_rows_and_labels_may_come_from_arrays_tuples_or_generators():
+    numbers = np.array([[1.0, 2.0], [3.0, 4.0]])
+    from_array = Dataset.from_rows(numbers, np.array([0, 1]))
+    assert from_array == Dataset.from_rows(((1.0, 2.0), iter([3.0, 4.0])), (0, 1))
+    assert from_array == Dataset.from_rows((row for row in numbers), (label for label in (0, 1)))
+
+
+def test_values_and_labels_keep_their_python_type():
+    dataset = Dataset.from_rows([[True, "a", (1, 2)], [False, "b", (0, 0)]], [3, 1])
+    assert [feature.values for feature in dataset.schema.features] == [(False, True), ("a", "b"), ((0, 0), (1, 2))]
+    assert dataset.schema.classes == (1, 3)
+    assert predict(grow(dataset), [True, "a", (1, 2)]) == 3
+
+
+def test_features_are_numbered_unless_they_are_named_and_names_are_text():
+    assert names(small()) == ["x0", "x1"]
+    assert names(small(features=["sky", 7])) == ["sky", "7"]
+    assert small(target=5).schema.target == "5"
+
+
+def test_columns_come_from_arrays_series_lists_generators_and_frames():
+    columns = {"a": np.array(["u", "v"]), "b": (number for number in (1, 2)), "class": (0, 1)}
+    frame = Frame({"a": ["u", "v"], "b": [1, 2], "class": [0, 1]})
+    assert Dataset.from_columns(columns) == Dataset.from_columns(frame)
+
+
+def test_a_target_may_have_a_number_for_a_name():
+    assert Dataset.from_columns({0: ["a", "b"], 1: [0, 1]}, target=1).schema.target == "1"
+
+
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [
+        (np.array([1.5, 2.5], dtype=np.float32), [1.5, 2.5]),
+        (np.array([1, 2], dtype=np.uint8), [1.0, 2.0]),
+        (np.array([True, False]), [True, False]),
+        ([2**60, 1], [float(2**60), 1.0]),
+        ([Decimal("1.5"), 2], [1.5, 2.0]),
+        ([True, 2], [True, 2]),
+        (["a", None], ["a", None]),
+        ([None, None], [None, None]),
+        (np.array([NAN, NAN]), [None, None]),
+    ],
+    ids=repr,
+)
+def test_every_usual_column_reads_back_as_its_values(column, values):
+    assert decode_first(Dataset.from_columns({"x": column, "class": [0, 1]})) == values
+
+
+def decode_first(dataset):
+    return decode(dataset.schema.features[0], dataset.columns[0])
+
+
+def test_float64_arrays_are_shared_and_read_only_while_the_owner_may_write():
+    numbers = np.array([1.0, 2.0])
+    dataset = Dataset.from_columns({"x": numbers, "class": [0, 1]})
+    assert np.shares_memory(dataset.columns[0], numbers)
+    assert numbers.flags.writeable
+
+
+@given(datasets(missing=True, weighted=True))
+def test_every_array_of_a_dataset_is_read_only(dataset):
+    assert not any(array.flags.writeable for array in arrays(dataset))
+    with pytest.raises(ValueError, match="read-only"):
+        dataset.labels[0] = 0
+
+
+# Kinds and missing values -------------------------------------------------------------------------------------
+
+
+def test_one_kind_may_be_given_for_all_or_some_by_name():
+    assert [feature.kind for feature in small(kinds="nominal").schema.features] == ["nominal", "nominal"]
+    assert [feature.kind for feature in small(kinds={"x1": "ordinal"}).schema.features] == ["nominal", "ordinal"]
+
+
+def test_an_ordinal_has_its_order_and_values_that_the_data_lack():
+    dataset = Dataset.from_rows([["S"], ["L"]], [0, 1], kinds={"x0": ["S", "M", "L"]})
+    assert dataset.schema.features[0] == Feature("x0", "ordinal", ("S", "M", "L"))
+    assert dataset.columns[0].tolist() == [0, 2]
+
+
+def test_a_column_that_is_missing_throughout_is_never_asked():
+    dataset = Dataset.from_rows([[None, "a"], [NAN, "b"]], [0, 1])
+    assert dataset.schema.features[0] == Feature("x0", "nominal")
+    assert grow(dataset).root.split.feature == 1
+
+
+def test_one_class_makes_one_leaf():
+    assert grow(Dataset.from_rows(ROWS, ["yes"] * 3)).root == Leaf((3,))
+
+
+def test_a_dataset_without_features_makes_one_leaf():
+    assert grow(Dataset.from_columns({"class": ["yes", "no", "yes"]})).root == Leaf((1, 2))
+
+
+def test_a_text_for_missing_is_one_value():
+    assert len(Dataset.from_rows([["NA"], ["N"], ["A"]], [0, 1, 1], missing="NA").incomplete()) == 1
+
+
+def test_a_listed_number_is_missing_in_lists_and_arrays():
+    for column in ([-999, 1], np.array([-999, 1]), np.array([-999.0, 1.0])):
+        assert decode_first(Dataset.from_columns({"x": column, "class": [0, 1]}, missing=[-999])) == [None, 1.0]
+
+
+# What is refused ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Dataset.from_pairs([]),
+        lambda: Dataset.from_rows([], []),
+        lambda: Dataset.from_rows([], [], features=["a", "b"]),
+        lambda: Dataset.from_columns({"x": [], "class": []}),
+    ],
+)
+def test_no_rows_are_no_dataset(make):
+    with pytest.raises(ValueError, match="needs at least one row"):
+        make()
+
+
+@pytest.mark.parametrize("pair", ["ab", ([1],), ([1], 0, 2), 3, None], ids=repr)
+def test_what_is_no_pair_is_refused_with_its_row(pair):
+    with pytest.raises(ValueError, match=r"A pair is \(point, label\); row 1 is"):
+        Dataset.from_pairs([([1], 0), pair])
+
+
+@pytest.mark.parametrize("row", ["sunny", b"sunny", 3, None, {"sky": "red"}, {1, 2}, np.float64(1)], ids=repr)
+def test_what_is_no_row_is_refused_with_its_number_and_the_remedy(row):
+    with pytest.raises(TypeError, match=r"sequence of values; row 1 is .* list of one; columns by name go to from_columns"):
+        Dataset.from_rows([["rainy"], row], [0, 1])
+
+
+def test_a_frame_given_as_rows_is_sent_to_from_columns():
+    with pytest.raises(TypeError, match=r"row 0 is 'a'.*from_columns"):
+        Dataset.from_rows(Frame({"a": [1], "b": [2]}), [0])
+
+
+@pytest.mark.parametrize("rows", [3, None, "text", {"a": [1]}], ids=repr)
+def test_rows_are_a_sequence(rows):
+    with pytest.raises(TypeError, match=r"rows is a sequence of rows; .* came. Columns by name go to from_columns"):
+        Dataset.from_rows(rows, [0])
+
+
+@pytest.mark.parametrize("columns", [[[1, 2], [0, 1]], 3, "text"], ids=repr)
+def test_columns_are_a_mapping(columns):
+    with pytest.raises(TypeError, match=r"columns is a mapping of names to columns; .* came. Rows go to from_rows"):
+        Dataset.from_columns(columns)
+
+
+def test_ragged_rows_are_refused_with_the_first_odd_one():
+    with pytest.raises(ValueError, match="row 0 has 2 values, row 2 has 1"):
+        Dataset.from_rows([[1, 2], [1, 2], [1]], [0, 1, 0])
+
+
+@pytest.mark.parametrize("n", [0, 2, 4])
+def test_rows_and_labels_are_equally_many(n):
+    with pytest.raises(ValueError, match=f"Each row has one label; 3 rows and {n} labels came"):
+        Dataset.from_rows(ROWS, [0] * n)
+
+
+def test_columns_are_as_long_as_the_labels():
+    with pytest.raises(ValueError, match="Column 'x' must have one value for each of the 2 labels; it came with 3"):
+        Dataset.from_columns({"x": [1, 2, 3], "class": [0, 1]})
+
+
+def test_there_is_a_name_for_each_value_of_a_row():
+    with pytest.raises(ValueError, match="3 feature names came for rows of 2 values"):
+        small(features=["sky", "wind", "sea"])
+
+
+@pytest.mark.parametrize("features", ["ab", {"a", "b"}, 2], ids=["text", "set", "number"])
+def test_feature_names_are_a_sequence(features):
+    with pytest.raises(TypeError, match=r"features is a sequence of names, such as .* it came as"):
+        small(features=features)
+
+
+@pytest.mark.parametrize("name", ["x", "class"])
+def test_a_column_is_a_sequence_of_one_dimension(name):
+    given = {"x": [1, 2], "class": [0, 1]}
+    for column in ("ab", 3, None, {0: 1, 1: 2}, {1, 2}):
+        with pytest.raises(TypeError, match=f"'{name}' must be a column: a list, an array or a series; it came as"):
+            Dataset.from_columns(given | {name: column})
+    with pytest.raises(ValueError, match=f"'{name}' must be a column of one dimension; .* shape .2, 1"):
+        Dataset.from_columns(given | {name: np.zeros((2, 1))})
+
+
+@pytest.mark.parametrize("answers", ["yes", None, 3, {"yes": 1}], ids=repr)
+def test_labels_are_a_sequence(answers):
+    with pytest.raises(TypeError, match="'labels' must be a column"):
+        Dataset.from_rows(ROWS, answers)
+
+
+def test_two_features_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="names must be distinct; 'sky' came 2 times"):
+        small(features=["sky", "sky"])
+    with pytest.raises(ValueError, match="Two columns are named '1'; names are compared as text"):
+        Dataset.from_columns({1: [0], "1": [0], "class": [0]})
+
+
+def test_the_target_among_the_features_is_refused_for_it_would_tell_the_answer():
+    with pytest.raises(ValueError, match="'class' is the target and a feature as well"):
+        small(features=["sky", "class"])
+
+
+@pytest.mark.parametrize(("target", "meant"), [("Class", "class"), ("CLASS", "class"), (" class", "class"), ("clas", "class")])
+def test_an_absent_target_is_refused_with_the_name_that_was_meant(target, meant):
+    with pytest.raises(KeyError, match=f"no column '{target}'; did you mean '{meant}'"):
+        Dataset.from_columns({"x": [1], "class": [0]}, target=target)
+
+
+def test_a_number_that_is_no_name_is_no_target_of_columns():
+    with pytest.raises(KeyError, match=r"no column '0'.* The columns are 'x', 'class'"):
+        Dataset.from_columns({"x": [1], "class": [0]}, target=0)
+
+
+@pytest.mark.parametrize("label", [None, NAN, "?"], ids=repr)
+def test_a_missing_label_is_refused(label):
+    with pytest.raises(ValueError, match="'class', the target, is missing in row 1"):
+        Dataset.from_rows(ROWS, ["yes", label, "no"], missing=["?"])
+
+
+@pytest.mark.parametrize("answers", [[1.5, 2, 3], np.array([1.5, 2, 3], dtype=np.float32), [np.float32(1.5), 2, 3]], ids=repr)
+def test_a_target_that_is_a_measurement_is_refused(answers):
+    with pytest.raises(ValueError, match=r"is a measurement \(row 0 has 1.5\); cut it into classes first"):
+        Dataset.from_rows(ROWS, answers)
+
+
+def test_cells_and_labels_that_cannot_be_hashed_are_refused():
+    with pytest.raises(TypeError, match="Values of 'x0' must be hashable"):
+        Dataset.from_rows([[[1]], [[2]]], [0, 1])
+    with pytest.raises(TypeError, match="Values of 'class' must be hashable"):
+        Dataset.from_rows([[1], [2]], [[0], [1]])
+
+
+def test_infinity_is_refused():
+    with pytest.raises(ValueError, match="'x0' must be finite; row 1 has inf"):
+        Dataset.from_rows([[1], [float("inf")]], [0, 1])
+
+
+def test_kinds_of_absent_features_of_the_target_and_in_a_list_are_refused():
+    with pytest.raises(KeyError, match="no column 'X1'; did you mean 'x1'"):
+        small(kinds={"X1": "nominal"})
+    with pytest.raises(ValueError, match="'class' is the target, and its values are the classes"):
+        small(kinds={"class": "nominal"})
+    with pytest.raises(TypeError, match="kinds is one word for all features, or a mapping"):
+        small(kinds=["nominal", "numeric"])
+    with pytest.raises(ValueError, match=r"kind of 'x0' must be one of .* it came as 'categorical'"):
+        small(kinds="categorical")
+
+
+def test_text_in_a_column_that_is_said_to_be_numeric_is_refused():
+    with pytest.raises(ValueError, match="'x0' is numeric, but row 0 has 'red'"):
+        small(kinds="numeric")
+
+
+# Weights ------------------------------------------------------------------------------------------------------
+
+
+def test_weights_count_rows_several_times():
+    dataset = small(weights=[2, 1, 3])
+    assert (dataset.class_counts(), len(dataset)) == ((1, 5), 3)
+    assert "weighted" in repr(dataset)
+    assert "weighted" not in repr(small())
+
+
+@pytest.mark.parametrize(
+    "weights", [[2, 1, 3], (2.0, 1.0, 3.0), np.array([2, 1, 3], np.uint8), ["2", "1", "3"], [Decimal(2), 1, 3]]
+)
+def test_weights_come_as_numbers_of_any_type(weights):
+    assert small(weights=weights) == small(weights=[2, 1, 3])
+
+
+def test_whole_weights_stay_whole_and_others_are_floats():
+    assert small(weights=[2, True, 0]).weights.dtype == np.int64
+    assert small(weights=[2, 0.5, 0]).weights.dtype == np.float64
+    assert small(weights=[2, 0.5, 0]).class_counts() == (0.5, 2)
+
+
+def test_a_column_may_hold_the_weights():
+    columns = {"x": ["a", "b"], "times": [1, 2], "class": [0, 1]}
+    dataset = Dataset.from_columns(columns, weights="times")
+    assert (names(dataset), dataset.weights.tolist()) == (["x"], [1, 2])
+    with pytest.raises(KeyError, match="no column 'Times'; did you mean 'times'"):
+        Dataset.from_columns(columns, weights="Times")
+    with pytest.raises(ValueError, match="'class' is the target; the column of weights must be another"):
+        Dataset.from_columns(columns, weights="class")
+
+
+@pytest.mark.parametrize("weight", [-1, NAN, float("inf"), None, "nan"], ids=repr)
+def test_a_weight_is_finite_and_not_negative(weight):
+    with pytest.raises(ValueError, match="Weights must be finite and not negative; row 1 has"):
+        small(weights=[1, weight, 1])
+
+
+@pytest.mark.parametrize("weight", ["many", [1, 1], 1j, 10**400], ids=lambda weight: repr(weight)[:10])
+def test_a_weight_is_a_number(weight):
+    with pytest.raises(ValueError, match="Weights must be numbers; row 1 has"):
+        small(weights=[1, weight, 1])
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [[1e308, 1e308, 1], [2**53, 1, 0], [2**62, 2**62, 0], [2**70, 0, 0], np.array([2**63, 2, 1], np.uint64), [2.0**53, 0, 0]],
+    ids=repr,
+)
+def test_weights_that_could_not_be_counted_exactly_are_refused(weights):
+    with pytest.raises(ValueError, match=r"Weights must sum to less than 2\*\*53, so that counts are exact; they sum to"):
+        small(weights=weights)
+
+
+def test_the_largest_weights_are_counted_exactly():
+    most = 2**53 - 2
+    assert grow(Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[most, 1])).root.counts == (most, 1)
+
+
+@pytest.mark.parametrize("weights", ["w", 5], ids=repr)
+def test_weights_are_a_column(weights):
+    with pytest.raises(TypeError, match="'weights' must be a column"):
+        small(weights=weights)
+    with pytest.raises(ValueError, match="'weights' must be a column of one dimension"):
+        small(weights=np.ones((3, 1)))
+
+
+def test_there_is_a_weight_for_each_row():
+    with pytest.raises(ValueError, match=r"equally long; they came as .*'weights': 2"):
+        small(weights=[1, 2])
+
+
+def test_weights_may_be_zero_but_a_tree_needs_one_that_is_not():
+    nothing = small(weights=[0, 0, 0])
+    assert nothing.class_counts() == (0, 0)
+    with pytest.raises(ValueError, match="at least one row with a weight above 0"):
+        grow(nothing)
+
+
+# The constructor ----------------------------------------------------------------------------------------------
+
+SCHEMA = Schema([Feature("sky", "nominal", ("grey", "red")), Feature("wind", "numeric")], "ride", ("no", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "answers", "message"),
+    [
+        ([[0, 1]], [0, 1], "one column a feature; 1 came for 2 features"),
+        ([[0, 1], [0.5]], [0, 1], "equally long; they came as"),
+        ([[0, 2], [0.5, 1.0]], [0, 1], "codes of 'sky' are integers from -1 to 1"),
+        ([[0, -2], [0.5, 1.0]], [0, 1], "codes of 'sky' are integers from -1 to 1"),
+        ([[0.0, 1.0], [0.5, 1.0]], [0, 1], "codes of 'sky' are integers from -1 to 1"),
+        ([[[0], [1]], [0.5, 1.0]], [0, 1], "codes of 'sky' are integers from -1 to 1"),
+        ([[0, 1], [1, 2]], [0, 1], "'wind' is numeric, so its column is an array of floats"),
+        ([[0, 1], [[1.0], [2.0]]], [0, 1], "'wind' is numeric, so its column is an array of floats"),
+        ([[0, 1], [0.5, 1.0]], [0, -1], "codes of 'ride' are integers from 0 to 1"),
+        ([[0, 1], [0.5, 1.0]], [0, 2], "codes of 'ride' are integers from 0 to 1"),
+    ],
+)
+def test_columns_that_do_not_fit_the_schema_are_refused(columns, answers, message):
+    with pytest.raises(ValueError, match=message):
+        Dataset(SCHEMA, columns, answers)
+
+
+# Rows of one --------------------------------------------------------------------------------------------------
+
+
+@given(datasets(min_rows=0, missing=True, weighted=True), st.data())
+def test_a_mask_and_the_numbers_it_marks_take_the_same_rows(dataset, data):
+    mask = data.draw(st.lists(st.booleans(), min_size=len(dataset), max_size=len(dataset)))
+    taken = dataset.take(np.array(mask, dtype=bool))
+    assert taken == dataset.take([number for number, marked in enumerate(mask) if marked])
+    assert len(taken) == sum(mask)
+    assert cells(taken) == [row for row, marked in zip(cells(dataset), mask, strict=True) if marked]
+
+
+def test_rows_are_taken_in_the_order_asked_for_and_as_often():
+    taken = small(weights=[1, 2, 3]).take([2, 0, 0, -1])
+    assert (cells(taken), labels(taken), taken.weights.tolist()) == (
+        [ROWS[2], ROWS[0], ROWS[0], ROWS[2]],
+        ["yes"] * 4,
+        [3, 1, 1, 3],
+    )
+    assert len(small().take([])) == 0
+
+
+@pytest.mark.parametrize("rows", [[3], [-4], [0.5], ["a"], 1, [[0, 1]], [0, 2**40], [None]], ids=repr)
+def test_a_row_that_is_not_there_cannot_be_taken(rows):
+    with pytest.raises(IndexError, match="Rows are given as a boolean mask or as numbers from 0 to 2"):
+        small().take(rows)
+
+
+@pytest.mark.parametrize("mask", [[True], [True] * 4, [[True, False, True]], True], ids=repr)
+def test_a_mask_has_one_boolean_for_each_row(mask):
+    with pytest.raises(IndexError, match="A mask has one boolean for each of the 3 rows; it came with shape"):
+        small().take(mask)
+
+
+@given(datasets(min_rows=0, missing=True, weighted=True))
+def test_complete_and_incomplete_rows_are_all_rows(dataset):
+    complete, incomplete = dataset.complete(), dataset.incomplete()
+    whole = [None not in row for row in cells(dataset)]
+    assert (complete, incomplete) == (dataset.take(np.array(whole, bool)), dataset.take(~np.array(whole, bool)))
+    assert all(None not in row for row in cells(complete))
+    assert all(None in row for row in cells(incomplete))
+
+
+@given(datasets(min_rows=0, missing=True, weighted=True), st.floats(0, 1), st.integers(0, 9))
+def test_a_split_has_every_row_once_and_the_fraction_asked_for(dataset, fraction, seed):
+    first, second = dataset.split(fraction, seed=seed)
+    assert (len(first), len(first) + len(second)) == (round(fraction * len(dataset)), len(dataset))
+    key = repr
+    assert sorted(cells(first) + cells(second), key=key) == sorted(cells(dataset), key=key)
+    assert dataset.split(fraction, seed=seed) == (first, second)
+
+
+@pytest.mark.parametrize("fraction", [-0.1, 1.1, NAN, 30])
+def test_a_fraction_is_a_share(fraction):
+    with pytest.raises(ValueError, match="fraction is a share between 0 and 1; it came as"):
+        small().split(fraction, seed=0)
+
+
+@given(datasets(missing=True, weighted=True), st.integers(0, 9))
+def test_shuffling_keeps_the_rows_and_is_repeatable(dataset, seed):
+    shuffled = dataset.shuffle(seed=seed)
+    assert sorted(zip(cells(shuffled), labels(shuffled), shuffled.weights, strict=True), key=repr) == sorted(
+        zip(cells(dataset), labels(dataset), dataset.weights, strict=True), key=repr
+    )
+    assert dataset.shuffle(seed=seed) == shuffled
+
+
+def test_shuffling_changes_the_order():
+    many = Dataset.from_rows([[number] for number in range(50)], [0, 1] * 25)
+    assert many.shuffle(seed=1) != many
+    assert many.shuffle(seed=1) != many.shuffle(seed=2)
+
+
+# Codes of another schema --------------------------------------------------------------------------------------
+
+
+@given(datasets(missing=True, weighted=True), st.data())
+def test_recoding_keeps_the_values_that_both_schemas_have(dataset, data):
+    features = data.draw(st.permutations(dataset.schema.features))
+    wider = [evolve(f, values=("new", *reversed(f.values))) if f.kind == "nominal" else f for f in features]
+    other = Schema(wider, "other", ("never", *reversed(dataset.schema.classes)))
+    recoded = dataset.recoded(other)
+    order = [dataset.schema.features.index(feature) for feature in features]
+    assert cells(recoded) == [[row[number] for number in order] for row in cells(dataset)]
+    assert labels(recoded) == labels(dataset)
+
+
+def test_recoding_to_its_own_schema_is_the_same_object():
+    dataset = small()
+    assert dataset.recoded(dataset.schema) is dataset
+
+
+def test_recoding_makes_unknown_values_missing_and_leaves_out_other_features():
+    schema = Schema([Feature("x0", "nominal", ("red",))], "class", ("no", "yes"))
+    assert cells(small().recoded(schema)) == [["red"], [None], ["red"]]
+
+
+def test_recoding_keeps_missing_missing_or_gives_it_its_value():
+    gaps = Dataset.from_rows([["a"], [None]], [0, 1])
+    with_none = gaps.missing_as_value().schema
+    assert gaps.recoded(with_none) == gaps.missing_as_value()
+    assert gaps.missing_as_value().recoded(gaps.schema) == gaps
+
+
+def test_a_class_without_rows_may_be_lost_and_one_with_rows_may_not():
+    schema = evolve(small().schema, classes=("yes",))
+    assert labels(small().take([0, 2]).recoded(schema)) == ["yes", "yes"]
+    with pytest.raises(ValueError, match="rows have the class 'no', which the schema does not; its classes are 'yes'"):
+        small().recoded(schema)
+
+
+def test_recoding_to_a_schema_with_another_feature_is_refused():
+    with pytest.raises(KeyError, match="no column 'X0'; did you mean 'x0'"):
+        small().recoded(Schema([Feature("X0", "numeric")], "class", ("no", "yes")))
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_feature_of_another_kind_is_refused_with_the_remedy(number):
+    feature = small().schema.features[number]
+    other = Feature(feature.name, "numeric") if feature.kind == "nominal" else Feature(feature.name, "nominal", (1, 2, 3))
+    with pytest.raises(ValueError, match=f"is {other.kind} here and {feature.kind} in the dataset; read it with kinds="):
+        recoded_columns(small(), [other])
+
+
+def test_numbers_need_no_recoding():
+    dataset = small()
+    assert recoded_columns(dataset, [Feature("x1", "numeric")])[0] is dataset.columns[1]
+
+
+@given(datasets(missing=True))
+def test_missing_as_a_value_leaves_no_gap_in_nominal_features_and_the_rest_as_it_was(dataset):
+    filled = dataset.missing_as_value()
+    assert cells(filled) == cells(dataset)
+    for feature, old, column in zip(filled.schema.features, dataset.schema.features, filled.columns, strict=True):
+        assert feature.kind != "nominal" or (column >= 0).all()
+        assert feature == old or (feature.kind, feature.values) == ("nominal", (*old.values, None))
+    assert filled.missing_as_value() == filled
+
+
+def test_a_value_that_was_never_declared_is_missing_as_a_value_too():
+    known = Dataset.from_rows([["a"], [None]], [0, 1]).missing_as_value()
+    strange = Dataset.from_rows([["b"], [None]], [0, 1]).recoded(known.schema)
+    assert strange.columns[0].tolist() == [-1, 1]
+    assert strange.missing_as_value().columns[0].tolist() == [1, 1]
+    assert grow(strange, evolve(ID3, missing="as_value")).root == Leaf((1, 1))
+
+
+def test_missing_has_room_as_the_129th_value():
+    column = [f"v{number:03}" for number in range(128)]
+    dataset = Dataset.from_columns({"x": [*column, None], "class": [0, 1, *[0] * 127]})
+    filled = dataset.missing_as_value()
+    assert (dataset.columns[0].dtype, filled.columns[0].dtype) == (np.int8, np.int16)
+    assert decode_first(filled) == [*column, None]
+
+
+# As a value ---------------------------------------------------------------------------------------------------
+
+
+@given(datasets(missing=True), datasets(missing=True))
+def test_datasets_are_equal_when_schema_cells_labels_and_weights_are(one, other):
+    same = (one.schema, cells(one), labels(one)) == (other.schema, cells(other), labels(other))
+    assert (one == other) == same
+    assert one == Dataset(one.schema, [column.copy() for column in one.columns], one.labels.copy())
+
+
+def test_weights_order_and_labels_matter_and_types_of_codes_do_not():
+    dataset = small()
+    assert dataset != small(weights=[1, 1, 1])
+    assert small(weights=[1, 1, 1]) != dataset
+    assert small(weights=[1, 1, 2]) != small(weights=[1, 1, 1])
+    assert dataset != dataset.take([1, 0, 2])
+    assert dataset != Dataset.from_rows(ROWS, ["yes", "no", "no"])
+    assert dataset != "a dataset"
+    wide = [column.astype(np.int64) if column.dtype.kind == "i" else column for column in dataset.columns]
+    assert dataset == evolve(dataset, columns=wide)
+
+
+def test_a_dataset_has_no_hash():
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(small())
+
+
+def test_fields_cannot_be_set():
+    with pytest.raises(AttributeError):
+        small().labels = []
+
+
+@given(datasets(min_rows=0, missing=True, weighted=True))
+@pytest.mark.parametrize("copied", [lambda d: pickle.loads(pickle.dumps(d)), copy.copy, copy.deepcopy])  # noqa: S301  # made here
+def test_a_pickled_or_copied_dataset_is_equal_and_as_read_only(copied, dataset):
+    other = copied(dataset)
+    assert other == dataset
+    assert not any(array.flags.writeable for array in arrays(other))
+
+
+def test_the_repr_shows_rows_features_kinds_and_classes():
+    dataset = small(features=["sky", "wind"], target="ride", kinds={"wind": "ordinal"})
+    assert repr(dataset) == "Dataset of 3 rows: sky nominal(2), wind ordinal(3) -> ride: no 1, yes 2"
+    assert repr(dataset.take([])) == "Dataset of 0 rows: sky nominal(2), wind ordinal(3) -> ride: no 0, yes 0"
+
+
+def test_the_repr_of_hundreds_of_features_and_classes_fits_a_screen():
+    wide = Dataset.from_rows([range(300)] * 400, range(400))
+    assert "x19 numeric, ... (300 features)" in repr(wide)
+    assert "19 1, ... (400 classes)" in repr(wide)
+    assert len(repr(wide)) < 700
+
+
+def test_the_repr_shows_blanks_around_a_label_and_cuts_long_ones():
+    dataset = Dataset.from_rows([[1], [2], [3], [4]], ["yes ", "yes", "", "no" * 100])
+    assert "'yes ' 1" in repr(dataset)
+    assert ", yes 1" in repr(dataset)
+    assert "'' 1" in repr(dataset)
+    assert len(repr(dataset)) < 200
+
+
+@given(st.data(), schemas())
+def test_a_dataset_is_what_its_constructor_says(data, schema):
+    dataset = data.draw(datasets(schema=schema, weighted=True))
+    assert dataset == Dataset(schema, dataset.columns, dataset.labels, dataset.weights)
+    assert len(dataset) == len(dataset.labels)
+    assert sum(dataset.class_counts()) == dataset.weights.sum()
+
+
+# Size and order -----------------------------------------------------------------------------------------------
+
+MANY = 100_000
+
+
+def test_a_hundred_thousand_categories_and_classes_are_read_in_a_moment():
+    texts = [f"v{number}" for number in range(MANY)]
+    start = perf_counter()
+    dataset = Dataset.from_columns({"x": texts, "rank": texts, "class": texts}, kinds={"rank": texts})
+    assert len(dataset.missing_as_value().recoded(dataset.take([0]).schema)) == MANY
+    assert len(repr(dataset)) < 700
+    assert perf_counter() - start < 20  # minutes, were anything quadratic
+    assert [len(feature.values) for feature in dataset.schema.features] == [MANY, MANY]
+
+
+def test_the_schema_does_not_depend_on_how_python_hashes_text():
+    code = """if True:
+        from ftree import Dataset
+        print(Dataset.from_rows([["b", 1], ["a", "c"], ["c", True], ["d", 1.0]], ["y", 2, "n", None or 1.0]).schema)
+    """
+    runs = [
+        subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True, text=True)  # noqa: S603  # our own code
+        for seed in ("1", "2")
+    ]
+    assert runs[0].stdout == runs[1].stdout

@@ -1,0 +1,320 @@
+"""Text tables: every usual form of file is read, and an unusual one is refused with its line."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import Dataset
+from ftree.delimited import numbers_or_text, read_table
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "table.csv"
+
+
+@pytest.fixture
+def table(path):
+    """Write a text (or bytes) and read the table back."""
+
+    def read(content, **options):
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_table(path, **options)
+
+    return read
+
+
+@pytest.fixture
+def dataset(path):
+    """Write a text and read the dataset."""
+
+    def read(content, **options):
+        path.write_bytes(content.encode())
+        return Dataset.read_csv(path, **options)
+
+    return read
+
+
+WANTED = (["a", "class"], [["1", "yes"], ["2", "no"]])
+
+
+# Forms of files -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a,class\n1,yes\n2,no\n",
+        "a,class\n1,yes\n2,no",
+        "a\tclass\n1\tyes\n2\tno\n",
+        "a,class\r\n1,yes\r\n2,no\r\n",
+        "a,class\r1,yes\r2,no\r",
+        "\ufeffa,class\n1,yes\n2,no\n",
+        "\n\na,class\n\n1,yes\n  \n2,no\n\n",
+        " a , class \n 1 , yes\n2 ,  no \n",
+        'a,class\n"1","yes"\n2, "no"\n',
+        "a,class,\n1,yes,\n2,no,\n",
+        "a,class,,\n1,yes,,\n2,no,,\n",
+        "a,class\n1,yes,\n2,no, \n",
+        "a,class\n1,yes\n2,no\n,\n , \n,,,\n",
+    ],
+    ids=[
+        "plain",
+        "no last line end",
+        "tabs",
+        "Windows",
+        "old Macintosh",
+        "byte order mark",
+        "blank lines",
+        "stray blanks",
+        "quotes",
+        "a blank last column",
+        "two blank last columns",
+        "commas at the end of rows",
+        "lines of commas",
+    ],
+)
+def test_the_usual_forms_of_one_table_read_alike(table, content):
+    assert table(content) == WANTED
+
+
+def test_a_quoted_cell_may_hold_the_delimiter_quotes_and_line_ends(table):
+    assert table('a,class\n"x, y","say ""no"""\n"one\ntwo",yes\n')[1] == [["x, y", 'say "no"'], ["one\ntwo", "yes"]]
+
+
+def test_comments_are_skipped_wherever_they_stand(table):
+    assert table("# made by hand\na,class\n1,yes\n  # in between\n2,no\n#\n", comment="#") == WANTED
+
+
+def test_without_the_option_a_comment_is_a_row_like_any_other(table):
+    with pytest.raises(ValueError, match="line 2: 2 fields where 1 columns"):
+        table("# made by hand\na,class\n1,yes\n")
+
+
+def test_without_a_header_columns_are_numbered(table):
+    assert table("1,yes\n2,no\n", header=False) == (["x0", "x1"], WANTED[1])
+
+
+def test_names_may_be_given(table):
+    assert table("1,yes\n2,no\n", header=["a", "class"]) == WANTED
+
+
+def test_the_delimiter_may_be_given(table):
+    assert table("a;class\n1;yes\n2;no\n", delimiter=";") == WANTED
+    assert table("  a  class \n 1 yes \n 2   no\n", delimiter=" ") == WANTED
+
+
+def test_a_tab_at_the_end_of_the_first_line_does_not_make_a_table_of_tabs(table):
+    assert table("1,yes\t\n2,no\n", header=False)[1] == WANTED[1]
+
+
+def test_an_empty_last_cell_stays_where_the_column_has_a_name_or_a_value(table):
+    assert table("a,b\n1,\n2,3\n")[1] == [["1", ""], ["2", "3"]]
+    assert table("1,\n2,3\n", header=False)[1] == [["1", ""], ["2", "3"]]
+
+
+cells = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=4)
+
+
+@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=5), st.sampled_from([",", "\t", ";", "|"]))
+def test_what_was_written_is_read(tmp_path_factory, rows, delimiter):
+    path = tmp_path_factory.getbasetemp() / "written.txt"
+    path.write_text("".join(delimiter.join(row) + "\n" for row in rows), encoding="utf-8")
+    assert read_table(path, header=["a", "b"], delimiter=delimiter)[1] == [list(row) for row in rows]
+
+
+# Files that are refused ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("content", ["", "\n \n", ",,\n", "# only this\n"])
+def test_an_empty_file_has_no_rows(table, content):
+    with pytest.raises(ValueError, match=r"table\.csv has no rows"):
+        table(content, comment="#")
+
+
+def test_a_header_alone_is_no_table_and_the_message_says_what_else_it_may_be(table):
+    with pytest.raises(ValueError, match="column names but no rows; if its first line is a row, say header=False"):
+        table("a,class\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "fields"),
+    [
+        ("a,b,class\n1,2,yes\n1,no\n", 3, 2),
+        ("a,b,class\n\n1,2,3,yes\n", 3, 4),
+        ('a,b,class\n"1\n\n1",2,yes\n1\n', 5, 1),
+        ('a,b,class\n"1,2,yes\n3,4,no\n', 3, 1),
+    ],
+)
+def test_a_line_of_another_length_is_named_by_its_number_in_the_file(table, content, line, fields):
+    with pytest.raises(ValueError, match=f"line {line}: {fields} fields where 3 columns are named"):
+        table(content)
+
+
+def test_a_line_of_another_length_is_found_without_a_header_as_well(table):
+    with pytest.raises(ValueError, match="line 1: 1 fields where 2 columns"):
+        table("1\n1,2\n", header=False)
+    with pytest.raises(ValueError, match="line 1: 3 fields where 2 columns"):
+        table("1,2,3\n", header=["a", "b"])
+
+
+def test_a_table_of_one_column_asks_what_separates_the_fields(table):
+    with pytest.raises(ValueError, match="one column only, 'a;class'; say what separates its fields"):
+        table("a;class\n1;yes\n")
+
+
+def test_two_columns_of_one_name_are_refused(table):
+    with pytest.raises(ValueError, match="two columns are named 'n'; rename one, or say header=False"):
+        table("y,n,n\ny,y,n\n")
+    with pytest.raises(ValueError, match="two columns are named 'a'"):
+        table("1,2\n", header=["a", "a"])
+
+
+def test_a_column_without_a_name_is_refused_since_it_is_often_a_row_number(table):
+    with pytest.raises(ValueError, match=r"column 1 of 3 has no name .row numbers"):
+        table(",a,class\n0,1,yes\n1,2,no\n")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_file_in_another_encoding_is_refused_with_the_remedy(table, encoding):
+    with pytest.raises(ValueError, match=r"not UTF-8 text .* save it as UTF-8"):
+        table("café,class\n1,yes\n".encode(encoding))
+
+
+def test_a_quote_that_is_never_closed_is_refused(table):
+    with pytest.raises(ValueError, match=r"cannot be read as delimited text: field larger .*quote that is never closed"):
+        table('a,class\n"1,yes\n' + "2,no\n" * 40_000)
+
+
+def test_a_file_that_is_not_there_is_pythons_own_error(path):
+    with pytest.raises(FileNotFoundError, match=r"table\.csv"):
+        Dataset.read_csv(path)
+
+
+@pytest.mark.parametrize("header", [0, None, "a,class"], ids=repr)
+def test_a_header_is_true_false_or_names(table, header):
+    with pytest.raises(TypeError, match=r"header is True .names in the first line., False .no names. or a list of names"):
+        table("a,class\n1,yes\n", header=header)
+
+
+# Numbers and text ---------------------------------------------------------------------------------------------
+
+
+def test_a_column_is_numbers_when_all_that_is_known_is():
+    assert numbers_or_text(["1", "?", "3"], ["?"]) == [1, None, 3]
+    assert numbers_or_text(["1", "2.5", "-1e3"], []) == [1.0, 2.5, -1000.0]
+    assert numbers_or_text(["1", "two"], []) == ["1", "two"]
+
+
+def test_whole_numbers_are_integers():
+    assert all(isinstance(number, int) for number in numbers_or_text(["1", "2"], []))
+
+
+def test_digits_joined_by_underscores_are_text_as_in_names():
+    assert numbers_or_text(["12_3", "45"], []) == ["12_3", "45"]
+    assert numbers_or_text(["not_known", "45"], ["not_known"]) == [None, 45]
+
+
+# Reading a dataset --------------------------------------------------------------------------------------------
+
+
+def test_numbers_are_numeric_and_text_is_nominal(dataset):
+    read = dataset("age,sky,play\n20,red,yes\n?,,no\n31.5,grey,yes\n")
+    assert [feature.kind for feature in read.schema.features] == ["numeric", "nominal"]
+    assert read.schema.features[1].values == ("grey", "red")
+    assert (read.schema.target, read.schema.classes) == ("play", ("no", "yes"))
+    assert len(read.incomplete()) == 1
+
+
+@pytest.mark.parametrize("target", ["b", 1, -2, np.int64(1)])
+def test_the_target_is_given_by_name_or_by_number(dataset, target):
+    read = dataset("a,b,c\n1,yes,2\n3,no,4\n", target=target)
+    assert (read.schema.target, [feature.name for feature in read.schema.features]) == ("b", ["a", "c"])
+
+
+@pytest.mark.parametrize("target", [3, -4, None])
+def test_a_target_number_beyond_the_columns_is_refused(dataset, target):
+    with pytest.raises(ValueError, match=f"number from 0 to 2 .-1 is the last.; {target} came"):
+        dataset("a,b,c\n1,yes,2\n", target=target)
+
+
+def test_a_target_in_the_wrong_case_is_recognized(dataset):
+    with pytest.raises(KeyError, match="no column 'class'; did you mean 'CLASS'"):
+        dataset("a,CLASS\n1,yes\n", target="class")
+
+
+def test_labels_with_stray_blanks_are_the_same_label(dataset):
+    assert dataset("a,play\n1,yes \n2, yes\n3,no\n").schema.classes == ("no", "yes")
+
+
+def test_labels_stay_text(dataset):
+    assert dataset("a,play\nx,1\ny,0\n").schema.classes == ("0", "1")
+
+
+def test_a_missing_label_is_refused(dataset):
+    with pytest.raises(ValueError, match="'play', the target, is missing in row 1; leave out"):
+        dataset("a,play\n1,yes\n2,?\n")
+
+
+def test_other_words_for_missing_may_be_listed(dataset):
+    read = dataset("age,play\nNA,yes\n-1,no\n3,no\n", missing=["NA", "-1"])
+    assert read.schema.features[0].kind == "numeric"
+    assert len(read.incomplete()) == 2
+
+
+def test_one_word_for_missing_is_one_value_and_not_its_letters(dataset):
+    assert len(dataset("sky,play\nN,yes\nNA,no\n", missing="NA").incomplete()) == 1
+
+
+@pytest.mark.parametrize("kinds", [None, "numeric"])
+def test_a_number_for_missing_counts_in_a_numeric_column(dataset, kinds):
+    assert len(dataset("age,play\n-999,yes\n3,no\n", missing=[-999], kinds=kinds).incomplete()) == 1
+
+
+def test_a_column_that_is_missing_throughout_has_no_values(dataset):
+    assert dataset("age,b,play\n?,1,yes\n,2,no\n").schema.features[0].values == ()
+
+
+def test_nan_is_missing_in_numbers_and_infinity_is_refused(dataset):
+    assert len(dataset("age,play\nnan,yes\n3,no\n").incomplete()) == 1
+    with pytest.raises(ValueError, match="'age' must be finite; row 1 has inf"):
+        dataset("age,play\n3,yes\ninf,no\n")
+
+
+def test_numbers_may_be_read_as_nominal_values_and_stay_text(dataset):
+    read = dataset("a,b,play\n1,1,yes\n10,2,no\n", kinds="nominal")
+    assert [feature.values for feature in read.schema.features] == [("1", "10"), ("1", "2")]
+
+
+def test_numbers_read_as_ordinal_values_are_ordered_as_numbers(dataset):
+    assert dataset("a,play\n1,yes\n10,no\n9,yes\n", kinds={"a": "ordinal"}).schema.features[0].values == (1, 9, 10)
+
+
+def test_an_order_may_list_numbers_or_text(dataset):
+    assert dataset("a,play\n3,yes\n1,no\n", kinds={"a": (1, 2, 3)}).columns[0].tolist() == [2, 0]
+    assert dataset("a,play\n3,yes\n1,no\n", kinds={"a": ("1", "2", "3")}).columns[0].tolist() == [2, 0]
+    assert dataset("a,play\nhigh,yes\nlow,no\n", kinds={"a": ["low", "high"]}).columns[0].tolist() == [1, 0]
+
+
+def test_text_in_a_column_that_is_said_to_be_numeric_is_named(dataset):
+    with pytest.raises(ValueError, match="'a' is numeric, but row 1 has 'x'"):
+        dataset("a,play\n1,yes\nx,no\n", kinds={"a": "numeric"})
+
+
+@pytest.mark.parametrize("kinds", [["nominal"], ("numeric", "nominal"), 3])
+def test_kinds_in_a_list_are_refused(dataset, kinds):
+    with pytest.raises(TypeError, match="kinds is one word for all features, or a mapping"):
+        dataset("a,play\n1,yes\n", kinds=kinds)
+
+
+@pytest.mark.parametrize("kinds", [None, "nominal", {"a": "nominal"}])
+def test_a_column_may_hold_the_weights_whatever_the_kinds(dataset, kinds):
+    read = dataset("a,times,play\n1,2,yes\n2,3,no\n", weights="times", kinds=kinds)
+    assert ([feature.name for feature in read.schema.features], read.class_counts()) == (["a"], (3, 2))
+
+
+@pytest.mark.parametrize(("cell", "came"), [("?", "nan"), ("many", "'many'"), ("-1", "-1")])
+def test_a_weight_that_is_none_is_refused_with_its_row(dataset, cell, came):
+    with pytest.raises(ValueError, match=f"Weights must be .* row 1 has {came}"):
+        dataset(f"a,times,play\n1,2,yes\n2,{cell},no\n", weights="times")

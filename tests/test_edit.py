@@ -1,0 +1,383 @@
+"""Trees from trees: look, replace, cut, compare, count other data; nothing is ever changed."""
+
+import pickle
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    CART,
+    ID3,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Threshold,
+    Tree,
+    collapse_at,
+    diff,
+    grow,
+    is_pruning_of,
+    leaves,
+    map_leaves,
+    n_leaves,
+    recount,
+    replace_at,
+    subtree_at,
+    walk,
+)
+from ftree.testing import datasets, trees
+
+SCHEMA = Schema((Feature("sky", "nominal", ("grey", "blue")), Feature("wind", "numeric")), "class", ("no", "yes"))
+CALM = Branch((1, 5), Threshold(1, 3.0), (Leaf((0, 4)), Leaf((1, 1))))
+TREE = Tree(SCHEMA, Branch((4, 5), Multiway(0, (0, 1)), (Leaf((3, 0)), CALM)))
+
+
+@st.composite
+def places(draw):
+    """A tree, a path in it and the node there."""
+    tree = draw(trees())
+    path, node = draw(st.sampled_from(list(walk(tree))))
+    return tree, path, node
+
+
+# Looking, replacing, cutting --------------------------------------------------------------------------------------
+
+
+@given(places())
+def test_the_subtree_at_a_path_is_the_node_the_walk_has_there(place):
+    tree, path, node = place
+    assert subtree_at(tree, path).root is node
+    assert subtree_at(tree, list(path)).schema is tree.schema
+
+
+@given(places())
+def test_what_is_put_in_a_place_is_found_there_and_the_rest_is_shared(place):
+    tree, path, node = place
+    new = Leaf([count + 1 for count in node.counts])
+    changed = replace_at(tree, path, new)
+    assert subtree_at(changed, path).root is new
+    before = dict(walk(tree))
+    for other, kept in walk(changed):
+        if other != path[: len(other)]:
+            assert kept is before[other]
+
+
+@given(places())
+def test_putting_back_what_was_there_gives_back_the_tree(place):
+    tree, path, node = place
+    assert replace_at(tree, path, node) is tree
+    assert replace_at(tree, path, Tree(tree.schema, node)) is tree
+    changed = replace_at(tree, path, Leaf([count + 1 for count in node.counts]))
+    assert replace_at(changed, path, node) == tree
+
+
+@given(places())
+def test_cutting_leaves_a_leaf_with_the_counts_of_the_branch(place):
+    tree, path, node = place
+    cut = collapse_at(tree, path)
+    assert subtree_at(cut, path).root == Leaf(node.counts)
+    assert is_pruning_of(cut, tree)
+    assert (cut is tree) == isinstance(node, Leaf)
+    assert collapse_at(cut, path) is cut
+    assert diff(cut, tree) == (() if isinstance(node, Leaf) else (path,))
+
+
+@given(places())
+def test_counts_above_a_new_node_stay_as_they_are(place):
+    tree, path, node = place
+    changed = replace_at(tree, path, Leaf([count + 1 for count in node.counts]))
+    for other, above in walk(changed):
+        if other == path[: len(other)] and other != path:
+            assert above.counts == subtree_at(tree, other).root.counts
+
+
+@given(places())
+def test_edits_leave_their_input_unchanged(place):
+    tree, path, _ = place
+    before = pickle.dumps(tree)
+    collapse_at(tree, path)
+    replace_at(tree, path, Leaf(tree.root.counts))
+    map_leaves(tree, lambda leaf: Leaf([0 for _ in leaf.counts]))
+    assert pickle.dumps(tree) == before
+
+
+@pytest.mark.parametrize("edit", [subtree_at, collapse_at, lambda tree, path: replace_at(tree, path, Leaf((1, 1)))])
+@pytest.mark.parametrize(
+    ("path", "error", "words"),
+    [
+        ((2,), IndexError, r"The path \(2,\) leaves the tree at step 0: child 2 of a node with 2 children"),
+        ((1, 0, 0), IndexError, "at step 2: child 0 of a node with 0 children"),
+        ([0, 1], IndexError, r"The path \(0, 1\) leaves the tree at step 1"),
+        ((-1,), IndexError, "child -1"),
+        (1, TypeError, r"A path is a tuple of child numbers from the root, \(\) being the root; 1 came"),
+        (None, TypeError, "None came"),
+        ("01", TypeError, "'01' came"),
+        ((0.0,), TypeError, r"\(0.0,\) came"),
+        (("blue",), TypeError, r"\('blue',\) came"),
+    ],
+)
+def test_a_path_that_is_none_or_leaves_the_tree_is_refused(edit, path, error, words):
+    with pytest.raises(error, match=words):
+        edit(TREE, path)
+
+
+def test_a_path_of_array_numbers_is_a_path():
+    assert subtree_at(TREE, tuple(np.array([1, 0]))).root == Leaf((0, 4))
+
+
+@pytest.mark.parametrize(
+    ("node", "error", "words"),
+    [
+        ("no", TypeError, "A Tree or a node .* a str came"),
+        (None, TypeError, "a NoneType came"),
+        (Leaf((1, 2, 3)), ValueError, r"count the same classes; 2 here, \[2, 3\]"),
+        (Branch((1, 1), Threshold(0, 1), (Leaf((1, 0)), Leaf((0, 1)))), ValueError, "a threshold on 'sky'"),
+        (Tree(evolve(SCHEMA, classes=("yes", "no")), Leaf((1, 2))), ValueError, "has another schema"),
+    ],
+)
+def test_what_does_not_fit_in_a_place_is_refused(node, error, words):
+    with pytest.raises(error, match=words):
+        replace_at(TREE, (1,), node)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda node: subtree_at(node, ()),
+        lambda node: replace_at(node, (), Leaf((1, 1))),
+        lambda node: collapse_at(node, ()),
+        lambda node: map_leaves(node, lambda leaf: leaf),
+        lambda node: recount(node, Dataset.from_rows([["grey", 1.0]], ["no"])),
+    ],
+)
+@pytest.mark.parametrize("thing", [TREE.root, None, "tree"])
+def test_edits_need_a_tree(edit, thing):
+    with pytest.raises(TypeError, match=rf"A Tree is needed.*; a {type(thing).__name__} came"):
+        edit(thing)
+
+
+# Leaves ----------------------------------------------------------------------------------------------------------
+
+
+@given(trees())
+def test_every_leaf_is_replaced_by_what_the_function_makes_of_it(tree):
+    doubled = map_leaves(tree, lambda leaf: Leaf([2 * count for count in leaf.counts]))
+    assert [leaf.counts for leaf in leaves(doubled)] == [tuple(2 * count for count in leaf.counts) for leaf in leaves(tree)]
+    assert [path for path, _ in walk(doubled)] == [path for path, _ in walk(tree)]
+
+
+@given(trees())
+def test_a_function_that_returns_its_leaf_leaves_the_tree(tree):
+    assert map_leaves(tree, lambda leaf: leaf) is tree
+
+
+@given(trees())
+def test_untouched_subtrees_are_shared(tree):
+    first = next(leaves(tree))
+    changed = map_leaves(tree, lambda leaf: Leaf([count + 1 for count in leaf.counts]) if leaf is first else leaf)
+    before = dict(walk(tree))
+    for path, node in walk(changed):
+        if not any(leaf is first for leaf in leaves(before[path])):
+            assert node is before[path]
+
+
+def test_a_leaf_may_become_a_branch():
+    grown = map_leaves(TREE, lambda leaf: CALM if leaf.counts == (3, 0) else leaf)
+    assert n_leaves(grown) == 4
+
+
+@pytest.mark.parametrize("made", [None, "no", TREE])
+def test_a_function_that_makes_no_nodes_is_refused(made):
+    with pytest.raises(TypeError, match=f"a {type(made).__name__} came"):
+        map_leaves(TREE, lambda _: made)
+    with pytest.raises(TypeError, match=f"{type(made).__name__} came"):
+        map_leaves(Tree(SCHEMA, Leaf((1, 1))), lambda _: made)
+
+
+# Comparing -------------------------------------------------------------------------------------------------------
+
+
+def is_pruning(small, big):
+    """What is_pruning_of means."""
+    if small.counts != big.counts:
+        return False
+    if isinstance(small, Leaf):
+        return True
+    return isinstance(big, Branch) and small.split == big.split and all(map(is_pruning, small.children, big.children))
+
+
+def differing(one, other, path=()):
+    """What diff means."""
+    splits = [getattr(node, "split", None) for node in (one, other)]
+    here = [path] if (one.counts, splits[0]) != (other.counts, splits[1]) else []
+    if splits[0] != splits[1] or isinstance(one, Leaf):
+        return here
+    pairs = zip(one.children, other.children, strict=True)
+    return here + [found for number, pair in enumerate(pairs) for found in differing(*pair, (*path, number))]
+
+
+@st.composite
+def relatives(draw):
+    """Two trees of one schema: unrelated, or one with a node of the other changed, cut or replaced."""
+    tree, path, node = draw(places())
+    other = draw(
+        st.one_of(
+            trees(schema=tree.schema),
+            st.just(collapse_at(tree, path)),
+            st.just(replace_at(tree, path, evolve(node, counts=[count + 1 for count in node.counts]))),
+            trees(schema=tree.schema).map(lambda new: replace_at(tree, path, new)),
+        )
+    )
+    return tree, other
+
+
+@given(relatives())
+def test_a_pruning_is_the_tree_with_branches_cut_to_leaves(pair):
+    one, other = pair
+    assert is_pruning_of(one, other) == is_pruning(one.root, other.root)
+    assert is_pruning_of(other.root, one) == is_pruning(other.root, one.root)
+
+
+@given(relatives())
+def test_diff_has_the_paths_at_which_trees_differ(pair):
+    one, other = pair
+    assert diff(one, other) == diff(other.root, one.root) == tuple(differing(one.root, other.root))
+    assert (diff(one, other) == ()) == (one == other)
+
+
+@given(trees())
+def test_a_tree_is_a_pruning_of_itself_and_does_not_differ(tree):
+    again = pickle.loads(pickle.dumps(tree))  # noqa: S301  # pickled here
+    assert is_pruning_of(tree, tree)
+    assert is_pruning_of(again, tree)
+    assert diff(tree, tree) == diff(again, tree) == ()
+
+
+def test_a_bigger_tree_or_another_split_is_no_pruning():
+    assert not is_pruning_of(TREE, Leaf((4, 5)))
+    assert not is_pruning_of(evolve(TREE.root, split=Threshold(1, 0)), TREE)
+    assert not is_pruning_of(Leaf((4, 4)), TREE)
+
+
+def test_below_another_split_nothing_is_compared():
+    other = Branch((4, 5), Threshold(1, 0), (Leaf((9, 9)), Leaf((8, 8))))
+    assert diff(TREE, other) == ((),)
+    assert diff(TREE, evolve(TREE.root, children=(Leaf((3, 1)), Leaf((1, 5))))) == ((0,), (1,))
+
+
+@pytest.mark.parametrize("compare", [diff, is_pruning_of])
+def test_only_trees_are_compared(compare):
+    for pair in ((TREE, "tree"), (None, TREE)):
+        with pytest.raises(TypeError, match="A Tree or a node"):
+            compare(*pair)
+
+
+# Counting other data ---------------------------------------------------------------------------------------------
+
+POLICIES = st.sampled_from([ID3, CART, evolve(ID3, missing="heaviest"), evolve(CART, missing="heaviest")])
+
+
+@given(datasets(missing=True, weighted=True), POLICIES)
+def test_recounting_the_growing_data_gives_back_the_tree(dataset, policy):
+    """To the last bit but for fractions: at growth they are shares of known cases, here of cases with their fractions."""
+    tree = grow(dataset, policy)
+    again = recount(tree, dataset, missing="heaviest" if policy.missing == "heaviest" else "weighted")
+    assert again == tree or policy.missing == "ignore"
+    for (path, node), (same_path, same) in zip(walk(again), walk(tree), strict=True):
+        assert path == same_path
+        assert getattr(node, "split", None) == getattr(same, "split", None)
+        assert node.counts == pytest.approx(same.counts, abs=1e-9)
+
+
+@given(datasets(weighted=True), POLICIES)
+def test_recounting_complete_growing_data_gives_back_the_tree_either_way(dataset, policy):
+    tree = grow(dataset, policy)
+    assert recount(tree, dataset) == recount(tree, dataset, missing="heaviest") == tree
+
+
+@given(st.data(), st.sampled_from(["weighted", "heaviest"]), st.sampled_from([None, "whole", "fractions"]))
+def test_after_recounting_a_branch_counts_the_sum_of_its_children_exactly(data, missing, weights):
+    tree = data.draw(trees())
+    dataset = data.draw(datasets(schema=tree.schema, missing=True, weighted=weights is not None, min_rows=0))
+    if weights == "fractions":
+        dataset = evolve(dataset, weights=np.asarray(dataset.weights) / 7)
+    again = recount(tree, dataset, missing=missing)
+    for _, node in walk(again):
+        if isinstance(node, Branch):
+            assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
+    assert again.root.counts == pytest.approx(dataset.class_counts())
+
+
+@given(st.data())
+def test_recounting_keeps_every_split_and_changes_no_input(data):
+    tree = data.draw(trees())
+    dataset = data.draw(datasets(schema=tree.schema, missing=True, weighted=True))
+    before = pickle.dumps((tree, dataset))
+    again = recount(tree, dataset)
+    assert [getattr(node, "split", None) for _, node in walk(again)] == [getattr(node, "split", None) for _, node in walk(tree)]
+    assert again.schema is tree.schema
+    assert pickle.dumps((tree, dataset)) == before
+    assert recount(again, dataset.take([])).root.counts == (0,) * len(tree.schema.classes)
+
+
+@given(st.data(), st.randoms(use_true_random=False))
+def test_counts_do_not_depend_on_the_order_of_rows(data, random):
+    tree = data.draw(trees())
+    dataset = data.draw(datasets(schema=tree.schema, missing=True, weighted=True))
+    order = random.sample(range(len(dataset)), len(dataset))
+    assert recount(tree, dataset.take(order)) == recount(tree, dataset)
+
+
+@given(st.data())
+def test_a_row_of_weight_k_counts_as_k_rows(data):
+    tree = data.draw(trees())
+    dataset = data.draw(datasets(schema=tree.schema, missing=True, weighted=True))
+    copies = [row for row in range(len(dataset)) for _ in range(dataset.weights[row])]
+    assert recount(tree, evolve(dataset, weights=None).take(copies)) == recount(tree, dataset)
+
+
+def test_rows_without_an_answer_go_down_in_proportion_or_down_the_heaviest():
+    data = Dataset.from_rows([["grey", 1.0], [None, 1.0], ["pink", 9.0]], ["no", "yes", "no"], features=["sky", "wind"])
+    weighted = recount(TREE, data).root
+    assert weighted.counts == (2, 1)
+    assert weighted.children[0].counts == pytest.approx((1 + 1 / 3, 1 / 3))
+    assert weighted.children[1].children[1].counts == pytest.approx((2 / 3, 0))
+    heaviest = recount(TREE, data, missing="heaviest").root
+    assert [leaf.counts for leaf in leaves(heaviest)] == [(1, 0), (0, 1), (1, 0)]
+
+
+def test_data_are_matched_by_name_and_their_classes_by_label():
+    data = Dataset.from_columns({"wind": [9.0, 1.0], "extra": [1, 2], "class": ["yes", "no"], "sky": ["blue", "grey"]})
+    assert recount(TREE, evolve(data, schema=evolve(data.schema, classes=("no", "yes")))).root.counts == (1, 1)
+    (grey, _, windy) = leaves(recount(TREE, data))
+    assert (grey.counts, windy.counts) == ((1, 0), (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "words"),
+    [
+        ({"sky": ["grey"], "class": ["no"]}, KeyError, "no column 'wind'"),
+        ({"sky": ["grey"], "wind": ["low"], "class": ["no"]}, ValueError, "'wind' is numeric here and nominal"),
+        ({"sky": ["grey"], "wind": [1.0], "class": ["maybe"]}, ValueError, "the class 'maybe', which the schema does not"),
+    ],
+)
+def test_data_of_other_features_or_classes_are_refused(columns, error, words):
+    with pytest.raises(error, match=words):
+        recount(TREE, Dataset.from_columns(columns))
+
+
+def test_rows_without_labels_cannot_be_counted():
+    with pytest.raises(TypeError, match=r"A Dataset is needed.*; a list came"):
+        recount(TREE, [["grey", 1.0]])
+
+
+@pytest.mark.parametrize("missing", ["all_routes", "stop", "ignore"])
+def test_ways_that_do_not_add_up_are_refused(missing):
+    with pytest.raises(ValueError, match="recount follows 'weighted' or 'heaviest'"):
+        recount(TREE, Dataset.from_rows([["grey", 1.0]], ["no"], features=["sky", "wind"]), missing=missing)

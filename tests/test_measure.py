@@ -1,0 +1,111 @@
+"""Sizes, class counts and importances."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Threshold,
+    Tree,
+    class_counts,
+    depth,
+    entropy,
+    gain,
+    gini,
+    grow,
+    importances,
+    n_leaves,
+    n_nodes,
+    walk,
+)
+from ftree.testing import chain, trees
+
+
+@given(trees())
+def test_sizes_are_what_the_walk_counts(tree):
+    everything = list(walk(tree))
+    assert n_nodes(tree) == n_nodes(tree.root) == len(everything)
+    assert n_leaves(tree) == n_leaves(tree.root) == sum(isinstance(node, Leaf) for _, node in everything)
+    assert depth(tree) == depth(tree.root) == max(len(path) for path, _ in everything)
+
+
+def test_a_leaf_is_one_node_one_leaf_and_no_question():
+    assert (n_nodes(Leaf((1,))), n_leaves(Leaf((1,))), depth(Leaf((1,)))) == (1, 1, 0)
+
+
+def test_a_chain_has_a_leaf_a_level():
+    assert (n_nodes(chain(5)), n_leaves(chain(5)), depth(chain(5))) == (11, 6, 5)
+
+
+def test_class_counts_are_those_of_the_root_by_label():
+    assert class_counts(Tree(Schema((), "ride", ("no", True)), Leaf((2, 1.5)))) == {"no": 2, True: 1.5}
+
+
+@given(trees())
+def test_importances_share_out_the_impurity_taken_off(tree):
+    for impurity in (entropy, gini):
+        taken = dict.fromkeys((feature.name for feature in tree.schema.features), 0.0)
+        for _, node in walk(tree):
+            if isinstance(node, Branch):
+                own = gain([child.counts for child in node.children], impurity)
+                taken[tree.schema.features[node.split.feature].name] += sum(node.counts) * float(own)
+        total = sum(taken.values()) or 1.0
+        assert importances(tree, impurity=impurity) == pytest.approx({name: part / total for name, part in taken.items()})
+
+
+@given(trees())
+def test_importances_are_shares_that_sum_to_1_or_are_all_0(tree):
+    shares = list(importances(tree).values())
+    assert min(shares) >= 0
+    assert sum(shares) == pytest.approx(1) or not any(shares)
+
+
+@given(trees())
+def test_renaming_features_renames_importances_and_nothing_else(tree):
+    features = [evolve(feature, name=f"new {feature.name}") for feature in tree.schema.features]
+    renamed = evolve(tree, schema=evolve(tree.schema, features=features))
+    assert list(importances(renamed).values()) == list(importances(tree).values())
+
+
+def test_importances_of_weather_follow_from_its_published_gains(shared):
+    """Outlook takes .246750 bits off each of 14 rows; humidity and wind then .970951 off each of 5; nothing stays."""
+    tree = grow(Dataset.read_csv(shared / "data" / "weather.csv"))
+    parts = {"outlook": 14 * 0.246750, "temperature": 0.0, "humidity": 5 * 0.970951, "wind": 5 * 0.970951}
+    assert importances(tree) == pytest.approx({name: part / (14 * 0.940286) for name, part in parts.items()}, abs=1e-6)
+
+
+def test_a_feature_that_splits_nothing_has_no_importance():
+    schema = Schema((Feature("x", "numeric"), Feature("idle", "nominal", ("a", "b"))), "class", ("no", "yes"))
+    tree = Tree(schema, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))
+    assert importances(tree) == {"x": 1.0, "idle": 0.0}
+
+
+def test_features_with_other_numbers_of_children_are_weighed_together():
+    schema = Schema((Feature("x", "numeric"), Feature("sky", "nominal", "abc")), "class", ("no", "yes"))
+    three = Branch((2, 1), Multiway(1, (0, 1, 2)), (Leaf((1, 0)), Leaf((1, 0)), Leaf((0, 1))))
+    tree = Tree(schema, Branch((2, 4), Threshold(0, 0.5), (three, Leaf((0, 3)))))
+    below, whole = 3 * float(entropy([2, 1])), 6 * float(entropy([2, 4]))
+    assert importances(tree) == pytest.approx({"x": 1 - below / whole, "sky": below / whole})
+
+
+def test_any_function_of_counts_serves_as_impurity():
+    assert importances(chain(2), impurity=lambda counts: np.asarray(counts).min(axis=-1)) == {"x": 1.0}
+
+
+@pytest.mark.parametrize("question", [class_counts, importances])
+def test_names_need_a_tree_and_a_bare_node_is_told_so(question):
+    with pytest.raises(TypeError, match=r"A Tree is needed.*Tree\(schema, node\); a Leaf came"):
+        question(Leaf((1, 2)))
+
+
+@pytest.mark.parametrize("question", [n_nodes, n_leaves, depth])
+def test_sizes_of_what_is_no_tree_are_refused(question):
+    with pytest.raises(TypeError, match="a str came"):
+        question("tree")

@@ -1,0 +1,569 @@
+"""Labels, counts, probabilities and paths of rows: whatever form the rows have, and whatever they lack."""
+
+import pickle
+from fractions import Fraction
+from time import process_time
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    ID3,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Subset,
+    Threshold,
+    Tree,
+    accuracy,
+    grow,
+    laplace,
+    leaf_of,
+    leaves,
+    m_estimate,
+    majority,
+    path_of,
+    predict,
+    predict_counts,
+    predict_proba,
+    subtree_at,
+)
+from ftree.coding import decode
+from ftree.testing import chain, datasets, trees
+
+POLICIES = ("all_routes", "weighted", "heaviest", "stop")
+SCHEMA = Schema(
+    (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
+    "class",
+    ("no", "yes"),
+)
+CALM = Branch((1, 5), Threshold(1, 3.0), (Leaf((0, 4)), Leaf((1, 1))))
+TREE = Tree(SCHEMA, Branch((4, 5), Multiway(0, (0, 1)), (Leaf((3, 0)), CALM)))
+
+
+# A predictor as the definitions read ------------------------------------------------------------------------------
+
+
+def answer_of(split, feature, value):
+    """Which child a raw value goes to; None for one that is missing, or that the split has never seen."""
+    if value is None or value != value:  # noqa: PLR0124  # NaN
+        return None
+    if feature.kind == "numeric":
+        return 0 if value <= split.at else 1
+    if value not in feature.values:
+        return None
+    code = feature.values.index(value)
+    match split:
+        case Threshold(_, at):
+            return 0 if code <= at else 1
+        case Subset(_, members):
+            return 0 if code in members else 1
+        case Multiway(_, values):
+            return values.index(code) if code in values else None
+
+
+def shares(counts):
+    return [Fraction(count, sum(counts) or 1) for count in counts]
+
+
+def naive_counts(tree, point, missing):
+    """The counts that answer a point, by plain recursion, in exact fractions."""
+
+    def ends(node, seen, weight):
+        """The places where the point ends, as (counts there, counts of the nearest node with cases, weight)."""
+        seen = node.counts if any(node.counts) else seen
+        if isinstance(node, Leaf):
+            return [(node.counts, seen, weight)]
+        feature = tree.schema.features[node.split.feature]
+        child = answer_of(node.split, feature, point[node.split.feature])
+        if child is not None:
+            return ends(node.children[child], seen, weight)
+        sizes = [sum(below.counts) for below in node.children]
+        if missing == "stop":
+            return [(node.counts, seen, weight)]
+        if missing == "heaviest":
+            return ends(node.children[sizes.index(max(sizes))], seen, weight)
+        if missing == "all_routes":
+            return [end for below in node.children for end in ends(below, seen, weight)]
+        sizes = sizes if any(sizes) else [1] * len(sizes)
+        return [
+            end
+            for below, size in zip(node.children, sizes, strict=True)
+            if size
+            for end in ends(below, seen, weight * Fraction(size, sum(sizes)))
+        ]
+
+    reached = ends(tree.root, tree.root.counts, Fraction(1))
+    if missing == "weighted":
+        parts = [[weight * share for share in shares(seen)] for _, seen, weight in reached]
+        return [sum(column) for column in zip(*parts, strict=True)]
+    total = [sum(column) for column in zip(*(counts for counts, _, _ in reached), strict=True)]
+    return total if any(total) else list(reached[-1][1])
+
+
+def naive(tree, point, missing):
+    counts = naive_counts(tree, point, missing)
+    return tree.schema.classes[counts.index(max(counts))]
+
+
+@st.composite
+def points(draw, schema):
+    """Rows of raw values: halves, so that some equal a threshold; with gaps, and values that no one has heard of."""
+    cells = [
+        st.integers(-1, 9).map(lambda n: n / 2) if feature.kind == "numeric" else st.sampled_from(feature.values)
+        for feature in schema.features
+    ]
+    lacking = [
+        st.one_of(cell, st.sampled_from([None, float("nan")] if feature.kind == "numeric" else [None, "unheard of"]))
+        for cell, feature in zip(cells, schema.features, strict=True)
+    ]
+    return draw(st.lists(st.tuples(*lacking), max_size=8))
+
+
+@st.composite
+def trees_and_points(draw):
+    tree = draw(trees(max_leaves=10))
+    return tree, draw(points(tree.schema))
+
+
+@given(trees_and_points(), st.sampled_from(POLICIES))
+def test_predict_equals_a_naive_recursive_predictor(drawn, missing):
+    tree, rows = drawn
+    assert predict(tree, rows, missing=missing) == [naive(tree, row, missing) for row in rows]
+    answers = predict_counts(tree, rows, missing=missing)
+    assert answers.shape == (len(rows), len(tree.schema.classes))
+    for row, answer in zip(rows, answers, strict=True):
+        assert answer == pytest.approx([float(count) for count in naive_counts(tree, row, missing)], abs=1e-12)
+
+
+@given(trees_and_points(), st.sampled_from(POLICIES))
+def test_dataset_sequences_dicts_and_single_points_agree(drawn, missing):
+    tree, rows = drawn
+    names = [feature.name for feature in tree.schema.features]
+    as_dicts = [dict(zip(names, row, strict=True)) for row in rows]
+    partial = [{name: value for name, value in row.items() if value is not None} for row in as_dicts]
+    expected = predict_counts(tree, rows, missing=missing)
+    forms = [tuple(rows), [list(row) for row in rows], as_dicts, partial, [np.array(row, dtype=object) for row in rows]]
+    for form in forms:
+        assert np.array_equal(predict_counts(tree, form, missing=missing), expected)
+    for form in zip(*forms, strict=True):
+        for point in form:
+            number = forms[0].index(form[0])
+            assert np.array_equal(predict_counts(tree, point, missing=missing), expected[number])
+            assert predict(tree, point, missing=missing) == predict(tree, rows, missing=missing)[number]
+    if rows:
+        table = Dataset.from_rows(
+            rows,
+            ["any"] * len(rows),
+            features=names,
+            kinds={f.name: "numeric" if f.kind == "numeric" else "nominal" for f in tree.schema.features},
+        )
+        assert predict(tree, table, missing=missing) == predict(tree, rows, missing=missing)
+
+
+@given(st.data(), st.sampled_from(POLICIES))
+def test_a_dataset_answers_as_its_own_rows_written_out(data, missing):
+    tree = data.draw(trees())
+    dataset = data.draw(datasets(schema=tree.schema, missing=True, min_rows=0))
+    cells = [decode(feature, column) for feature, column in zip(tree.schema.features, dataset.columns, strict=True)]
+    rows = list(zip(*cells, strict=True))
+    assert predict(tree, dataset, missing=missing) == predict(tree, rows, missing=missing)
+
+
+@given(trees_and_points(), st.sampled_from(POLICIES), st.randoms(use_true_random=False))
+def test_predictions_do_not_depend_on_the_other_rows_or_their_order(drawn, missing, random):
+    tree, rows = drawn
+    answers = predict_counts(tree, rows, missing=missing)
+    order = random.sample(range(len(rows)), len(rows))
+    assert np.array_equal(predict_counts(tree, [rows[row] for row in order], missing=missing), answers[order])
+    for row, answer in zip(rows, answers, strict=True):
+        assert predict_counts(tree, row, missing=missing).tolist() == answer.tolist()
+        assert predict_counts(tree, [row] * 5, missing=missing).tolist() == [answer.tolist()] * 5
+
+
+@given(trees_and_points(), st.sampled_from(POLICIES))
+def test_renaming_features_and_classes_renames_the_answers_and_nothing_else(drawn, missing):
+    tree, rows = drawn
+    features = [evolve(feature, name=f"new {feature.name}") for feature in tree.schema.features]
+    classes = [f"new {label}" for label in tree.schema.classes]
+    renamed = evolve(tree, schema=Schema(features, "new", classes))
+    assert predict(renamed, rows, missing=missing) == [f"new {label}" for label in predict(tree, rows, missing=missing)]
+
+
+@given(trees_and_points(), st.sampled_from(POLICIES))
+def test_predicting_modifies_nothing(drawn, missing):
+    tree, rows = drawn
+    before = pickle.dumps((tree, rows))
+    predict(tree, rows, missing=missing)
+    predict_proba(tree, rows, missing=missing)
+    assert pickle.dumps((tree, rows)) == before
+
+
+@given(st.data())
+def test_predicting_leaves_a_dataset_and_arrays_unchanged(data):
+    tree = data.draw(trees())
+    dataset = data.draw(datasets(schema=tree.schema, missing=True))
+    before = [column.tobytes() for column in (*dataset.columns, dataset.labels)]
+    predict(tree, dataset)
+    accuracy(tree, dataset)
+    assert [column.tobytes() for column in (*dataset.columns, dataset.labels)] == before
+    numbers = np.array([[0.0, 3.5]])
+    kept = numbers.copy()
+    predict(Tree(Schema([Feature("a", "numeric"), Feature("b", "numeric")], "c", ("n",)), Leaf((1,))), numbers)
+    assert np.array_equal(numbers, kept)
+
+
+# What a row gets where it has no answer, by hand ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lacking", [None, "red", "never declared", float("nan")])
+@pytest.mark.parametrize(
+    ("missing", "counts"),
+    [
+        ("all_routes", [3 + 0, 0 + 4]),
+        ("weighted", [3 / 9 * 1 + 6 / 9 * 0, 3 / 9 * 0 + 6 / 9 * 1]),
+        ("heaviest", [0, 4]),
+        ("stop", [4, 5]),
+    ],
+)
+def test_a_missing_an_unseen_and_an_undeclared_value_follow_the_policy(lacking, missing, counts):
+    point = [lacking, 3.0, "S"]
+    assert predict_counts(TREE, point, missing=missing).tolist() == pytest.approx(counts)
+    assert predict(TREE, point, missing=missing) == "yes"
+
+
+def test_all_routes_is_the_default_and_votes_with_the_cases_of_the_reached_leaves():
+    assert predict_counts(TREE, [None, 4.0, "S"]).tolist() == [4, 1]
+    assert predict(TREE, [None, 4.0, "S"]) == "no"
+
+
+def test_two_missing_values_open_every_leaf_and_all_routes_add_up_to_the_root():
+    assert predict_counts(TREE, [None, None, None]).tolist() == list(TREE.root.counts)
+    assert predict_counts(TREE, {}).tolist() == list(TREE.root.counts)
+
+
+def test_ties_go_to_the_first_class_in_schema_order():
+    tree = Tree(SCHEMA, Branch((3, 3), Threshold(1, 0.0), (Leaf((1, 2)), Leaf((2, 1)))))
+    for missing in POLICIES:
+        expected = "no" if missing != "heaviest" else "yes"
+        assert predict(tree, ["grey", None, "S"], missing=missing) == expected
+    swapped = evolve(tree, schema=evolve(SCHEMA, classes=("yes", "no")))
+    assert predict(swapped, ["grey", None, "S"]) == "yes"
+
+
+def test_rounding_breaks_no_tie_of_weighted_routes():
+    """Shares .3 and .7 of (1/3, 2/3) and (4/7, 3/7) make .5 each, but not in floating point."""
+    tree = Tree(SCHEMA, Branch((5, 5), Threshold(1, 0.0), (Leaf((1, 2)), Leaf((4, 3)))))
+    swapped = Tree(SCHEMA, Branch((5, 5), Threshold(1, 0.0), (Leaf((2, 1)), Leaf((3, 4)))))
+    rows = [["grey", None, "S"]] * 3
+    assert predict(tree, rows, missing="weighted") == predict(swapped, rows, missing="weighted") == ["no"] * 3
+
+
+def test_an_empty_leaf_answers_as_the_nearest_node_above_that_has_cases():
+    empty = Branch((0, 0), Threshold(1, 9.0), (Leaf((0, 0)), Leaf((0, 0))))
+    tree = Tree(
+        SCHEMA, Branch((2, 5), Threshold(1, 3.0), (Leaf((2, 0)), Branch((0, 5), Multiway(0, (0, 1)), (empty, Leaf((0, 5))))))
+    )
+    for missing in POLICIES:
+        assert predict(tree, ["grey", 9.5, "S"], missing=missing) == "yes"
+        assert predict_proba(tree, ["grey", 9.5, "S"], missing=missing).tolist() == [0, 1]
+    assert predict_counts(tree, ["grey", 9.5, "S"]).tolist() == [0, 5]
+    assert path_of(tree, ["grey", 9.5, "S"]).label == "yes"
+
+
+def test_equal_branches_are_followed_left_first_by_heaviest():
+    tree = Tree(SCHEMA, Branch((2, 2), Threshold(1, 0.0), (Leaf((0, 2)), Leaf((2, 0)))))
+    assert predict(tree, [None, None, None], missing="heaviest") == "yes"
+
+
+def test_branches_without_cases_share_a_row_equally():
+    nothing = Branch((0, 0), Threshold(1, 0.0), (Leaf((0, 0)), Leaf((0, 0))))
+    tree = Tree(SCHEMA, Branch((0, 3), Multiway(0, (0, 1)), (nothing, Leaf((0, 3)))))
+    assert predict_counts(tree, ["grey", None, None], missing="weighted").tolist() == [0, 1]
+
+
+def test_a_tree_without_cases_answers_with_its_first_class():
+    tree = Tree(SCHEMA, Leaf((0, 0)))
+    for missing in POLICIES:
+        assert predict(tree, ["grey", 0, "S"], missing=missing) == "no"
+        assert predict_proba(tree, ["grey", 0, "S"], missing=missing).tolist() == [0, 0]
+
+
+def test_missing_as_a_value_has_a_branch_of_its_own():
+    data = Dataset.from_rows([["a"], [None], [None], ["b"]], ["no", "yes", "yes", "no"])
+    tree = grow(data, evolve(ID3, missing="as_value"))
+    for missing in POLICIES:
+        assert predict(tree, [["a"], [None], [float("nan")], ["b"]], missing=missing) == ["no", "yes", "yes", "no"]
+        assert predict(tree, data, missing=missing) == ["no", "yes", "yes", "no"]
+    assert predict(tree, {}) == "yes"
+
+
+def test_values_that_python_calls_equal_are_one_value():
+    tree = grow(Dataset.from_rows([[0], [1]], ["no", "yes"], kinds="nominal"))
+    assert predict(tree, [[False], [True], [1.0], [np.int8(0)]]) == ["no", "yes", "yes", "no"]
+
+
+# Probabilities ----------------------------------------------------------------------------------------------------
+
+
+def test_probabilities_of_a_leaf_with_15_cases_of_one_class_and_1_of_another():
+    tree = Tree(Schema((), "class", ("yes", "no")), Leaf((15, 1)))
+    assert predict_proba(tree, {})[0] == 0.9375
+    assert predict_proba(tree, {}, estimate=laplace)[0] == pytest.approx(0.888889, abs=1e-6)
+    assert predict_proba(tree, {}, estimate=m_estimate(2, prior=(0.6, 0.4)))[0] == pytest.approx(0.9)
+
+
+@given(trees_and_points(), st.sampled_from(POLICIES))
+def test_probabilities_sum_to_1_and_are_largest_for_the_label(drawn, missing):
+    tree, rows = drawn
+    for estimate in (laplace, m_estimate(3, prior=[1 / len(tree.schema.classes)] * len(tree.schema.classes))):
+        probabilities = predict_proba(tree, rows, estimate=estimate, missing=missing)
+        assert np.allclose(probabilities.sum(axis=1), 1)
+        for row, label in zip(probabilities, predict(tree, rows, missing=missing), strict=True):
+            assert row[tree.schema.classes.index(label)] == pytest.approx(row.max())
+
+
+def test_any_function_of_counts_estimates():
+    assert predict_proba(TREE, ["grey", 0, "S"], estimate=lambda counts: counts * 2).tolist() == [6, 0]
+
+
+def test_an_estimate_that_is_no_function_is_refused():
+    with pytest.raises(TypeError, match=r"estimate is a function of counts.*'laplace' came"):
+        predict_proba(TREE, ["grey", 0, "S"], estimate="laplace")
+
+
+# Accuracy ---------------------------------------------------------------------------------------------------------
+
+
+@given(st.data(), st.sampled_from(POLICIES))
+def test_accuracy_is_the_share_of_weight_that_is_labelled_right(data, missing):
+    tree = data.draw(trees())
+    dataset = data.draw(datasets(schema=tree.schema, missing=True, weighted=True))
+    predicted = predict(tree, dataset, missing=missing)
+    truth = [dataset.schema.classes[code] for code in dataset.labels]
+    right = sum(int(w) for w, p, t in zip(dataset.weights, predicted, truth, strict=True) if p == t)
+    assert accuracy(tree, dataset, missing=missing) == pytest.approx(right / int(dataset.weights.sum()))
+
+
+def test_a_class_unknown_to_the_tree_is_never_right():
+    data = Dataset.from_rows([["grey", 0.0, "S"], ["grey", 0.0, "S"]], ["maybe", "no"], features=["sky", "wind", "size"])
+    assert accuracy(TREE, data) == 0.5
+
+
+def test_accuracy_without_a_case_is_refused():
+    data = Dataset.from_rows([["grey", 0.0, "S"]], ["no"], features=["sky", "wind", "size"])
+    for empty in (data.take([]), evolve(data, weights=[0])):
+        with pytest.raises(ValueError, match="a row with a weight above 0"):
+            accuracy(TREE, empty)
+
+
+def test_accuracy_of_rows_without_labels_is_refused():
+    with pytest.raises(TypeError, match=r"A Dataset is needed.*; a list came"):
+        accuracy(TREE, [["grey", 0.0, "S"]])
+
+
+def test_the_votes_tree_answers_the_complete_records_and_195_of_the_203_incomplete_ones(shared):
+    tree = grow(Dataset.read_csv(shared / "data" / "votes_complete.csv"))
+    incomplete = Dataset.read_csv(shared / "data" / "votes_incomplete.csv")
+    assert accuracy(tree, Dataset.read_csv(shared / "data" / "votes_complete.csv")) == 1
+    assert round(accuracy(tree, incomplete) * len(incomplete)) == 195
+
+
+# Paths ------------------------------------------------------------------------------------------------------------
+
+
+@given(trees_and_points(), st.sampled_from(["heaviest", "stop"]))
+def test_a_path_ends_where_the_prediction_comes_from(drawn, missing):
+    tree, rows = drawn
+    for row in rows:
+        route = path_of(tree, row, missing=missing)
+        assert route.label == predict(tree, row, missing=missing)
+        assert subtree_at(tree, route.path).root is route.node
+        assert len(route.reasons) == len(route.path)
+        assert leaf_of(tree, row, missing=missing) == Leaf(route.node.counts)
+        assert isinstance(route.node, Leaf) or missing == "stop"
+
+
+def test_a_path_gives_its_reasons_in_words():
+    assert str(path_of(TREE, ["blue", 3.0, "S"])) == "sky = blue and wind <= 3 -> yes"
+    assert path_of(TREE, {"sky": "blue", "wind": 4}).reasons == ("sky = blue", "wind > 3")
+
+
+def test_a_path_says_what_it_did_not_know():
+    route = path_of(TREE, ["red", None, "S"])
+    assert str(route) == "sky unknown, so sky = blue and wind unknown, so wind <= 3 -> yes"
+    assert (route.path, route.node) == ((1, 0), Leaf((0, 4)))
+
+
+def test_a_path_that_stops_tells_the_branch_where_it_did():
+    route = path_of(TREE, ["red", None, "S"], missing="stop")
+    assert (route.path, route.reasons, route.node, route.label) == ((), (), TREE.root, "yes")
+    assert str(route) == "always -> yes"
+    assert leaf_of(TREE, ["blue", None, "S"], missing="stop") == Leaf((1, 5))
+
+
+@pytest.mark.parametrize("missing", ["all_routes", "weighted", "guess"])
+def test_a_path_is_one_way(missing):
+    with pytest.raises(ValueError, match="follows 'heaviest' or 'stop'"):
+        path_of(TREE, ["red", 1, "S"], missing=missing)
+
+
+def test_many_rows_have_many_paths():
+    for rows in ([["grey", 1, "S"]], [], Dataset.from_rows([["grey", 1, "S"]], ["no"], features=["sky", "wind", "size"])):
+        with pytest.raises(ValueError, match=r"path_of takes one point.*; [01] rows came"):
+            path_of(TREE, rows)
+
+
+# Forms of rows ----------------------------------------------------------------------------------------------------
+
+XY = Tree(
+    Schema((Feature("x", "numeric"), Feature("y", "numeric")), "class", ("no", "yes")),
+    Branch((1, 1), Threshold(1, 0.5), (Leaf((1, 0)), Leaf((0, 1)))),
+)
+X = Tree(
+    Schema((Feature("x", "numeric"),), "class", ("no", "yes")), Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+)
+
+
+def test_an_array_of_two_dimensions_is_rows_and_of_one_a_point():
+    assert predict(XY, np.array([[0.0, 1.0], [1.0, 0.0]])) == ["yes", "no"]
+    assert predict(XY, np.array([0, 1])) == "yes"
+    assert predict(XY, [np.array([0, 1]), np.array([1, 0])]) == ["yes", "no"]
+    assert predict(XY, np.array([["0", "1"]])) == ["yes"]
+
+
+def test_rows_of_one_column_are_rows():
+    assert predict(X, [[0.0], [1.0]]) == predict(X, np.array([[0.0], [1.0]])) == ["no", "yes"]
+    assert predict(X, [1.0]) == "yes"
+
+
+def test_a_list_of_numbers_for_one_feature_is_a_point_too_long_and_not_a_column():
+    for column in ([0.0, 1.0], np.array([0.0, 1.0])):
+        with pytest.raises(ValueError, match=r"each of the 1 features \(x\); one with 2 came"):
+            predict(X, column)
+
+
+@pytest.mark.parametrize("rows", [[], (), np.zeros((0, 2)), np.array([])])
+def test_no_rows_have_no_answers(rows):
+    assert predict(XY, rows) == []
+    assert predict_counts(XY, rows).shape == predict_proba(XY, rows).shape == (0, 2)
+
+
+def test_a_leaf_of_a_schema_without_features_answers_empty_rows():
+    tree = Tree(Schema((), "class", ("no", "yes")), Leaf((1, 2)))
+    assert predict(tree, [[], ()]) == ["yes", "yes"]
+    assert predict(tree, {}) == "yes"
+
+
+def test_a_dict_may_carry_the_target_along():
+    assert predict(TREE, {"sky": "grey", "class": "yes"}) == "no"
+
+
+def test_rows_may_differ_in_form():
+    assert predict(XY, [[0, 1], {"y": 0}, np.array([0, 1]), (1, 0)]) == ["yes", "no", "yes", "no"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "error", "words"),
+    [
+        ("grey", TypeError, "Rows are a Dataset, a list of rows, or one row .*'grey' came"),
+        (b"grey", TypeError, "Rows are"),
+        (None, TypeError, "None came"),
+        (3, TypeError, "3 came"),
+        ({"grey", 1.0, "S"}, TypeError, "Rows are"),
+        (iter([["grey", 1.0, "S"]]), TypeError, "Rows are"),
+        (np.array(3.0), TypeError, "Rows are"),
+        (np.zeros((1, 3, 1)), TypeError, "Rows are"),
+        ([["grey", 1.0, "S"], "red"], TypeError, "A row is a sequence or a dict of values; 'red' came"),
+        ([["grey", 1.0, "S"], None], TypeError, "A row is .* None came"),
+        ([["grey", 1.0, "S"], {"grey", 1.0, "S"}], TypeError, "A row is"),
+        (["red", "red"], ValueError, r"3 features \(sky, wind, size\); one with 2 came: \['red', 'red'\]"),
+        ([["grey", 1.0]], ValueError, "one with 2 came"),
+        ([["grey", 1.0, "S", 4]], ValueError, "one with 4 came"),
+        (np.zeros(2), ValueError, "one with 2 came"),
+        (np.zeros((2, 4)), ValueError, "one with 4 came"),
+        ({"sky": "grey", "wnid": 3}, KeyError, "no column 'wnid'; did you mean 'wind'"),
+        ([{"sky": "grey", "colour": 3}], KeyError, "no column 'colour'"),
+        ({3: "grey"}, KeyError, "no column 3"),
+        (["grey", "strong", "S"], ValueError, "'wind' is numeric, but row 0 has 'strong'"),
+        (["grey", float("inf"), "S"], ValueError, "must be finite"),
+        ({"sky": ["grey", "blue"]}, TypeError, "'sky' must be hashable"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused(rows, error, words):
+    for question in (predict, predict_counts, predict_proba, path_of, leaf_of):
+        with pytest.raises(error, match=words):
+            question(TREE, rows)
+
+
+def test_a_long_list_of_features_is_cut_in_the_message():
+    tree = Tree(Schema([Feature(f"f{n}", "numeric") for n in range(7)], "class", ("no",)), Leaf((1,)))
+    with pytest.raises(ValueError, match=r"7 features \(f0, f1, f2, f3, f4, \.\.\.\); one with 1 came"):
+        predict(tree, [1.0])
+
+
+def test_a_dataset_is_matched_by_name_whatever_its_order_of_columns_and_values():
+    rows = {"size": ["L", "S"], "extra": [1, 2], "wind": [3.0, 4.0], "sky": ["blue", "pink"], "class": ["?", "!"]}
+    table = Dataset.from_columns(rows)
+    expected = [["blue", 3.0, "L"], ["pink", 4.0, "S"]]
+    assert predict(TREE, table) == predict(TREE, expected)
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "words"),
+    [
+        ({"sky": ["grey"], "size": ["S"]}, KeyError, "no column 'wind'"),
+        ({"sky": ["grey"], "wind": ["low"], "size": ["S"]}, ValueError, "'wind' is numeric here and nominal in the dataset"),
+        ({"sky": [1.5], "wind": [1.0], "size": ["S"]}, ValueError, "'sky' is nominal here and numeric in the dataset"),
+    ],
+)
+def test_a_dataset_with_other_features_is_refused(columns, error, words):
+    table = Dataset.from_columns(columns | {"class": ["no"]})
+    for question in (predict, accuracy):
+        with pytest.raises(error, match=words):
+            question(TREE, table)
+
+
+@pytest.mark.parametrize("missing", ["majority", "", None, [], "ALL_ROUTES"])
+def test_an_unknown_way_with_missing_values_is_refused_with_those_that_there_are(missing):
+    with pytest.raises(ValueError, match=r"missing is one of \('all_routes', 'weighted', 'heaviest', 'stop'\); it came as"):
+        predict(TREE, [["grey", 1, "S"]], missing=missing)
+
+
+@pytest.mark.parametrize("question", [predict, predict_counts, predict_proba, path_of, leaf_of, accuracy])
+@pytest.mark.parametrize("thing", [TREE.root, Leaf((1, 0)), None, SCHEMA])
+def test_a_node_has_no_names_so_a_tree_is_needed(question, thing):
+    with pytest.raises(TypeError, match=rf"A Tree is needed.*; a {type(thing).__name__} came"):
+        question(thing, ["grey", 1, "S"])
+
+
+def test_a_tree_and_its_rows_in_the_other_order_are_refused():
+    with pytest.raises(TypeError, match="A Tree is needed"):
+        predict([["grey", 1, "S"]], TREE)
+
+
+# Speed ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", POLICIES)
+def test_twenty_thousand_rows_take_a_tree_of_hundreds_of_leaves_well_under_a_second(missing):
+    tree = chain(300)
+    rows = np.random.default_rng(0).integers(0, 300, (20_000, 1)).astype(float)
+    rows[::10] = np.nan
+    table = Dataset.from_columns({"x": rows[:, 0], "class": ["even"] * len(rows)})
+    start = process_time()
+    answers = predict(tree, table, missing=missing)
+    assert process_time() - start < 1
+    assert predict(tree, rows, missing=missing) == answers
+    assert process_time() - start < 2
+
+
+def test_labels_are_the_majorities_of_leaves():
+    tree = chain(4)
+    assert [predict(tree, [float(n)]) for n in range(5)] == [tree.schema.classes[majority(leaf.counts)] for leaf in leaves(tree)]

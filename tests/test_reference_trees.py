@@ -1,0 +1,187 @@
+"""Trees equal those of independent programs: the reference files, and the slow oracle beside this file."""
+
+import json
+
+import numpy as np
+import oracle
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import ID3, Dataset, Multiway, gain, gini, grow, leaves, n_leaves, n_nodes, subset, threshold
+from ftree.coding import decode
+from ftree.testing import datasets, schemas
+
+BINARY = evolve(ID3, splits=(threshold(),))
+
+
+def plain(node, features, impurity):
+    """A node of the library in the oracle's form."""
+    if not hasattr(node, "split"):
+        return {"n": list(node.counts)}
+    below = [plain(child, features, impurity) for child in node.children]
+    score = float(gain([child.counts for child in node.children], impurity))
+    described = {"n": list(node.counts), "index": node.split.feature, "gain": score}
+    if isinstance(node.split, Multiway):
+        values = [features[node.split.feature].values[code] for code in node.split.values]
+        return described | {"children": dict(zip(values, below, strict=True))}
+    return described | {"threshold": node.split.at, "children": below}
+
+
+def assert_same(node, other, path=()):
+    """Counts, column, threshold and children are equal, children in the same order, gains to 1e-9."""
+    keys = ("n", "index", "threshold")
+    assert [node.get(key) for key in keys] == [other.get(key) for key in keys], path
+    assert node.get("gain", 0.0) == pytest.approx(other.get("gain", 0.0), abs=1e-9), path
+    mine, theirs = node.get("children", ()), other.get("children", ())
+    assert list(mine) == list(theirs) if isinstance(mine, dict) else len(mine) == len(theirs), path
+    for key in mine if isinstance(mine, dict) else range(len(mine)):
+        assert_same(mine[key], theirs[key], (*path, key))
+
+
+def of_library(dataset, policy=ID3):
+    return plain(grow(dataset, policy).root, dataset.schema.features, policy.impurity)
+
+
+def of_oracle(dataset, impurity=oracle.entropy):
+    """The oracle on the dataset's own values, an ordinal's by their place in the order."""
+    features = dataset.schema.features
+    cells = [
+        column.tolist() if feature.kind == "ordinal" else decode(feature, column)
+        for feature, column in zip(features, dataset.columns, strict=True)
+    ]
+    rows = list(zip(*cells, strict=True))
+    labels = [dataset.schema.classes[code] for code in dataset.labels.tolist()]
+    numeric = {number for number, feature in enumerate(features) if feature.kind != "nominal"}
+    return oracle.grown(rows, labels, dataset.schema.classes, numeric=numeric, impurity=impurity)
+
+
+# The reference files ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["weather", "lenses", "votes_complete"])
+def test_ID3_grows_the_reference_tree_node_by_node(shared, name):
+    dataset = Dataset.read_csv(shared / "data" / f"{name}.csv")
+    reference = json.loads((shared / "reference" / f"{name}.id3.json").read_text())
+    assert [feature.name for feature in dataset.schema.features] == reference["features"]
+    assert list(dataset.schema.classes) == reference["classes"]
+    assert_same(of_library(dataset), reference["tree"])
+
+
+def test_the_tree_of_the_votes_has_31_nodes_and_asks_for_the_physician_fee_freeze_first(shared):
+    tree = grow(Dataset.read_csv(shared / "data" / "votes_complete.csv"))
+    assert (n_nodes(tree), n_leaves(tree)) == (31, 16)
+    assert tree.schema.features[tree.root.split.feature].name == "physician-fee-freeze"
+
+
+def test_thresholds_by_entropy_grow_the_reference_tree_of_the_irises(shared):
+    dataset = Dataset.read_csv(shared / "data" / "iris_uci.csv")
+    reference = json.loads((shared / "reference" / "iris_uci.binary_entropy.json").read_text())
+    assert list(dataset.schema.classes) == reference["classes"]
+    assert_same(of_library(dataset, BINARY), reference["tree"])
+
+
+# The oracle ---------------------------------------------------------------------------------------------------
+
+
+def test_the_oracle_itself_grows_the_reference_trees(shared):
+    for name in ("weather", "lenses", "votes_complete"):
+        reference = json.loads((shared / "reference" / f"{name}.id3.json").read_text())
+        assert_same(of_oracle(Dataset.read_csv(shared / "data" / f"{name}.csv")), reference["tree"])
+    reference = json.loads((shared / "reference" / "iris_uci.binary_entropy.json").read_text())
+    assert_same(of_oracle(Dataset.read_csv(shared / "data" / "iris_uci.csv")), reference["tree"])
+
+
+CATEGORICAL = [
+    "tictactoe",
+    "monks1_train",
+    "monks2_train",
+    "monks3_train",
+    "car",
+    "titanic",
+    "breast_cancer",
+    "mushroom",
+]
+
+
+@pytest.mark.parametrize("name", CATEGORICAL)
+def test_ID3_grows_the_oracles_tree_on_categorical_tables(shared, name):
+    dataset = Dataset.read_csv(shared / "data" / f"{name}.csv", kinds="nominal").complete()
+    assert_same(of_library(dataset), of_oracle(dataset))
+
+
+def test_ID3_grows_the_oracles_tree_on_the_mushrooms_without_the_column_that_has_gaps(shared):
+    table = Dataset.read_csv(shared / "data" / "mushroom.csv")
+    whole = [number for number, column in enumerate(table.columns) if not (column < 0).any()]
+    assert len(whole) == len(table.columns) - 1
+    schema = evolve(table.schema, features=[table.schema.features[number] for number in whole])
+    dataset = evolve(table, schema=schema, columns=[table.columns[number] for number in whole])
+    assert_same(of_library(dataset), of_oracle(dataset))
+
+
+def test_ID3_grows_the_oracles_tree_on_a_part_of_the_digits(shared):
+    part, _ = Dataset.read_csv(shared / "data" / "digits.csv", kinds="nominal").split(0.1, seed=1)
+    assert_same(of_library(part), of_oracle(part))
+
+
+@pytest.mark.parametrize("name", ["iris", "iris_uci", "weather_numeric"])
+@pytest.mark.parametrize(("ours", "theirs"), [(ID3.impurity, oracle.entropy), (gini, oracle.gini)])
+def test_thresholds_are_the_oracles(shared, name, ours, theirs):
+    dataset = Dataset.read_csv(shared / "data" / f"{name}.csv")
+    assert_same(of_library(dataset, evolve(ID3, impurity=ours)), of_oracle(dataset, theirs))
+
+
+@given(datasets(max_rows=24))
+def test_ID3_grows_the_oracles_tree(dataset):
+    assert_same(of_library(dataset), of_oracle(dataset))
+
+
+@given(datasets(max_rows=24))
+def test_gini_grows_the_oracles_tree(dataset):
+    assert_same(of_library(dataset, evolve(ID3, impurity=gini)), of_oracle(dataset, oracle.gini))
+
+
+@given(st.data(), st.sampled_from([(ID3.impurity, oracle.entropy), (gini, oracle.gini)]))
+def test_a_best_subset_gains_as_much_as_the_best_of_all_subsets_of_two_classes(data, impurities):
+    ours, theirs = impurities
+    schema = data.draw(schemas(kinds=["nominal"]).filter(lambda schema: len(schema.classes) > 1))
+    two = evolve(schema, classes=schema.classes[:2])
+    dataset = data.draw(datasets(schema=two, min_rows=2, max_rows=24))
+    root = grow(dataset, evolve(ID3, impurity=ours, splits=(subset(),))).root
+    gained = gain([child.counts for child in root.children], ours) if hasattr(root, "split") else 0.0
+    most = max(oracle.best_subset_gain(column.tolist(), dataset.labels.tolist(), theirs) for column in dataset.columns)
+    assert gained == pytest.approx(most, abs=1e-9)
+
+
+def test_every_leaf_of_a_part_of_the_mushrooms_grown_by_subsets_is_pure(shared):
+    part, _ = Dataset.read_csv(shared / "data" / "mushroom.csv", kinds="nominal").complete().split(0.1, seed=1)
+    tree = grow(part, evolve(ID3, splits=(subset(),)))
+    assert all(np.count_nonzero(leaf.counts) == 1 for leaf in leaves(tree))
+
+
+# Ties ---------------------------------------------------------------------------------------------------------
+
+
+def test_of_two_equal_columns_the_first_is_asked():
+    dataset = Dataset.from_rows([["a", "u"], ["b", "v"], ["a", "u"], ["b", "v"]], [0, 1, 0, 1])
+    assert grow(dataset).root.split.feature == 0
+    assert of_oracle(dataset)["index"] == 0
+
+
+def test_of_two_equal_thresholds_the_lower_is_asked():
+    dataset = Dataset.from_rows([[1], [2], [3], [4]], ["yes", "no", "no", "yes"])
+    assert grow(dataset).root.split.at == 1.5
+    assert of_oracle(dataset)["threshold"] == 1.5
+
+
+def test_columns_whose_gains_differ_by_rounding_alone_are_a_tie():
+    """One partition under three names: its gain, summed in another order, differs in the last bits."""
+    labels = [0] * 2 + [1] * 6 + [0] + [1] + [0] + [1] * 9
+    parts = [0] * 8 + [1] * 2 + [2] * 10
+    rows = [[order[part] for order in (["p", "q", "r"], ["r", "p", "q"], ["q", "r", "p"])] for part in parts]
+    dataset = Dataset.from_rows(rows, labels)
+    gains = [float(gain([np.bincount(dataset.labels[column == code]) for code in range(3)])) for column in dataset.columns]
+    assert gains[0] < max(gains) < gains[0] + oracle.TIE
+    assert grow(dataset).root.split.feature == 0
+    assert_same(of_library(dataset), of_oracle(dataset))

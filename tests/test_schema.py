@@ -1,0 +1,113 @@
+"""Features and schemas: names, kinds and values that fit together, and messages that help."""
+
+import pickle
+
+import pytest
+from hypothesis import given
+
+from ftree import Feature, Schema
+from ftree.schema import is_hashable, names, position, several, shown, unknown_name
+from ftree.testing import schemas
+
+
+@given(schemas())
+def test_a_schema_is_hashable_and_survives_pickling(schema):
+    copy = pickle.loads(pickle.dumps(schema))  # noqa: S301  # made here
+    assert (copy, hash(copy)) == (schema, hash(schema))
+
+
+@given(schemas())
+def test_each_feature_is_found_by_its_name(schema):
+    assert [position(schema, name) for name in names(schema.features)] == list(range(len(schema.features)))
+
+
+def test_values_features_and_classes_come_from_any_iterable_and_are_tuples():
+    schema = Schema(iter([Feature("size", "ordinal", ["S", "L"])]), "class", {"no": 1, "yes": 2})
+    assert schema.features == (Feature("size", "ordinal", ("S", "L")),)
+    assert schema.classes == ("no", "yes")
+
+
+def test_names_are_text_whatever_they_came_as():
+    assert Schema([Feature(2019, "numeric")], 5, (0, 1)) == Schema([Feature("2019", "numeric")], "5", (0, 1))
+
+
+def test_a_feature_is_of_one_of_three_kinds():
+    with pytest.raises(ValueError, match="'kind' must be in"):
+        Feature("age", "real")
+
+
+def test_a_numeric_feature_lists_no_values():
+    with pytest.raises(ValueError, match="numeric feature lists no values; 'age' came with 2"):
+        Feature("age", "numeric", (1, 2))
+
+
+def test_a_nominal_feature_without_values_is_one_of_which_all_cells_are_missing():
+    assert Feature("gone", "nominal").values == ()
+
+
+def test_values_are_distinct_and_the_message_names_the_feature():
+    with pytest.raises(ValueError, match="values of 'sky' must be distinct; 'a' came twice"):
+        Feature("sky", "nominal", ("a", "b", "a"))
+
+
+def test_values_that_python_calls_equal_are_one():
+    with pytest.raises(ValueError, match=r"True came twice .*True and 1, are one"):
+        Feature("sky", "nominal", (True, 1))
+
+
+def test_values_are_hashable():
+    with pytest.raises(TypeError, match=r"values of 'sky' must be hashable .* a list came: \['a'\]"):
+        Feature("sky", "nominal", (["a"],))
+
+
+def test_classes_are_distinct_and_hashable():
+    with pytest.raises(ValueError, match="classes must be distinct; 'no' came twice"):
+        Schema((), "class", ("no", "no"))
+    with pytest.raises(TypeError, match="classes must be hashable"):
+        Schema((), "class", ([1],))
+
+
+def test_feature_names_are_distinct():
+    with pytest.raises(ValueError, match="names must be distinct; 'age' came 2 times"):
+        Schema((Feature("age", "numeric"), Feature("age", "numeric")), "class", (0, 1))
+
+
+def test_the_target_is_no_feature():
+    with pytest.raises(ValueError, match="'ill' is the target and a feature as well; leave it out"):
+        Schema((Feature("ill", "numeric"),), "ill", (0, 1))
+
+
+def test_an_absent_feature_is_a_key_error_that_lists_the_names():
+    with pytest.raises(KeyError, match=r"no column 'agee'; did you mean 'age'\? The columns are 'age'"):
+        position(Schema((Feature("age", "numeric"),), "class", (0, 1)), "agee")
+
+
+@pytest.mark.parametrize("asked", ["PLAY", "play", " Play ", "plya"])
+def test_a_name_in_the_wrong_case_or_with_blanks_or_a_slip_is_recognized(asked):
+    assert "did you mean 'Play'?" in unknown_name(asked, ["Outlook", "Play"])
+
+
+def test_a_name_like_no_other_gets_the_list_alone():
+    assert unknown_name(7, ["age"]) == "There is no column 7. The columns are 'age'."
+    assert unknown_name("age", []) == "There is no column 'age'. The columns are none."
+
+
+def test_of_many_columns_a_screenful_is_listed():
+    message = unknown_name("zzz", [f"x{number}" for number in range(500)])
+    assert "'x19', ..." in message
+    assert "'x20'" not in message
+
+
+def test_several_says_when_it_leaves_out_some():
+    assert several("abc", at_most=3) == "a, b, c"
+    assert several("abcd", at_most=3) == "a, b, c, ..."
+
+
+def test_a_shown_value_is_short():
+    assert shown("no") == "'no'"
+    assert shown(10**100).endswith("...")
+    assert len(shown(10**100)) == 60
+
+
+def test_only_what_can_stand_in_a_set_is_hashable():
+    assert [is_hashable(value) for value in (1, "a", None, (1, (2,)), [1], (1, [2]), {})] == [True] * 4 + [False] * 3

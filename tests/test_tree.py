@@ -1,0 +1,388 @@
+"""Nodes, splits and trees: frozen, hashable, comparable, picklable, printable; and what they refuse."""
+
+import copy
+import pickle
+import weakref
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from attrs import evolve
+from attrs.exceptions import FrozenInstanceError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import Branch, Feature, Leaf, Multiway, Schema, Subset, Threshold, Tree, majority, text, walk
+from ftree.split import UNKNOWN, arity, child_of
+from ftree.testing import schemas, splits, trees
+from ftree.tree import check_tree, path_along, preorder, root_of, whole_numbers, with_children
+
+NAMES = {"Branch": Branch, "Leaf": Leaf, "Multiway": Multiway, "Subset": Subset, "Threshold": Threshold}
+SCHEMA = Schema(
+    (Feature("x", "numeric"), Feature("sky", "nominal", ("grey", "blue", "red")), Feature("size", "ordinal", ("S", "M", "L"))),
+    "class",
+    ("no", "yes"),
+)
+NO, YES = Leaf((1, 0)), Leaf((0, 1))
+TWIG = Branch((1, 1), Threshold(0, 0.5), (NO, YES))
+all_splits = schemas().flatmap(splits)
+
+
+# Nodes are values -----------------------------------------------------------------------------------------------
+
+
+@given(trees())
+def test_a_branch_counts_the_sum_of_its_children(tree):
+    for _, node in walk(tree):
+        if isinstance(node, Branch):
+            assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
+
+
+@given(trees())
+def test_nodes_print_as_their_constructors(tree):
+    assert eval(repr(tree.root), NAMES) == tree.root  # noqa: S307  # written by the library
+
+
+@given(trees(), trees())
+def test_nodes_are_equal_where_they_print_alike_and_then_they_hash_alike(one, other):
+    assert (one.root == other.root) == (repr(one.root) == repr(other.root))
+    assert one.root != other.root or hash(one.root) == hash(other.root)
+
+
+@given(trees())
+def test_pickles_and_copies_are_equal_and_not_the_same(tree):
+    for again in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree)):  # noqa: S301  # pickled here
+        assert again == tree
+        assert hash(again) == hash(tree)
+        assert again.root is not tree.root
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(tree.root, protocol)) == tree.root  # noqa: S301  # pickled here
+    assert copy.copy(tree.root) == tree.root
+
+
+@given(trees())
+def test_whole_numbers_equal_their_floats_and_hash_as_they_do(tree):
+    def floats(node):
+        counts = tuple(map(float, node.counts))
+        return Leaf(counts) if isinstance(node, Leaf) else Branch(counts, node.split, map(floats, node.children))
+
+    assert floats(tree.root) == tree.root
+    assert hash(floats(tree.root)) == hash(tree.root)
+
+
+@given(trees(), st.data())
+def test_a_change_in_any_one_place_makes_another_tree(tree, data):
+    path, node = data.draw(st.sampled_from(list(walk(tree))))
+    changed = evolve(node, counts=[node.counts[0] + 1, *node.counts[1:]])
+    for number, above in zip(reversed(path), reversed([n for p, n in walk(tree) if p == path[: len(p)] != path]), strict=True):
+        changed = evolve(above, children=[*above.children[:number], changed, *above.children[number + 1 :]])
+    assert changed != tree.root
+    assert Tree(tree.schema, changed) != tree
+
+
+def test_nodes_of_other_kinds_are_not_equal():
+    twig, leaf = TWIG, Leaf((1, 1))
+    assert twig != leaf
+    assert leaf != twig
+    assert twig != "twig"
+    assert Branch((1, 1), Threshold(0, 0.5), (TWIG, YES)) != Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 1)), YES))
+
+
+def test_nodes_and_trees_are_keys():
+    assert len({TWIG, evolve(TWIG), NO, Leaf([1, 0]), Tree(SCHEMA, TWIG), Tree(SCHEMA, evolve(TWIG))}) == 3
+
+
+@pytest.mark.parametrize("thing", [NO, TWIG, Tree(SCHEMA, TWIG), Threshold(0, 0.5), Multiway(1, (0,)), Subset(1, (0,))])
+def test_nothing_can_be_assigned_to(thing):
+    field = thing.__attrs_attrs__[0].name
+    with pytest.raises(FrozenInstanceError):
+        setattr(thing, field, getattr(thing, field))
+
+
+def test_match_takes_nodes_and_splits_apart():
+    match Tree(SCHEMA, TWIG):
+        case Tree(Schema(target="class"), Branch((1, 1), Threshold(0, at), (Leaf((1, _)), Leaf() as right))):
+            assert (at, right) == (0.5, YES)
+        case _:
+            pytest.fail("a tree is matched by its fields")
+
+
+def test_nodes_can_be_referred_to_weakly():
+    leaf = Leaf((1,))
+    assert weakref.ref(leaf)() is leaf
+
+
+@pytest.mark.parametrize(
+    ("counts", "kept"),
+    [
+        ([3, 1], (3, 1)),
+        (np.array([3, 1]), (3, 1)),
+        (np.array([0.5, 1.0]), (0.5, 1.0)),
+        ((np.int64(3), np.float64(0.5)), (3, 0.5)),
+        ((True, False), (1, 0)),
+        ((Fraction(1, 2), 1), (0.5, 1)),
+        ((count for count in (3, 1)), (3, 1)),
+    ],
+)
+def test_counts_are_kept_as_python_numbers(counts, kept):
+    leaf = Leaf(counts)
+    assert leaf.counts == kept
+    assert {type(count) for count in leaf.counts} <= {int, float}
+    assert list(map(type, leaf.counts)) == list(map(type, kept))
+
+
+@pytest.mark.parametrize("counts", [(), (1, -1), (float("nan"), 1), (1, float("inf")), "12", 3, None, ("a",), [[1, 2]], [1j]])
+def test_counts_that_count_nothing_are_refused(counts):
+    with pytest.raises(ValueError, match=r"counts are numbers from 0, one for each class; .* came"):
+        Leaf(counts)
+    with pytest.raises(ValueError, match="counts are numbers from 0"):
+        Branch(counts, Threshold(0, 0.5), (NO, YES))
+
+
+@pytest.mark.parametrize(
+    ("children", "error", "words"),
+    [
+        ((NO,), ValueError, "has 2 children; 1 came"),
+        ((NO, YES, YES), ValueError, "has 2 children; 3 came"),
+        ((NO, Leaf((1, 2, 3))), ValueError, r"2 here, \[2, 3\] in the children"),
+        ((NO, Tree(SCHEMA, YES)), TypeError, "a sequence of nodes, Leaf or Branch; a Tree came"),
+        ((NO, None), TypeError, "a NoneType came"),
+        ("ab", TypeError, "a str came"),
+        (3, TypeError, "a int came"),
+        ({0: NO, 1: YES}, TypeError, "a int came"),
+    ],
+)
+def test_a_branch_refuses_children_that_do_not_answer_its_split(children, error, words):
+    with pytest.raises(error, match=words):
+        Branch((1, 1), Threshold(0, 0.5), children)
+
+
+def test_a_single_node_is_no_sequence_of_children_but_counts_as_one():
+    assert Branch((1, 0), Multiway(1, (0,)), NO).children == (NO,)
+
+
+@pytest.mark.parametrize("split", ["x <= 3", None, (0, 0.5), Threshold])
+def test_a_branch_refuses_what_is_no_split(split):
+    with pytest.raises(TypeError, match="split is a Multiway, Threshold or Subset"):
+        Branch((1, 1), split, (NO, YES))
+
+
+def test_a_branch_with_the_same_children_is_the_same_branch():
+    assert with_children(TWIG, [NO, YES]) is TWIG
+    assert with_children(TWIG, [YES, NO]) == Branch((1, 1), Threshold(0, 0.5), (YES, NO))
+
+
+def test_a_branch_of_one_child_prints_with_a_comma_as_a_tuple_does():
+    assert repr(Branch((1, 0), Multiway(0, (2,)), (NO,))) == (
+        "Branch(counts=(1, 0), split=Multiway(feature=0, values=(2,)), children=(Leaf(counts=(1, 0)),))"
+    )
+
+
+# Trees ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_tree_prints_as_weka_prints_and_shows_its_size():
+    tree = Tree(SCHEMA, TWIG)
+    assert str(tree) == text(tree) == "x <= 0.5: no (1.0)\nx > 0.5: yes (1.0)"
+    assert repr(tree) == "<Tree for 'class': 3 nodes, 2 leaves>"
+
+
+@pytest.mark.parametrize(
+    ("split", "words"),
+    [
+        (Threshold(3, 0.5), "asks for feature 3; the schema has 3"),
+        (Threshold(1, 0.5), "'sky', which is nominal: its values have no order"),
+        (Threshold(2, -0.5), "not within the codes of 'size', which has 3 values"),
+        (Threshold(2, 3), "not within the codes of 'size'"),
+        (Subset(1, (3,)), r"codes that 'sky' \(nominal, 3 values\) does not have"),
+        (Subset(0, (0,)), r"codes that 'x' \(numeric, 0 values\) does not have"),
+    ],
+)
+def test_a_tree_refuses_splits_that_do_not_fit_its_schema_at_any_depth(split, words):
+    for root in (Branch((1, 1), split, (NO, YES)), Branch((1, 1), Threshold(0, 1), (Branch((1, 1), split, (NO, YES)), YES))):
+        with pytest.raises(ValueError, match=words):
+            Tree(SCHEMA, root)
+
+
+@pytest.mark.parametrize("split", [Multiway(1, (2, 0)), Multiway(2, (0, 1)), Threshold(2, 0), Threshold(2, 2.5), Subset(2, (1,))])
+def test_a_tree_takes_every_split_that_has_an_answer_for_its_feature(split):
+    assert Tree(SCHEMA, Branch((1, 1), split, (NO, YES))).root.split == split
+
+
+@given(st.data())
+def test_every_split_of_the_strategies_fits_its_schema(data):
+    schema = data.draw(schemas())
+    split = data.draw(splits(schema))
+    counts = (1,) * len(schema.classes)
+    assert Tree(schema, Branch(counts, split, [Leaf(counts)] * arity(split))).schema is schema
+
+
+def test_a_tree_refuses_a_node_that_counts_other_classes():
+    with pytest.raises(ValueError, match="The schema has 2 classes, the node counts 3"):
+        Tree(SCHEMA, Leaf((1, 2, 3)))
+
+
+@pytest.mark.parametrize(
+    ("parts", "came"),
+    [
+        ((NO, SCHEMA), "Leaf and Schema"),
+        ((SCHEMA, Tree(SCHEMA, NO)), "Schema and Tree"),
+        ((SCHEMA, None), "Schema and NoneType"),
+        ((SCHEMA.features, TWIG), "tuple and Branch"),
+    ],
+)
+def test_a_tree_refuses_parts_in_another_order_or_of_another_kind(parts, came):
+    with pytest.raises(TypeError, match=f"A Tree is a Schema and a node .*; {came} came"):
+        Tree(*parts)
+
+
+@given(trees())
+def test_preorder_is_the_walk_without_paths(tree):
+    assert all(one is other for one, (_, other) in zip(preorder(tree), walk(tree), strict=True))
+
+
+def test_a_node_is_its_own_root():
+    assert root_of(TWIG) is TWIG
+    assert root_of(Tree(SCHEMA, TWIG)) is TWIG
+
+
+def test_a_tree_passes_for_a_tree():
+    check_tree(Tree(SCHEMA, TWIG))
+    with pytest.raises(TypeError, match=r"A Tree is needed.*; a Branch came"):
+        check_tree(TWIG)
+
+
+@given(trees())
+def test_a_path_noted_as_links_reads_as_the_path(tree):
+    for path, _ in walk(tree):
+        link = None
+        for number in path:
+            link = (link, number)
+        assert path_along(link) == path
+
+
+# Counts ---------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 5), min_size=1))
+def test_the_majority_is_the_first_of_the_largest(counts):
+    assert majority(counts) == majority(np.array(counts)) == counts.index(max(counts))
+
+
+def test_rounding_breaks_no_tie_but_a_real_difference_does():
+    assert majority((0.3, 0.1 + 0.2)) == 0
+    assert majority((0.3, 0.3 + 1e-9)) == 1
+    assert majority((10**9, 10**9 + 1)) == 1
+    assert majority((0, 0)) == 0
+
+
+def test_whole_counts_are_integers_whatever_counted_them():
+    assert list(map(repr, whole_numbers(np.array([2.0, 0.5, 0.0])))) == ["2", "0.5", "0"]
+    assert list(map(repr, whole_numbers(np.array([2, 0])))) == ["2", "0"]
+
+
+# Splits ---------------------------------------------------------------------------------------------------------
+
+
+@given(all_splits)
+def test_splits_print_as_their_constructors_and_are_values(split):
+    assert eval(repr(split), NAMES) == split  # noqa: S307  # written by the library
+    assert pickle.loads(pickle.dumps(split)) == split  # noqa: S301  # pickled here
+    assert hash(evolve(split)) == hash(split)
+
+
+def one_child(split, value):
+    """What child_of means, one value at a time."""
+    match split:
+        case _ if value != value or (value < 0 and not isinstance(split, Threshold)):  # noqa: PLR0124  # NaN
+            return UNKNOWN
+        case Threshold(_, at):
+            return 0 if value <= at else 1
+        case Subset(_, members):
+            return 0 if value in members else 1
+        case Multiway(_, values):
+            return values.index(value) if value in values else UNKNOWN
+
+
+@given(all_splits, st.lists(st.integers(0, 5)), st.sampled_from([np.int8, np.int64, np.uint8, np.uint16]))
+def test_every_value_goes_where_its_split_says(split, values, kind):
+    assert child_of(split, np.array(values, dtype=kind)).tolist() == [one_child(split, value) for value in values]
+
+
+@given(st.integers(-4, 4), st.lists(st.one_of(st.integers(-8, 8).map(lambda n: n / 2), st.just(float("nan")))))
+def test_a_value_equal_to_the_threshold_goes_below_it(at, values):
+    assert child_of(Threshold(0, at), np.array(values, dtype=float)).tolist() == [one_child(Threshold(0, at), v) for v in values]
+
+
+@given(all_splits)
+def test_a_missing_code_has_no_child(split):
+    assert child_of(split, np.array([-1], dtype=np.int8)).tolist() == [UNKNOWN]
+
+
+def test_a_column_of_single_precision_is_compared_in_full():
+    """The nearest single-precision number to .1 is above .1; rounding the threshold instead would call them equal."""
+    assert child_of(Threshold(0, 0.1), np.array([0.1], dtype=np.float32)).tolist() == [1]
+
+
+def test_the_answer_has_the_shape_of_the_column():
+    assert child_of(Subset(0, (1,)), np.array([[0, 1], [2, -1]])).tolist() == [[1, 0], [1, UNKNOWN]]
+
+
+def test_members_are_sorted_and_values_keep_their_order():
+    assert Subset(0, (3, 0)) == Subset(0, (0, 3))
+    assert Multiway(0, (3, 0)) != Multiway(0, (0, 3))
+
+
+def test_numbers_of_splits_are_kept_as_python_numbers():
+    made = [Multiway(np.int64(0), np.array([0.0, 2.0])), Threshold(np.int8(1), np.float32(0.5)), Subset(0, {np.int64(1)})]
+    assert list(map(repr, made)) == [
+        "Multiway(feature=0, values=(0, 2))",
+        "Threshold(feature=1, at=0.5)",
+        "Subset(feature=0, members=(1,))",
+    ]
+
+
+@pytest.mark.parametrize("values", [(), (0, 0), (-1,), (0, -2)])
+@pytest.mark.parametrize("family", [Multiway, Subset])
+def test_codes_are_one_or_more_distinct_numbers_from_0(family, values):
+    with pytest.raises(ValueError, match="one or more distinct codes from 0"):
+        family(0, values)
+
+
+@pytest.mark.parametrize("values", [3, None, "ab", (0.5,), ("grey", "blue"), (float("nan"),)])
+@pytest.mark.parametrize("family", [Multiway, Subset])
+def test_values_in_place_of_codes_are_refused(family, values):
+    with pytest.raises(TypeError, match=r"codes, which are positions in Feature\.values"):
+        family(0, values)
+
+
+@pytest.mark.parametrize("at", [float("nan"), float("inf"), float("-inf")])
+def test_a_threshold_is_finite(at):
+    with pytest.raises(ValueError, match="A threshold is a finite number"):
+        Threshold(0, at)
+
+
+@pytest.mark.parametrize("at", ["low", None, (1, 2)])
+def test_a_threshold_is_a_number(at):
+    with pytest.raises(TypeError, match=r"A threshold is a finite number; .* came"):
+        Threshold(0, at)
+
+
+@pytest.mark.parametrize("feature", ["sky", 1.0, None])
+def test_a_feature_by_name_is_told_that_splits_know_numbers(feature):
+    with pytest.raises(TypeError, match=r"a column number .* came"):
+        Threshold(feature, 0.5)
+
+
+def test_a_feature_has_no_negative_number():
+    with pytest.raises(ValueError, match="a column number from 0; it came as -1"):
+        Multiway(-1, (0,))
+
+
+def test_arity_is_the_number_of_children():
+    assert [arity(split) for split in (Multiway(0, (4, 1, 2)), Subset(0, (0, 1, 2)), Threshold(0, 1))] == [3, 2, 2]
+
+
+def test_a_pair_of_threshold_zeros_is_one_question():
+    assert Threshold(0, -0.0) == Threshold(0, 0.0)
+    assert hash(Branch((1, 1), Threshold(0, -0.0), (NO, YES))) == hash(Branch((1, 1), Threshold(0, 0.0), (NO, YES)))
