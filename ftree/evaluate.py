@@ -1,6 +1,6 @@
 """How good is it: confusion, cross-validation, learning curves, and how stable the root is.
 
-A learner is a `Policy`, or any function from a dataset to a tree (so that pruning can be part of it).
+A learner is a `Policy`, or any function from a dataset to a tree (so that pruning can be part of it) or to a classifier.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from ftree.predict import accuracy, predict
 from ftree.route import Missing
 from ftree.tree import Branch, Tree
 
-Learner: TypeAlias = Policy | Callable[[Dataset], Tree]
+Learner: TypeAlias = Policy | Callable[[Dataset], Any]
 
 
 @frozen
@@ -163,8 +163,8 @@ def split_frequencies(
     return dict(roots.most_common())
 
 
-def learn(learner: Learner, dataset: Dataset) -> Tree:
-    """The tree that a learner makes of a dataset: grown by a policy, or whatever a function returns.
+def learn(learner: Learner, dataset: Dataset) -> Any:
+    """The tree that a learner makes of a dataset: grown by a policy, or whatever a function returns, a classifier it may be.
 
     >>> learn(grow, Dataset.from_rows([["a"]], [0]))
     <Tree for 'class': 1 nodes, 1 leaves>

@@ -21,6 +21,8 @@ from ftree.tree import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, major
 from ftree.words import condition
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+# From rows to their labels.
+Classifier: TypeAlias = Callable[[Any], Any]
 
 
 def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Any:
@@ -89,8 +91,10 @@ def predict_proba(
     return estimate(predict_counts(tree, rows, missing=missing))
 
 
-def accuracy(tree: Tree, dataset: Dataset, *, missing: Missing = "all_routes") -> float:
+def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing = "all_routes") -> float:
     """Share of the dataset's rows, by weight, that the tree labels right; a class unknown to the tree is never right.
+
+    In place of a tree, any classifier: a function from a dataset to a list of labels, such as `ftree.neighbors.knn` answers.
 
     Raises a ValueError for a dataset without a row of positive weight.
 
@@ -99,13 +103,14 @@ def accuracy(tree: Tree, dataset: Dataset, *, missing: Missing = "all_routes") -
     >>> accuracy(grow(data), data)
     0.75
     """
-    check_tree(tree)
+    if not callable(tree):
+        check_tree(tree)
     check_dataset(dataset)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     if not weights.sum():
         message = f"accuracy needs a row with a weight above 0; the dataset has {len(dataset)} rows."
         raise ValueError(message)
-    predicted = predict(tree, dataset, missing=missing)
+    predicted = tree(dataset) if callable(tree) else predict(tree, dataset, missing=missing)
     right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
     return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
 

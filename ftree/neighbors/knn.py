@@ -22,7 +22,7 @@ Weights: TypeAlias = Callable[[Points], Points]
 Search: TypeAlias = Literal["auto", "brute", "tree", "scipy"]
 
 # Where SciPy's tree is faster than looking at every point (measured: benchmarks/neighbors.py).
-_MANY_ROWS = 500
+_MANY_ROWS = 200
 _FEW_FEATURES = 12
 
 
