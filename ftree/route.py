@@ -86,15 +86,15 @@ def divide(branch: Branch, columns: Columns, here: Group, missing: Missing, step
     if not len(rows):
         return [here] * (n_children + 1)
     child = child_of(branch.split, columns[branch.split.feature][rows])
-    order = np.argsort(child, kind="stable")
-    bounds = np.searchsorted(child[order], np.arange(n_children + 1)).tolist()
-    known = [(rows[order[low:high]], weights[order[low:high]]) for low, high in pairwise(bounds)]
-    lost = order[: bounds[0]]
-    unanswered = (rows[lost], weights[lost])
-    if not len(lost):
-        return [*known, unanswered]
-    parts = _parts(branch, weights[lost], missing, step)
-    return [*(_joined(group, rows[lost], part) for group, part in zip(known, parts, strict=True)), unanswered]
+    order = child.argsort(kind="stable")
+    rows, weights = rows[order], weights[order]
+    bounds = np.bincount(child + 1, minlength=n_children + 1).cumsum().tolist()
+    known = [(rows[low:high], weights[low:high]) for low, high in pairwise(bounds)]
+    lost, their_weights = rows[: bounds[0]], weights[: bounds[0]]
+    if bounds[0]:
+        parts = _parts(branch, their_weights, missing, step)
+        known = [_joined(group, lost, part) for group, part in zip(known, parts, strict=True)]
+    return [*known, (lost, their_weights)]
 
 
 def _joined(group: Group, rows: Array, part: Array) -> Group:
