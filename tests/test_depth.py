@@ -116,10 +116,8 @@ def test_it_is_measured(deep):
     assert sum(leaf.counts[0] for leaf in leaves(deep)) == DEPTH // 2 + 1
 
 
-def test_it_is_folded_and_unfolded(deep):
+def test_it_is_folded(deep):
     assert fold(deep, lambda leaf: leaf.counts, lambda _, below: tuple(map(sum, zip(*below, strict=True)))) == deep.root.counts
-    apart = unfold(deep.root, lambda node: node if isinstance(node, Leaf) else (node.counts, node.split, node.children))
-    assert apart == deep.root
 
 
 def test_it_is_edited(deep):
@@ -149,11 +147,9 @@ def test_rows_are_answered_whatever_they_lack(deep, missing):
     points = [[0.0], [1.0], [DEPTH - 1.0], [float(DEPTH)], [None]]
     # The last two leaves are equally heavy, so that the first of them answers.
     unknown = "odd" if missing == "heaviest" else "even"
-    assert predict(deep, points, missing=missing) == ["even", "odd", "odd", "even", unknown]
-
-
-def test_all_routes_of_a_row_that_lacks_everything_add_up_to_the_root(deep):
-    assert tuple(predict_counts(deep, {})) == deep.root.counts
+    answers = predict_counts(deep, points, missing=missing)
+    assert [deep.schema.classes[code] for code in answers.argmax(axis=1)] == ["even", "odd", "odd", "even", unknown]
+    assert missing in ("heaviest", "weighted") or tuple(answers[-1]) == deep.root.counts
 
 
 def test_a_path_is_told_with_all_its_reasons(deep):
@@ -247,12 +243,12 @@ def test_a_tree_of_a_hundred_thousand_leaves_takes_seconds():
         return (odd, high - low - odd), Threshold(0, middle - 0.5), [(low, middle), (middle, high)]
 
     schema = chain(1).schema
-    one, other = (Tree(schema, unfold((0, 100_000), halve)) for _ in range(2))
+    one = Tree(schema, unfold((0, 100_000), halve))
     data = Dataset.from_columns({"x": np.arange(100_000.0), "class": ["odd", "even"] * 50_000})
     start = process_time()
+    other = pickle.loads(pickle.dumps(one))  # noqa: S301  # pickled here
     assert one == other
     assert hash(one) == hash(other)
-    assert pickle.loads(pickle.dumps(one)) == other  # noqa: S301  # pickled here
     assert str(one).count("\n") == 2 * 100_000 - 3
     assert sum(recount(one, data).root.counts) == 100_000
     assert process_time() - start < 10
