@@ -29,7 +29,7 @@ from ftree.predict import accuracy, leaf_of, path_of, predict, predict_counts, p
 from ftree.render.text import text
 from ftree.rules import dnf, holds, latex, rules
 from ftree.schema import Feature, Schema
-from ftree.split import Multiway, Split, Subset, Threshold
+from ftree.split import Multiway, Oblique, Split, Subset, Threshold
 from ftree.tree import Branch, Leaf, Node, Tree, majority
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Leaf",
     "Multiway",
     "Node",
+    "Oblique",
     "Policy",
     "Schema",
     "Split",

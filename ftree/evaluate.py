@@ -18,6 +18,7 @@ from ftree.policy import ID3, Policy
 from ftree.predict import accuracy, predict
 from ftree.route import Missing
 from ftree.tree import Branch, Tree
+from ftree.words import asked
 
 Learner: TypeAlias = Policy | Callable[[Dataset], Any]
 
@@ -185,7 +186,7 @@ def _weights(dataset: Dataset) -> npt.NDArray[Any]:
 
 
 def _root_feature(tree: Tree) -> str | None:
-    return tree.schema.features[tree.root.split.feature].name if isinstance(tree.root, Branch) else None
+    return asked(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None
 
 
 def _at_least(number: int, least: int, name: str) -> None:

@@ -173,7 +173,7 @@ def _numeric(points: Points) -> Points:
 
 def _refuse_gaps(schema: Schema, points: Points) -> None:
     is_missing = missing_among(())
-    gaps = np.isnan(points) if points.dtype != object else np.frompyfunc(is_missing, 1, 1)(points).astype(bool)
+    gaps = np.isnan(points) if points.dtype != object else np.asarray(np.frompyfunc(is_missing, 1, 1)(points), dtype=bool)
     if gaps.any():
         row, number = (int(place) for place in np.argwhere(gaps)[0])
         message = (

@@ -16,9 +16,9 @@ from ftree.dataset import Dataset
 from ftree.impurity import proportions
 from ftree.route import Missing, arrivals, check_dataset, check_missing
 from ftree.rows import columns_of
-from ftree.split import UNKNOWN, child_of
+from ftree.split import UNKNOWN, child_of, features_of
 from ftree.tree import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, majority
-from ftree.words import condition
+from ftree.words import asked, condition
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 # From rows to their labels.
@@ -149,8 +149,8 @@ def path_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
         raise ValueError(message)
     node, seen, path, reasons = tree.root, tree.root, [], []
     while isinstance(node, Branch):
-        child = int(child_of(node.split, columns[node.split.feature])[0])
-        reason = "" if child != UNKNOWN else f"{tree.schema.features[node.split.feature].name} unknown, so "
+        child = int(child_of(node.split, *(columns[feature] for feature in features_of(node.split)))[0])
+        reason = "" if child != UNKNOWN else f"{asked(tree.schema, node.split)} unknown, so "
         if child == UNKNOWN:
             if missing == "stop":
                 break

@@ -26,7 +26,7 @@ from ftree.predict import predict
 from ftree.prune import collapse, reduced_error, trim
 from ftree.route import arrivals
 from ftree.schema import Feature, Kind, Schema
-from ftree.split import Multiway, Split, Subset, Threshold, arity
+from ftree.split import Multiway, Oblique, Split, Subset, Threshold, arity
 from ftree.stop import (
     all_of,
     any_of,
@@ -108,6 +108,9 @@ def datasets(
 @st.composite
 def splits(draw: DrawFn, schema: Schema) -> Split:
     """A split that fits the schema."""
+    numbers = [number for number, feature in enumerate(schema.features) if feature.kind == "numeric"]
+    if numbers and draw(st.integers(0, 3)) == 0:
+        return draw(_sums(len(schema.features), numbers))
     number = draw(st.integers(0, len(schema.features) - 1))
     feature = schema.features[number]
     if feature.kind == "numeric":
@@ -117,6 +120,14 @@ def splits(draw: DrawFn, schema: Schema) -> Split:
         return Threshold(number, draw(codes) + 0.5)
     chosen = draw(st.sets(codes, min_size=1))
     return Subset(number, chosen) if len(chosen) == 1 or draw(st.booleans()) else Multiway(number, sorted(chosen))
+
+
+@st.composite
+def _sums(draw: DrawFn, n_features: int, numbers: list[int]) -> Oblique:
+    """A weighted sum of some of the numeric features; weights are quarters, so that ties with the border happen."""
+    chosen = draw(st.sets(st.sampled_from(numbers), min_size=1))
+    weights = [draw(st.sampled_from([-2, -1, -0.25, 0.5, 1, 1.5])) if number in chosen else 0 for number in range(n_features)]
+    return Oblique(weights, draw(st.integers(-8, 16)) / 4)
 
 
 @st.composite

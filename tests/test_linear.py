@@ -173,7 +173,7 @@ def test_a_cycle_is_only_reported_where_no_plane_separates(rows):
 
 
 def test_learning_that_ends_early_says_that_there_may_be_no_plane():
-    close = Dataset.from_rows([[0.0, 0.0], [1.0, 1.0], [1.0, 1.01]], "aab")
+    close = Dataset.from_rows([[0.0, 0.0], [1.0, 1.0], [1.0, 1.01]], ["a", "a", "b"])
     assert "there may be none" in str(perceptron(close, epochs=5))
     assert perceptron(close, epochs=10**5).separated
     early = perceptron(close, epochs=10**5, pick=averaged)
@@ -185,7 +185,7 @@ def test_learning_that_ends_early_says_that_there_may_be_no_plane():
 
 
 def test_each_of_three_classes_has_a_plane_against_the_others():
-    corners = Dataset.from_rows([[0, 0], [1, 0], [9, 0], [9, 1], [0, 9], [1, 9]], "aabbcc")
+    corners = Dataset.from_rows([[0, 0], [1, 0], [9, 0], [9, 1], [0, 9], [1, 9]], list("aabbcc"))
     learned = perceptron(corners)
     assert [machine.label for machine in learned.machines] == ["a", "b", "c"]
     assert learned(corners) == list("aabbcc")
@@ -194,14 +194,14 @@ def test_each_of_three_classes_has_a_plane_against_the_others():
 
 
 def test_where_all_rows_have_one_class_it_is_the_answer():
-    learned = perceptron(Dataset.from_rows([[1.0], [2.0]], "aa"))
+    learned = perceptron(Dataset.from_rows([[1.0], [2.0]], ["a", "a"]))
     assert learned([[5.0], [-5.0]]) == ["a", "a"]
     assert learned.machines[0].margin > 0
 
 
 def test_a_score_of_zero_is_the_first_class():
-    assert perceptron(Dataset.from_rows([[-1.0], [1.0]], "ab"))([0.0]) == "a"
-    constant = perceptron(Dataset.from_rows([[0.0], [0.0]], "ab"), epochs=3)
+    assert perceptron(Dataset.from_rows([[-1.0], [1.0]], ["a", "b"]))([0.0]) == "a"
+    constant = perceptron(Dataset.from_rows([[0.0], [0.0]], ["a", "b"]), epochs=3)
     assert (constant.machines[0].margin, constant.machines[0].wrong) == (-inf, 1) or constant.machines[0].margin == 0
 
 
@@ -211,14 +211,14 @@ def test_planes_come_one_by_one_and_only_when_asked_for():
     assert first[0] == Hyperplane((0, 0), 0)
     assert all(one != other for one, other in pairwise(first))
     assert next(planes)(np.zeros((1, 2))).shape == (1,)
-    two = Dataset.from_rows([[2], [4]], "ab")
+    two = Dataset.from_rows([[2], [4]], ["a", "b"])
     assert [plane.bias for plane in islice(hyperplanes(two, positive="a"), 2)] == [0, 1]
     *_, final = hyperplanes(two)
     assert (final(np.array([[2.0], [4.0]])) > 0).tolist() == [False, True]
 
 
 def test_one_point_gets_one_answer_and_rows_a_list():
-    learned = perceptron(Dataset.from_rows([[0, 0], [4, 4]], "ab", features=["x", "y"]))
+    learned = perceptron(Dataset.from_rows([[0, 0], [4, 4]], ["a", "b"], features=["x", "y"]))
     assert learned([5, 5]) == learned({"x": 5, "y": 5}) == "b"
     assert learned([[5, 5], [-1, -1]]) == ["b", "a"]
     assert learned.scores([5, 5]).shape == (2,)
@@ -226,7 +226,7 @@ def test_one_point_gets_one_answer_and_rows_a_list():
 
 
 def test_scaling_learned_from_the_rows_moves_new_ones_alike():
-    data = Dataset.from_rows([[100, 1], [101, 1], [104, 1], [105, 1]], "aabb")
+    data = Dataset.from_rows([[100, 1], [101, 1], [104, 1], [105, 1]], list("aabb"))
     scaled = perceptron(data, scale=standard)
     assert scaled.separated
     assert scaled([[99, 1], [109, 1]]) == ["a", "b"]
@@ -262,12 +262,12 @@ def test_options_are_checked_at_the_door(options, error, words):
 
 def test_what_no_plane_can_cut_is_refused_and_the_remedy_is_named():
     with pytest.raises(ValueError, match="'x0' is nominal; write it as numbers"):
-        perceptron(Dataset.from_rows([["a"]], "b"))
+        perceptron(Dataset.from_rows([["a"]], ["b"]))
     with pytest.raises(ValueError, match="complete"):
-        perceptron(Dataset.from_rows([[None], [1.0]], "ab"))
+        perceptron(Dataset.from_rows([[None], [1.0]], ["a", "b"]))
     with pytest.raises(ValueError, match="scale=standard"):
-        perceptron(Dataset.from_rows([[1e200], [1.0]], "ab"))
-    three = Dataset.from_rows([[1], [2], [3]], "abc")
+        perceptron(Dataset.from_rows([[1e200], [1.0]], ["a", "b"]))
+    three = Dataset.from_rows([[1], [2], [3]], ["a", "b", "c"])
     for positive in (None, "d"):
         with pytest.raises(ValueError, match="positive is the class"):
             hyperplanes(three, positive=positive)

@@ -235,7 +235,7 @@ def test_a_feature_of_weight_zero_does_not_matter(cloud):
 
 def test_a_scaling_learned_from_some_points_moves_others_alike():
     assert unit_range(np.array([[0.0], [4.0]])) == affine((0,), (0.25,))
-    learned = knn(Dataset.from_rows([[0, 0], [1, 1000]], "ab"), scale=unit_range)
+    learned = knn(Dataset.from_rows([[0, 0], [1, 1000]], ["a", "b"]), scale=unit_range)
     assert learned([0.9, 400]) == "b"
     assert knn(learned.dataset, scale=unscaled)([0.9, 400]) == "a"
 
@@ -244,7 +244,7 @@ def test_weights_of_features_are_checked():
     with pytest.raises(ValueError, match="finite numbers from 0"):
         weighted([1, -1])
     with pytest.raises(ValueError, match="3 feature weights came for points of 2"):
-        knn(Dataset.from_rows([[0, 0]], "a"), scale=weighted([1, 1, 1]))
+        knn(Dataset.from_rows([[0, 0]], ["a"]), scale=weighted([1, 1, 1]))
 
 
 # Classifiers --------------------------------------------------------------------------------------------------
@@ -276,10 +276,10 @@ def test_near_votes_count_more_by_distance_and_those_at_no_distance_alone():
 
 
 def test_one_point_gets_one_answer_and_rows_a_list():
-    classify = knn(Dataset.from_rows([[0, 0], [9, 9]], "ab", features=["x", "y"]))
+    classify = knn(Dataset.from_rows([[0, 0], [9, 9]], ["a", "b"], features=["x", "y"]))
     assert classify([1, 1]) == classify({"y": 1, "x": 1}) == "a"
     assert classify([[1, 1], [8, 8]]) == classify(np.array([[1, 1], [8, 8]])) == ["a", "b"]
-    assert classify(Dataset.from_rows([[8, 1]], "?", features=["y", "x"])) in (["a"], ["b"])
+    assert classify(Dataset.from_rows([[8, 1]], ["?"], features=["y", "x"])) in (["a"], ["b"])
     assert classify([]) == []
     assert classify.votes([1, 1]).tolist() == [1, 0]
     assert [near.tolist() for near in classify.within([0, 1], 1)] == [[1], [0]]
@@ -311,7 +311,7 @@ def test_large_tables_are_searched_by_scipy_and_small_ones_do_not_load_it():
 @pytest.mark.parametrize("k", [0, -1, 3])
 def test_k_is_from_one_to_the_number_of_rows(k):
     with pytest.raises(ValueError, match=f"from 1 to the number of rows, which is 2; k={k} came"):
-        knn(Dataset.from_rows([[0], [1]], "ab"), k=k)
+        knn(Dataset.from_rows([[0], [1]], ["a", "b"]), k=k)
 
 
 @pytest.mark.parametrize(
@@ -326,25 +326,25 @@ def test_k_is_from_one_to_the_number_of_rows(k):
 )
 def test_options_are_checked_at_the_door(options, error, words):
     with pytest.raises(error, match=words):
-        knn(Dataset.from_rows([[0], [1]], "ab"), **options)
+        knn(Dataset.from_rows([[0], [1]], ["a", "b"]), **options)
 
 
 def test_points_without_a_place_in_space_are_refused_and_the_remedy_is_named():
     with pytest.raises(ValueError, match=r"Row 1 has no value of 'x0'.*complete"):
-        knn(Dataset.from_rows([[0], [None]], "ab"))
+        knn(Dataset.from_rows([[0], [None]], ["a", "b"]))
     with pytest.raises(ValueError, match=r"Row 0 has no value of 'x1'.*complete"):
-        knn(Dataset.from_rows([["a", 0]], "a"), metric=hamming)(["a", None])
+        knn(Dataset.from_rows([["a", 0]], ["a"]), metric=hamming)(["a", None])
     with pytest.raises(ValueError, match="finite"):
-        knn(Dataset.from_rows([[0.0]], "a"))([inf])
+        knn(Dataset.from_rows([[0.0]], ["a"]))([inf])
     with pytest.raises(ValueError, match="nothing to learn from"):
-        knn(Dataset.from_rows([[0.0]], "a", weights=[0]))
+        knn(Dataset.from_rows([[0.0]], ["a"], weights=[0]))
     with pytest.raises(TypeError, match="Dataset is wanted"):
         knn([[0.0]])
-    assert points_of(Dataset.from_rows([[0.0]], "a").schema, [1.0])[1]
+    assert points_of(Dataset.from_rows([[0.0]], ["a"]).schema, [1.0])[1]
 
 
 def test_votes_and_radii_are_checked():
-    classify = knn(Dataset.from_rows([[0], [1]], "ab"))
+    classify = knn(Dataset.from_rows([[0], [1]], ["a", "b"]))
     with pytest.raises(ValueError, match="one finite vote"):
         evolve(classify, weights=lambda d: 1 / (d - d + np.inf) + np.nan)([0])
     for radius in (-1, inf):
@@ -357,7 +357,7 @@ def test_votes_and_radii_are_checked():
 
 
 def test_a_classifier_prints_as_it_is_made_and_equals_another_of_the_same_parts():
-    data = Dataset.from_rows([[0], [1]], "ab")
+    data = Dataset.from_rows([[0], [1]], ["a", "b"])
     assert repr(knn(data, k=2, scale=standard)).endswith(
         "k=2, metric=minkowski(2.0), weights=uniform, scale=standard, search='auto')"
     )

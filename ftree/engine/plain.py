@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 from ftree._kernels import count, grid, share_out, times_and_fractions
 from ftree.dataset import Dataset
 from ftree.frontier import Array, Avc
-from ftree.split import UNKNOWN, Split, arity, child_of
+from ftree.split import UNKNOWN, Split, arity, child_of, features_of
 
 Missing: TypeAlias = Literal["ignore", "heaviest"]
 
@@ -80,7 +80,7 @@ class Plain:
             if split is None:
                 continue
             entries = slice(self.starts[node], self.starts[node + 1] if node + 1 < len(splits) else None)
-            child = child_of(split, self.values[split.feature][self.codes[split.feature, entries]])
+            child = child_of(split, *(self.values[feature][self.codes[feature, entries]] for feature in features_of(split)))
             target[entries] = np.where(child == UNKNOWN, UNKNOWN, child + first_child[node])
             if (child == UNKNOWN).any():
                 scattered.append(self._scatter(entries, child, widths[node], first_child[node]))

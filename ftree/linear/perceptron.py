@@ -133,7 +133,7 @@ def hyperplanes(
 
     Raises a ValueError when it is needed and not given, or no class, and as `perceptron` does.
 
-    >>> list(hyperplanes(Dataset.from_rows([[2], [4]], "ab")))[:3]
+    >>> list(hyperplanes(Dataset.from_rows([[2], [4]], ["a", "b"])))[:3]
     [Hyperplane(weights=(0.0,), bias=0.0), Hyperplane(weights=(-2.0,), bias=-1.0), Hyperplane(weights=(2.0,), bias=0.0)]
     """
     counted, points, _ = _prepared(dataset, scale)

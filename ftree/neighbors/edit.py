@@ -15,7 +15,7 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: S
 
     Source: Wilson 1972.
 
-    >>> len(edited(Dataset.from_rows([[0], [1], [2], [3], [10], [11], [12], [13]], "aabaabbb"), k=3))
+    >>> len(edited(Dataset.from_rows([[0], [1], [2], [3], [10], [11], [12], [13]], list("aabaabbb")), k=3))
     6
     """
     counted, _ = training_points(dataset)
@@ -37,7 +37,7 @@ def condensed(dataset: Dataset, *, metric: Metric = euclidean, scale: Scaling = 
 
     Source: Hart 1968.
 
-    >>> condensed(Dataset.from_rows([[0], [1], [2], [10], [11], [12]], "aaabbb")).columns[0].tolist()
+    >>> condensed(Dataset.from_rows([[0], [1], [2], [10], [11], [12]], list("aaabbb"))).columns[0].tolist()
     [0.0, 10.0]
     """
     counted, points = training_points(dataset)

@@ -118,7 +118,7 @@ class knn:
     def nearest(self, rows: Any) -> Nearest:
         """Distances and row numbers of the nearest, (m, k), or (k,) for one point; nearest first.
 
-        >>> knn(Dataset.from_rows([[0], [3], [1]], "aba"), k=2).nearest([2])
+        >>> knn(Dataset.from_rows([[0], [3], [1]], ["a", "b", "a"]), k=2).nearest([2])
         (array([1., 1.]), array([1, 2]))
         """
         points, single = self._points(rows)
@@ -128,7 +128,7 @@ class knn:
     def within(self, rows: Any, radius: float) -> Any:
         """Distances and row numbers of all cases at most so far away, one pair of arrays for each row; nearest first.
 
-        >>> knn(Dataset.from_rows([[0], [3], [1]], "aba")).within([2], 1)
+        >>> knn(Dataset.from_rows([[0], [3], [1]], ["a", "b", "a"])).within([2], 1)
         (array([1., 1.]), array([1, 2]))
         """
         if not 0 <= radius < np.inf:
@@ -146,7 +146,7 @@ class knn:
 def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:
     """What rows (m, k) of a dataset vote for each class, (m, K), each by its weight.
 
-    >>> tally(Dataset.from_rows([[0], [1]], "ab"), np.array([[0, 1]]), np.array([[1.0, 0.5]])).tolist()
+    >>> tally(Dataset.from_rows([[0], [1]], ["a", "b"]), np.array([[0, 1]]), np.array([[1.0, 0.5]])).tolist()
     [[1.0, 0.5]]
     """
     counted = votes if dataset.weights is None else votes * dataset.weights[rows]
