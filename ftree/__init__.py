@@ -24,6 +24,7 @@ from ftree.impurity import (
     split_information,
 )
 from ftree.measure import class_counts, depth, importances, n_leaves, n_nodes
+from ftree.oblique import oblique
 from ftree.policy import CART, ID3, Policy
 from ftree.predict import accuracy, leaf_of, path_of, predict, predict_counts, predict_proba
 from ftree.render.text import text
@@ -79,6 +80,7 @@ __all__ = [
     "multiway",
     "n_leaves",
     "n_nodes",
+    "oblique",
     "path_of",
     "predict",
     "predict_counts",

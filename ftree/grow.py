@@ -87,7 +87,7 @@ def step(features: Sequence[Feature], policy: Policy, engine: Engine, depth: int
     if worth.any():
         kept = engine.keep(worth)
         open_nodes = evolve(frontier, counts=counts[worth], impurity=frontier.impurity[worth])
-        searched = search(open_nodes, kept.count(), features, policy.splits, policy.impurity, policy.score)
+        searched = search(open_nodes, kept.count(), features, policy.splits, policy.impurity, policy.score, joint=kept.joint)
         closed = ask(policy.stop, searched)
         gain[worth] = searched.gain
         for node, split, stopped in zip(np.flatnonzero(worth), searched.splits, closed, strict=True):

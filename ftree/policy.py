@@ -9,7 +9,7 @@ from attrs import field, frozen
 from attrs.validators import in_
 
 from ftree._fields import as_tuple, reads_like_its_constructor
-from ftree.families import Family, multiway, subset, threshold
+from ftree.families import Family, JointFamily, multiway, subset, threshold
 from ftree.impurity import Impurity, Score, entropy, gain, gini
 from ftree.predicate import Rule
 from ftree.stop import leaf_limit, no_gain, pure
@@ -23,7 +23,8 @@ def _callable(_: Any, attribute: Any, value: Any) -> None:
 
 def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
     for family in splits:
-        if isinstance(family, type) or not (callable(family) and hasattr(family, "kinds")):
+        finds = isinstance(family, JointFamily) or (callable(family) and hasattr(family, "kinds"))
+        if isinstance(family, type) or not finds:
             message = f"splits are split families such as multiway(), with parentheses; {family!r} came."
             raise TypeError(message)
 
@@ -43,7 +44,7 @@ class Policy:
 
     impurity: Impurity = field(default=entropy, validator=_callable)
     score: Score = field(default=gain, validator=_callable)
-    splits: tuple[Family, ...] = field(default=(multiway(), threshold()), converter=as_tuple, validator=_families)
+    splits: tuple[Family | JointFamily, ...] = field(default=(multiway(), threshold()), converter=as_tuple, validator=_families)
     stop: Rule = field(default=pure() | no_gain(), validator=_callable)
     missing: Literal["ignore", "heaviest", "as_value"] = field(
         default="ignore", validator=in_(("ignore", "heaviest", "as_value"))

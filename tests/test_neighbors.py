@@ -298,7 +298,7 @@ def test_however_it_searches_the_answers_are_the_same(cloud, data):
 
 def test_large_tables_are_searched_by_scipy_and_small_ones_do_not_load_it():
     code = (
-        "import sys, ftree, ftree.neighbors as n; d = ftree.Dataset.from_rows([[0], [1]], 'ab'); n.knn(d)([0]); "
+        "import sys, ftree, ftree.neighbors as n; d = ftree.Dataset.from_rows([[0], [1]], ['a', 'b']); n.knn(d)([0]); "
         "n.knn(d, search='tree')([0]); print('scipy' in sys.modules)"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603  # our own code

@@ -163,7 +163,7 @@ def test_a_single_node_is_no_sequence_of_children_but_counts_as_one():
 
 @pytest.mark.parametrize("split", ["x <= 3", None, (0, 0.5), Threshold])
 def test_a_branch_refuses_what_is_no_split(split):
-    with pytest.raises(TypeError, match="split is a Multiway, Threshold or Subset"):
+    with pytest.raises(TypeError, match="split is a Multiway, Threshold, Subset or Oblique"):
         Branch((1, 1), split, (NO, YES))
 
 

@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 
 from ftree._kernels import count, grid, share_out, times_and_fractions
 from ftree.dataset import Dataset
-from ftree.frontier import Array, Avc
+from ftree.frontier import Array, Avc, Joint
 from ftree.split import UNKNOWN, Split, arity, child_of, features_of
 
 Missing: TypeAlias = Literal["ignore", "heaviest"]
@@ -69,6 +69,14 @@ class Plain:
             order = np.argsort(node * len(sizes) + feature, kind="stable")
             node, feature, value, counts = node[order], feature[order], value[order], counts[order]
         return Avc(node, feature, value, counts)
+
+    def joint(self, features: Sequence[int]) -> Joint:
+        """Counts of the vectors of several numeric features, for splits by their sums."""
+        keys = np.vstack([self._nodes(), self.codes[list(features)]])
+        present, cells = np.unique(keys, axis=1, return_inverse=True)
+        counts = count(cells.ravel(), self.classes, self._weights(), present.shape[1], self.n_classes)
+        vector = np.column_stack([self.values[feature][codes] for feature, codes in zip(features, present[1:], strict=True)])
+        return Joint(present[0], vector, counts)
 
     def advance(self, splits: Sequence[Split | None]) -> "Plain":
         """The engine of the children, node after node; rows of a node whose split is None are done."""

@@ -7,7 +7,7 @@ function of it.
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).
 """
 
-from ftree.linear.forms import dual, primal
+from ftree.linear.forms import Form, State, dual, primal
 from ftree.linear.mistakes import Step, averaged, last, mistakes, pocket
 from ftree.linear.perceptron import Machine, hyperplanes, perceptron
 from ftree.linear.plane import Expansion, Hyperplane, gaussian, inner, polynomial
@@ -15,8 +15,10 @@ from ftree.points import standard, unit_range, unscaled, weighted
 
 __all__ = [
     "Expansion",
+    "Form",
     "Hyperplane",
     "Machine",
+    "State",
     "Step",
     "averaged",
     "dual",

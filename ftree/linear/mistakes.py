@@ -32,7 +32,7 @@ class Step:
     end: End | None = None
 
 
-Pick: TypeAlias = Callable[[Iterator[Step], Callable[[State], int]], State]
+Pick: TypeAlias = Callable[[Iterator[Step], Callable[[State], float]], State]
 
 
 def mistakes(form: Form, *, epochs: int) -> Iterator[Step]:
@@ -64,18 +64,18 @@ def mistakes(form: Form, *, epochs: int) -> Iterator[Step]:
             remembered = now  # at each power of two, so that a cycle of any length is found (Brent 1980)
 
 
-def last(steps: Iterator[Step], _: Callable[[State], int]) -> State:
+def last(steps: Iterator[Step], _: Callable[[State], float]) -> State:
     """The state at the end: it separates what can be separated, and is a matter of chance elsewhere."""
     *__, step = steps
     return step.state
 
 
-def pocket(steps: Iterator[Step], wrong: Callable[[State], int]) -> State:
+def pocket(steps: Iterator[Step], wrong: Callable[[State], float]) -> State:
     """The first of the states that get fewest rows wrong (Gallant 1990, with the ratchet)."""
     return min((step.state for step in steps), key=wrong)
 
 
-def averaged(steps: Iterator[Step], _: Callable[[State], int]) -> State:
+def averaged(steps: Iterator[Step], _: Callable[[State], float]) -> State:
     """The mean of all states, each as often as rows were looked at with it (Freund & Schapire 1999)."""
     before = next(steps)
     total = np.zeros(len(before.state))
