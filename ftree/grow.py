@@ -58,6 +58,9 @@ def grow(
     >>> grow(xor, evolve(ID3, stop=never))
     <Tree for 'class': 7 nodes, 4 leaves>
     """
+    if trace is not None and not callable(trace):
+        message = f"trace is a function that is called with each finished level; {trace!r} came."
+        raise TypeError(message)
     table = _checked(dataset, policy)
     start = engine(table, "heaviest" if policy.missing == "heaviest" else "ignore")
     levels = []

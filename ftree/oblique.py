@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import reads_like_its_constructor
+from ftree._fields import a_function, reads_like_its_constructor
 from ftree._kernels import between
 from ftree.families import TIE, Measure
 from ftree.frontier import Array
@@ -158,14 +158,8 @@ class oblique:
     oblique(by=logistic(ridge=0.1, passes=25))
     """
 
-    by: Finder = field(default=coordinates(), kw_only=True)
+    by: Finder = field(default=coordinates(), kw_only=True, validator=a_function)
     kinds: ClassVar[tuple[Kind, ...]] = ("numeric",)
-
-    def __attrs_post_init__(self) -> None:
-        """Refuse what cannot find a direction."""
-        if isinstance(self.by, type) or not callable(self.by):
-            message = f"by is a way to find weights, such as perceptrons(), logistic() or coordinates(); {self.by!r} came."
-            raise TypeError(message)
 
     def best(self, vector: Array, counts: Array, measure: Measure) -> tuple[float, Oblique | Threshold, Array] | None:
         """The best split of one node's points (U, F) with class counts (U, K): its score, itself, its children's counts.

@@ -21,12 +21,16 @@ from ftree.tree import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, major
 from ftree.words import asked, condition
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+# From a tree, rows as `predict` takes them, and the way with missing values, to the counts (n, K) or (K,) that answer.
+Leaves: TypeAlias = Callable[[Tree, Any, Missing], Floats]
 # From rows to their labels.
 Classifier: TypeAlias = Callable[[Any], Any]
 
 
-def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Any:
+def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: Leaves | None = None) -> Any:
     """The label of one point, or a list of the labels of rows; the first of equals in schema order.
+
+    `leaves` lets something else than a leaf's counts answer, such as `ftree.neighbors.nearest(dataset, k=3)`.
 
     Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
 
@@ -35,17 +39,19 @@ def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Any:
     >>> predict(tree, ["sunny"]), predict(tree, [["rainy"], ["sunny"]])
     ('play', ['stay', 'play'])
     """
-    counts = predict_counts(tree, rows, missing=missing)
+    counts = predict_counts(tree, rows, missing=missing, leaves=leaves)
     largest = (counts >= counts.max(axis=-1, keepdims=True) * NEARLY).argmax(axis=-1)
     return [tree.schema.classes[code] for code in largest] if largest.ndim else tree.schema.classes[largest]
 
 
-def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Floats:
+def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: Leaves | None = None) -> Floats:
     """Class counts that answer each row, (n, K), or (K,) for one point.
 
     At a leaf these are the leaf's counts, or those of the nearest node above that has cases. A row that takes several
     routes gets the sum of their leaves (`all_routes`; where none has cases, class by class the most that any of the
     nodes above them has), or the mean of their distributions (`weighted`).
+
+    With `leaves`, a function of the tree, the rows and `missing`, its answer is taken instead.
 
     Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
 
@@ -56,6 +62,8 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") ->
     """
     check_tree(tree)
     check_missing(missing)
+    if leaves is not None:
+        return leaves(tree, rows, missing)
     columns, n, single = columns_of(tree.schema, rows)
     answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
     for arrival in arrivals(tree.root, columns, np.ones(n), missing):
@@ -91,7 +99,9 @@ def predict_proba(
     return estimate(predict_counts(tree, rows, missing=missing))
 
 
-def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing = "all_routes") -> float:
+def accuracy(
+    tree: Tree | Classifier, dataset: Dataset, *, missing: Missing = "all_routes", leaves: Leaves | None = None
+) -> float:
     """Share of the dataset's rows, by weight, that the tree labels right; a class unknown to the tree is never right.
 
     In place of a tree, any classifier: a function from a dataset to a list of labels, such as `ftree.neighbors.knn` answers.
@@ -110,7 +120,7 @@ def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing = "a
     if not weights.sum():
         message = f"accuracy needs a row with a weight above 0; the dataset has {len(dataset)} rows."
         raise ValueError(message)
-    predicted = tree(dataset) if callable(tree) else predict(tree, dataset, missing=missing)
+    predicted = tree(dataset) if callable(tree) else predict(tree, dataset, missing=missing, leaves=leaves)
     right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
     return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
 

@@ -249,9 +249,9 @@ def test_a_classifier_prints_as_it_is_made():
     [
         ({"epochs": 0}, ValueError, "from 1"),
         ({"epochs": "many"}, ValueError, "from 1"),
-        ({"pick": "best"}, TypeError, "pick is a function"),
-        ({"kernel": "rbf"}, TypeError, "kernel is a function"),
-        ({"scale": None}, TypeError, "scale is a function"),
+        ({"pick": "best"}, TypeError, "pick must be a function"),
+        ({"kernel": "rbf"}, TypeError, "kernel must be a function"),
+        ({"scale": None}, TypeError, "scale must be a function"),
         ({"kernel": lambda one, _: one}, ValueError, "inner products"),
     ],
 )

@@ -11,7 +11,21 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Dataset
+from ftree import (
+    ID3,
+    Branch,
+    Dataset,
+    Leaf,
+    Multiway,
+    Threshold,
+    Tree,
+    accuracy,
+    grow,
+    path_of,
+    predict,
+    predict_counts,
+    stop,
+)
 from ftree.neighbors import (
     Cell,
     Cut,
@@ -27,6 +41,7 @@ from ftree.neighbors import (
     knn,
     manhattan,
     minkowski,
+    nearest,
     scipy_tree,
     standard,
     uniform,
@@ -320,8 +335,8 @@ def test_k_is_from_one_to_the_number_of_rows(k):
         ({"k": 1.5}, TypeError, "whole number"),
         ({"search": "fast"}, ValueError, "'fast'"),
         ({"search": "tree", "metric": hamming}, ValueError, "brute"),
-        ({"weights": "distance"}, TypeError, "weights is a function"),
-        ({"scale": None}, TypeError, "scale is a function"),
+        ({"weights": "distance"}, TypeError, "weights must be a function"),
+        ({"scale": None}, TypeError, "scale must be a function"),
     ],
 )
 def test_options_are_checked_at_the_door(options, error, words):
@@ -405,6 +420,69 @@ def test_editing_cleans_and_condensing_thins_two_overlapping_clouds():
     clean = edited(data)
     assert 150 < len(clean) < 200
     assert len(condensed(clean)) < len(condensed(data)) < 100
+
+
+# Leaves that vote ---------------------------------------------------------------------------------------------
+
+
+@given(labelled(), st.integers(1, 5), st.sampled_from([uniform, by_distance]))
+def test_in_a_tree_of_one_leaf_the_nearest_vote_as_neighbours_do(dataset, k, weights):
+    k = min(k, len(dataset))
+    stump = Tree(dataset.schema, Leaf(dataset.class_counts()))
+    leaves = nearest(dataset, k=k, weights=weights)
+    assert predict_counts(stump, dataset, leaves=leaves) == pytest.approx(knn(dataset, k=k, weights=weights).votes(dataset))
+
+
+@given(labelled(), st.integers(1, 3))
+def test_in_each_leaf_the_nearest_of_its_own_cases_vote(dataset, k):
+    tree = grow(dataset, evolve(ID3, stop=stop.max_depth(1)))
+    found = predict(tree, dataset, leaves=nearest(dataset, k=k))
+    for row, answer in enumerate(found):
+        alike = [other for other in range(len(dataset)) if way(tree, dataset, other) == way(tree, dataset, row)]
+        own = dataset.take(alike)
+        assert answer == knn(own, k=min(k, len(own)))(dataset.take([row]))[0]
+
+
+def way(tree, dataset, row):
+    return path_of(tree, [column[row] for column in dataset.columns]).path
+
+
+def test_a_leaf_to_which_no_case_came_answers_with_its_counts():
+    data = Dataset.from_rows([[1.0], [2.0], [9.0]], ["low", "low", "high"])
+    tree = grow(data)
+    only_low = nearest(data.take([0, 1]), k=1)
+    assert predict(tree, [[8.0], [0.0]], leaves=only_low) == ["high", "low"]
+    assert predict(tree, [8.0], leaves=only_low) == "high"
+    assert accuracy(tree, data, leaves=only_low) == 1
+    empty = Tree(data.schema, Branch((1, 2), Threshold(0, 5.0), (Leaf((1, 2)), Leaf((0, 0)))))
+    assert predict_counts(empty, [8.0], leaves=only_low).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(("missing", "votes"), [("all_routes", [1, 1]), ("weighted", [2 / 3, 1 / 3]), ("heaviest", [1, 0])])
+def test_a_row_of_several_routes_gets_the_votes_of_all_its_leaves(missing, votes):
+    data = Dataset.from_rows([["grey", 1], ["grey", 2], ["blue", 1]], ["no", "no", "yes"])
+    tree = Tree(data.schema, Branch((2, 1), Multiway(0, (1, 0)), (Leaf((2, 0)), Leaf((0, 1)))))
+    found = predict_counts(tree, ["green", 1], missing=missing, leaves=nearest(data, metric=hamming))
+    assert found == pytest.approx(votes)
+
+
+def test_neighbours_in_the_leaves_smooth_the_steps_of_a_shallow_tree():
+    def disc(n, seed):
+        points = np.random.default_rng(seed).random((n, 2))
+        return Dataset.from_rows(points, (((points - 0.5) ** 2).sum(axis=1) < 0.15).tolist())
+
+    known, new = disc(400, 0), disc(2000, 1)
+    tree = grow(known, evolve(ID3, stop=stop.max_depth(2)))
+    assert accuracy(tree, new, leaves=nearest(known, k=3)) > accuracy(tree, new) + 0.05
+
+
+def test_voters_are_checked_and_print_as_they_are_made():
+    data = Dataset.from_rows([[1.0], [2.0]], ["a", "b"])
+    with pytest.raises(ValueError, match="from 1; k=0"):
+        nearest(data, k=0)
+    with pytest.raises(ValueError, match="no value of 'x0'"):
+        predict(grow(data), [None], leaves=nearest(data))
+    assert repr(nearest(data, k=2)).endswith("k=2, metric=minkowski(2.0), weights=uniform, scale=unscaled)")
 
 
 # Peers and real data --------------------------------------------------------------------------------------------

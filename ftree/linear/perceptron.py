@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import define, field, frozen
 
-from ftree._fields import reads_like_its_constructor
+from ftree._fields import a_function, reads_like_its_constructor
 from ftree.dataset import Dataset
 from ftree.linear.forms import Form, State, dual, primal
 from ftree.linear.mistakes import End, Pick, Step, last, mistakes
@@ -48,15 +48,9 @@ def _passes(epochs: Any) -> int:
     return count
 
 
-def _callable(_: Any, attribute: Any, value: Any) -> None:
-    if not callable(value):
-        message = f"{attribute.name} is a function; {value!r} came."
-        raise TypeError(message)
-
-
 def _kernel(instance: Any, attribute: Any, value: Any) -> None:
     if value is not None:
-        _callable(instance, attribute, value)
+        a_function(instance, attribute, value)
 
 
 @reads_like_its_constructor
@@ -83,8 +77,8 @@ class perceptron:
     dataset: Dataset
     epochs: int = field(default=1000, kw_only=True, converter=_passes)
     kernel: Kernel | None = field(default=None, kw_only=True, validator=_kernel)
-    pick: Pick = field(default=last, kw_only=True, validator=_callable)
-    scale: Scaling = field(default=unscaled, kw_only=True, validator=_callable)
+    pick: Pick = field(default=last, kw_only=True, validator=a_function)
+    scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
     machines: tuple[Machine, ...] = field(init=False, eq=False, repr=False)
     _move: Move = field(init=False, eq=False, repr=False)
 

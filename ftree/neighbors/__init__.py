@@ -7,6 +7,7 @@ from ftree.neighbors.brute import brute
 from ftree.neighbors.edit import condensed, edited
 from ftree.neighbors.kdtree import Cell, Cut, KdTree, kd_tree
 from ftree.neighbors.knn import by_distance, knn, uniform
+from ftree.neighbors.leaves import nearest
 from ftree.neighbors.metric import broadcasts, chebyshev, euclidean, hamming, manhattan, minkowski
 from ftree.neighbors.scipy_tree import scipy_tree
 from ftree.points import standard, unit_range, unscaled, weighted
@@ -27,6 +28,7 @@ __all__ = [
     "knn",
     "manhattan",
     "minkowski",
+    "nearest",
     "scipy_tree",
     "standard",
     "uniform",

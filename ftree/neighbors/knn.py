@@ -5,12 +5,12 @@ Equal distances go to the lower row number, so the k nearest are always k; equal
 
 from collections.abc import Callable
 from operator import index
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import reads_like_its_constructor
+from ftree._fields import a_function, one_of, reads_like_its_constructor
 from ftree.dataset import Dataset
 from ftree.neighbors.brute import Index, Nearest, brute
 from ftree.neighbors.kdtree import kd_tree
@@ -55,12 +55,6 @@ def _whole(k: Any) -> int:
         raise TypeError(message) from None
 
 
-def _callable(_: Any, attribute: Any, value: Any) -> None:
-    if not callable(value):
-        message = f"{attribute.name} is a function; {value!r} came."
-        raise TypeError(message)
-
-
 @reads_like_its_constructor
 @frozen(repr=False)
 class knn:
@@ -85,9 +79,9 @@ class knn:
     dataset: Dataset
     k: int = field(default=1, kw_only=True, converter=_whole)
     metric: Metric = field(default=euclidean, kw_only=True)
-    weights: Weights = field(default=uniform, kw_only=True, validator=_callable)
-    scale: Scaling = field(default=unscaled, kw_only=True, validator=_callable)
-    search: Search = field(default="auto", kw_only=True)
+    weights: Weights = field(default=uniform, kw_only=True, validator=a_function)
+    scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
+    search: Search = field(default="auto", kw_only=True, validator=one_of(*get_args(Search)))
     _move: Move = field(init=False, eq=False, repr=False)
     _index: Index = field(init=False, eq=False, repr=False)
 
@@ -112,7 +106,7 @@ class knn:
         """What the neighbours of each row vote for each class, (m, K), or (K,) for one point."""
         points, single = self._points(rows)
         distance, row = self._index.nearest(points, self.k)
-        votes = tally(self.dataset, row, _checked_votes(self.weights, distance))
+        votes = tally(self.dataset, row, checked_votes(self.weights, distance))
         return votes[0] if single else votes
 
     def nearest(self, rows: Any) -> Nearest:
@@ -154,7 +148,8 @@ def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:
     return np.stack([np.where(codes == code, counted, 0).sum(axis=1) for code in classes], axis=1)
 
 
-def _checked_votes(weights: Weights, distances: Points) -> Points:
+def checked_votes(weights: Weights, distances: Points) -> Points:
+    """What `weights` answers, refused where it is not one finite vote for each distance."""
     votes = np.asarray(weights(distances), dtype=np.float64)
     if votes.shape != distances.shape or not np.isfinite(votes).all():
         message = f"weights answers one finite vote for each distance, in the same shape, {distances.shape}; {votes!r} came."
@@ -163,18 +158,11 @@ def _checked_votes(weights: Weights, distances: Points) -> Points:
 
 
 def _index(points: Points, metric: Metric, search: Search) -> Index:
-    is_norm = isinstance(metric, minkowski)
-    if search == "auto":
-        search = "scipy" if is_norm and len(points) >= _MANY_ROWS and points.shape[1] <= _FEW_FEATURES else "brute"
-    match search, metric:
-        case "brute", _:
-            return brute(points, metric)
-        case "tree", minkowski():
-            return kd_tree(points, metric)
-        case "scipy", minkowski():
-            return scipy_tree(points, metric)
-        case "tree" | "scipy", _:
-            message = f"Trees search by a Minkowski metric such as euclidean; for {metric!r} take search='brute' or 'auto'."
-            raise ValueError(message)
-    message = f"search is 'auto', 'brute', 'tree' or 'scipy'; it came as {search!r}."
-    raise ValueError(message)
+    n_rows, n_features = points.shape
+    trees_are_faster = isinstance(metric, minkowski) and n_rows >= _MANY_ROWS and n_features <= _FEW_FEATURES
+    if search == "brute" or (search == "auto" and not trees_are_faster):
+        return brute(points, metric)
+    if not isinstance(metric, minkowski):
+        message = f"Trees search by a Minkowski metric such as euclidean; for {metric!r} take search='brute' or 'auto'."
+        raise ValueError(message)  # noqa: TRY004  # the two options together are at fault
+    return kd_tree(points, metric) if search == "tree" else scipy_tree(points, metric)

@@ -102,7 +102,7 @@ def distances(metric: Metric, one: Points, other: Points) -> Points:
 
 def check_metric(metric: Any, points: Points) -> None:
     """Refuse what cannot be called, and a norm for points that are not all numbers."""
-    if not callable(metric):
+    if not callable(metric) or isinstance(metric, type):
         message = f"A metric is a function of two points, such as euclidean or hamming; {metric!r} came."
         raise TypeError(message)
     if isinstance(metric, minkowski) and points.dtype == object:
