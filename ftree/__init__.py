@@ -4,7 +4,7 @@ The verbs and nouns you need first are here; families live in their modules: `ft
 `ftree.prune` (pruning passes), `ftree.impurity`, `ftree.families` (split families), `ftree.testing` (laws).
 """
 
-from ftree import prune, stop
+from ftree import linear, neighbors, prune, stop
 from ftree.convert import from_dict, to_dict
 from ftree.dataset import Dataset
 from ftree.edit import collapse_at, diff, is_pruning_of, map_leaves, recount, replace_at, subtree_at
@@ -73,6 +73,7 @@ __all__ = [
     "leaf_of",
     "learning_curve",
     "leaves",
+    "linear",
     "m_estimate",
     "majority",
     "map_leaves",
@@ -80,6 +81,7 @@ __all__ = [
     "multiway",
     "n_leaves",
     "n_nodes",
+    "neighbors",
     "oblique",
     "path_of",
     "predict",

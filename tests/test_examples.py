@@ -49,6 +49,7 @@ DRAWING = [
     "boundary",
     "clusters",
     "digits",
+    "kd_search",
     "drawn_tree",
     "entropy_curves",
     "learning_curve",

@@ -92,3 +92,11 @@ def test_accuracy_judges_any_function_from_rows_to_labels():
     table = import_module("trees_and_neighbours").table(50, 0, seed=0)
     assert accuracy(lambda rows: [False] * len(rows), table) == np.mean(table.labels == 0)
     assert accuracy(grow(table), table) == 1 == accuracy(knn(table), table)
+
+
+def test_a_search_among_more_points_looks_into_hardly_more_cells():
+    example = import_module("kd_search")
+    few, many = example.visits(1_000), example.visits(30_000)
+    assert 1 <= few <= many < few + 2
+    tree = example.kd_tree(np.random.default_rng(0).random((100, 2)), leaf_size=8)
+    assert sorted(row for cell in example.cells(tree.root) for row in cell.rows) == list(range(100))
