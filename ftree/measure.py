@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Hashable
 
 import numpy as np
+from toolz import concat
 
 from ftree.fold import fold
 from ftree.impurity import Impurity, entropy
@@ -15,10 +16,9 @@ from ftree.tree import Branch, Node, Tree, check_tree, preorder
 def n_nodes(tree: Tree | Node) -> int:
     """Number of nodes, leaves and branches.
 
-        >>> from ftree.split import features_of
-    from ftree.tree import Leaf
-        >>> n_nodes(Leaf((1, 2)))
-        1
+    >>> from ftree.tree import Leaf
+    >>> n_nodes(Leaf((1, 2)))
+    1
     """
     return fold(tree, lambda _: 1, lambda _, below: 1 + sum(below))
 
@@ -26,10 +26,9 @@ def n_nodes(tree: Tree | Node) -> int:
 def n_leaves(tree: Tree | Node) -> int:
     """Number of leaves.
 
-        >>> from ftree.split import features_of
-    from ftree.tree import Leaf
-        >>> n_leaves(Leaf((1, 2)))
-        1
+    >>> from ftree.tree import Leaf
+    >>> n_leaves(Leaf((1, 2)))
+    1
     """
     return fold(tree, lambda _: 1, lambda _, below: sum(below))
 
@@ -37,10 +36,9 @@ def n_leaves(tree: Tree | Node) -> int:
 def depth(tree: Tree | Node) -> int:
     """Number of questions on the longest path; 0 for a leaf.
 
-        >>> from ftree.split import features_of
-    from ftree.tree import Leaf
-        >>> depth(Leaf((1, 2)))
-        0
+    >>> from ftree.tree import Leaf
+    >>> depth(Leaf((1, 2)))
+    0
     """
     return fold(tree, lambda _: 0, lambda _, below: 1 + max(below))
 
@@ -48,11 +46,10 @@ def depth(tree: Tree | Node) -> int:
 def class_counts(tree: Tree) -> dict[Hashable, float]:
     """Cases of each class that the tree was grown on.
 
-        >>> from ftree.schema import Schema
-        >>> from ftree.split import features_of
-    from ftree.tree import Leaf
-        >>> class_counts(Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
-        {'no': 1, 'yes': 2}
+    >>> from ftree.schema import Schema
+    >>> from ftree.tree import Leaf
+    >>> class_counts(Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
+    {'no': 1, 'yes': 2}
     """
     check_tree(tree)
     return dict(zip(tree.schema.classes, tree.root.counts, strict=True))
@@ -61,16 +58,15 @@ def class_counts(tree: Tree) -> dict[Hashable, float]:
 def importances(tree: Tree, *, impurity: Impurity = entropy) -> dict[str, float]:
     """How much of the impurity that the tree takes off is due to each feature; shares that sum to 1.
 
-        A sum of features shares what it takes off equally among them, since its weights depend on units. All are 0 for a tree
-    that takes off none. A feature that splits no node has 0.
+    A sum of features shares what it takes off equally among them, since its weights depend on units.
+    All are 0 for a tree that takes off none. A feature that splits no node has 0.
 
-        Source: Breiman et al. 1984, section 5.3.4, without surrogates.
+    Source: Breiman et al. 1984, section 5.3.4, without surrogates.
 
-        >>> from ftree.schema import Schema
-        >>> from ftree.split import features_of
-    from ftree.tree import Leaf
-        >>> importances(Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
-        {}
+    >>> from ftree.schema import Schema
+    >>> from ftree.tree import Leaf
+    >>> importances(Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
+    {}
     """
     check_tree(tree)
     alike: defaultdict[int, list[Branch]] = defaultdict(list)
@@ -81,8 +77,8 @@ def importances(tree: Tree, *, impurity: Impurity = entropy) -> dict[str, float]
     for branches in alike.values():  # those with as many children in one call
         gains = gain_of([[child.counts for child in branch.children] for branch in branches], impurity)
         sizes = [sum(branch.counts) for branch in branches]
-        for branch, gained in zip(branches, sizes * gains, strict=True):
-            features = features_of(branch.split)
-            taken[list(features)] += gained / len(features)
+        asked = [features_of(branch.split) for branch in branches]
+        times = np.array([len(features) for features in asked])
+        np.add.at(taken, list(concat(asked)), np.repeat(sizes * gains / times, times))
     shares = taken / (taken.sum() or 1.0)
     return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}
