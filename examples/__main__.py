@@ -6,7 +6,7 @@ from inspect import signature
 from pathlib import Path
 
 NAMES = ("weather", "fish", "rides", "votes", "learning_curve", "xor", "own_rule", "pruning_noise", "entropy_curves",
-         "boundary", "drawn_tree", "mileage", "digits", "clusters", "kd_search", "perceptron",
+         "boundary", "drawn_tree", "mileage", "digits", "clusters", "kd_search", "oblique_borders", "perceptron",
          "trees_and_neighbours")  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """Decision trees as values: grow them by a policy you compose, prune them, read them, and trust them.
 
 The verbs and nouns you need first are here; families live in their modules: `ftree.stop` (stopping rules),
-`ftree.prune` (pruning passes), `ftree.impurity`, `ftree.families` (split families), `ftree.testing` (laws).
+`ftree.prune` (pruning passes), `ftree.impurity`, `ftree.families` and `ftree.oblique` (split families), `ftree.testing`
+(laws), and the learners that trees are compared with, `ftree.neighbors` and `ftree.linear`.
 """
 
 from ftree import linear, neighbors, prune, stop

@@ -54,6 +54,7 @@ DRAWING = [
     "entropy_curves",
     "learning_curve",
     "mileage",
+    "oblique_borders",
     "perceptron",
     "pruning_noise",
     "trees_and_neighbours",

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ftree import accuracy, grow
+from ftree import accuracy, grow, n_leaves
 from ftree.linear import perceptron
 from ftree.neighbors import hamming, knn
 
@@ -100,3 +100,14 @@ def test_a_search_among_more_points_looks_into_hardly_more_cells():
     assert 1 <= few <= many < few + 2
     tree = example.kd_tree(np.random.default_rng(0).random((100, 2)), leaf_size=8)
     assert sorted(row for cell in example.cells(tree.root) for row in cell.rows) == list(range(100))
+
+
+def test_sums_say_slanting_borders_in_fewer_leaves_and_turned_xor_in_four():
+    example = import_module("oblique_borders")
+    for name in example.SHAPES:
+        known, new = (example.table(name, rows, seed=seed) for rows, seed in [(500, 0), (5000, 1)])
+        stairs, slanting = (grow(known, policy) for policy in example.POLICIES.values())
+        assert 3 * n_leaves(slanting) < 2 * n_leaves(stairs)
+        assert accuracy(slanting, new) > accuracy(stairs, new)
+    drawn = example.by_hand(known)
+    assert (n_leaves(drawn), accuracy(drawn, known), accuracy(drawn, new)) == (4, 1, 1)

@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -20,7 +21,9 @@ from ftree import (
     Threshold,
     Tree,
     accuracy,
+    cross_validate,
     grow,
+    learning_curve,
     path_of,
     predict,
     predict_counts,
@@ -377,6 +380,13 @@ def test_a_classifier_prints_as_it_is_made_and_equals_another_of_the_same_parts(
         "k=2, metric=minkowski(2.0), weights=uniform, scale=standard, search='auto')"
     )
     assert knn(data, k=2) == knn(data, k=2) != knn(data, k=1)
+
+
+def test_a_classifier_is_judged_as_trees_are():
+    data = Dataset.from_rows([[float(n)] for n in range(40)], ["low"] * 20 + ["high"] * 20)
+    assert accuracy(knn(data), data) == 1
+    assert cross_validate(data, partial(knn, k=3), folds=5).mean >= 0.9
+    assert learning_curve(data, knn, sizes=[20], repeats=3)[0].mean > 0.8
 
 
 # Editing ------------------------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ from ftree import (
     text,
     threshold,
     to_dict,
+    walk,
 )
 from ftree.families import JointFamily
 from ftree.oblique import coordinates, logistic, perceptrons
@@ -218,6 +219,18 @@ def test_xor_turned_by_45_degrees_is_three_sums_but_no_greedy_search_finds_them_
     assert accuracy(tree, turned) == 1
     assert float(gain([child.counts for child in tree.root.children])) < 0.02
     assert 3 * n_leaves(tree) < n_leaves(grow(turned, evolve(ID3, splits=(oblique(),)))) < n_leaves(grow(turned))
+
+
+@FINDERS
+def test_rows_in_another_order_and_copies_in_place_of_weights_grow_the_same_sums(by):
+    random = np.random.default_rng(0)
+    points, times = random.normal(size=(150, 3)), random.integers(1, 4, 150)
+    data = Dataset.from_rows(points, (points @ [1, 2, -1] + random.normal(size=150) > 0).tolist(), weights=times)
+    policy = evolve(ID3, splits=(threshold(), oblique(by=by)))
+    tree = grow(data, policy)
+    assert any(isinstance(node.split, Oblique) for _, node in walk(tree) if isinstance(node, Branch))
+    assert all(grow(data.shuffle(seed=seed), policy) == tree for seed in range(3))
+    assert grow(evolve(data, weights=None).take(np.repeat(np.arange(150), times)), policy) == tree
 
 
 @FINDERS
