@@ -129,7 +129,7 @@ class coordinates:
         points = np.column_stack([cloud.points, np.ones(len(cloud.points))])
         cuts = [_best_cut(column, cloud.counts, measure) for column in cloud.points.T]
         # Scores that are nearly equal rank by feature, whatever their last digits.
-        ranked = sorted(range(len(cuts)), key=lambda feature: (-round(cuts[feature][0] / TIE), feature))
+        ranked = sorted(range(len(cuts)), key=lambda feature: (-np.round(cuts[feature][0] / TIE), feature))
         for feature in ranked[: self.starts]:
             score, at = cuts[feature]
             yield self._improved(points, cloud.counts, measure, score, np.append(np.eye(len(cuts))[feature], -at))[:-1]
@@ -177,11 +177,13 @@ class oblique:
         complete = ~np.isnan(vector).any(axis=1)
         points = vector[complete]
         low, high = points.min(axis=0, initial=np.inf), points.max(axis=0, initial=-np.inf)
-        varies = np.flatnonzero(high > low)
+        # Halves, since the difference of two large numbers may be none.
+        half = np.where(high > low, high / 2 - low / 2, 0.0)
+        varies = np.flatnonzero(half)
         if len(varies) < 2:  # noqa: PLR2004  # nothing to add up
             return
-        half = high[varies] / 2 - low[varies] / 2
-        cloud = Cloud((points[:, varies] - low[varies]) / half - 1, counts[complete])
+        half = half[varies]
+        cloud = Cloud((points[:, varies] / 2 - low[varies] / 2) / half * 2 - 1, counts[complete])
         for proposed in self.by(cloud, measure):
             weights = np.zeros(vector.shape[1])
             weights[varies] = _rounded(np.asarray(proposed, dtype=np.float64), half)
@@ -262,5 +264,8 @@ def _rounded(proposed: Array, half: Array) -> Array:
     largest = np.abs(proposed).max()
     if not 0 < largest < np.inf:
         return np.zeros(len(proposed))
-    weights = np.round(proposed / largest, _DIGITS) / half
+    # A unit that is so much larger than another that their ratio is no float leaves nothing to weigh.
+    with np.errstate(over="ignore"):
+        weights = np.round(proposed / largest, _DIGITS)
+        weights = weights / (half / half[weights != 0].min())
     return np.array([float(f"{weight:.{_DIGITS}g}") for weight in weights / np.abs(weights).max()])

@@ -23,6 +23,9 @@ Points: TypeAlias = npt.NDArray[Any]
 Move: TypeAlias = Callable[[Points], Points]
 Scaling: TypeAlias = Callable[[Points], Move]
 
+# From here on squares, or their sums, may be no floats any more.
+_LARGE = 1e100
+
 
 def points_of(schema: Schema, rows: Any) -> tuple[Points, bool]:
     """Rows as points (n, F), and whether they were one single point.
@@ -162,7 +165,19 @@ def _per(spread: Points) -> Points:
     return np.where(spread > 0, 1 / np.where(spread > 0, spread, 1.0), 1.0)
 
 
+def ordinary(points: Points, power: float = 2) -> bool:
+    """Whether sums of so high powers of the coordinates are numbers for certain.
+
+    >>> ordinary(np.array([[1e90]])), ordinary(np.array([[1e200]])), ordinary(np.array([[1e90]]), power=4)
+    (True, False, False)
+    """
+    return bool((np.abs(points) < _LARGE ** min(1.0, 2 / power)).all())
+
+
 def _numeric(points: Points) -> Points:
+    if points.dtype != object and not ordinary(points):
+        message = f"Only numbers below {_LARGE:g} can be scaled; divide those that are larger beforehand."
+        raise ValueError(message)
     if points.dtype == object:
         message = (
             "Only numbers can be scaled, and these points have values of other kinds; choose a metric that weighs them itself."

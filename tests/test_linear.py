@@ -265,7 +265,7 @@ def test_what_no_plane_can_cut_is_refused_and_the_remedy_is_named():
         perceptron(Dataset.from_rows([["a"]], ["b"]))
     with pytest.raises(ValueError, match="complete"):
         perceptron(Dataset.from_rows([[None], [1.0]], ["a", "b"]))
-    with pytest.raises(ValueError, match="scale=standard"):
+    with pytest.raises(ValueError, match="divide them"):
         perceptron(Dataset.from_rows([[1e200], [1.0]], ["a", "b"]))
     three = Dataset.from_rows([[1], [2], [3]], ["a", "b", "c"])
     for positive in (None, "d"):

@@ -144,9 +144,18 @@ def test_far_from_the_origin_distances_are_not_rounded_away():
 
 def test_numbers_whose_squares_are_no_floats_are_measured_by_metrics_that_can_and_refused_by_others():
     points = np.array([[0.0], [1e200], [3e200]])
-    assert brute(points, manhattan).nearest(points[1:2], 2)[1].tolist() == [[1, 0]]
-    with pytest.raises(ValueError, match="Scale"):
-        brute(points).nearest(points, 1)
+    for index in INDICES:
+        assert index(points, manhattan).nearest(points[1:2], 2)[1].tolist() == [[1, 0]]
+        assert index(points, manhattan).within(points[:1], 1e200)[0][1].tolist() == [0, 1]
+        with pytest.raises(ValueError, match="Scale"):
+            index(points, euclidean).nearest(points, 1)
+    with pytest.raises(ValueError, match=r"below 1e\+100 can be scaled"):
+        knn(Dataset.from_rows(points, ["a", "b", "a"]), scale=standard)
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_points_without_a_coordinate_are_all_in_one_place(index):
+    assert index(np.zeros((3, 0)), euclidean).nearest(np.zeros((1, 0)), 2)[1].tolist() == [[0, 1]]
 
 
 # Metrics ------------------------------------------------------------------------------------------------------

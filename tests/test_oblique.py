@@ -307,6 +307,13 @@ def test_numbers_of_very_different_sizes_are_weighed_all_the_same(by):
     assert accuracy(tree, data) > 0.9 > accuracy(grow(data, evolve(ID3, stop=max_depth(1))), data)
 
 
+@FINDERS
+@pytest.mark.parametrize("large", [1e308, 1e-308, 5e-324])
+def test_numbers_at_the_ends_of_what_floats_can_say_grow_a_tree_all_the_same(by, large):
+    data = Dataset.from_rows([[large, 1.0], [-large, 2.0], [large, 3.0], [-large, 5.0]], [0, 1, 1, 0])
+    assert accuracy(grow(data, evolve(ID3, splits=(oblique(by=by),), stop=never)), data) == 1
+
+
 def test_a_perceptron_tree_frequency_names_the_sum_at_the_root():
     counted = split_frequencies(diagonal(60, 0), evolve(CART, splits=(oblique(),)), size=50, repeats=3)
     assert sum(counted.values()) == 3

@@ -13,10 +13,7 @@ from ftree.dataset import Dataset
 from ftree.linear.forms import Form, State, dual, primal
 from ftree.linear.mistakes import End, Pick, Step, last, mistakes
 from ftree.linear.plane import Expansion, Hyperplane, Kernel
-from ftree.points import Move, Points, Scaling, first_of_largest, points_of, training_points, unscaled
-
-# From here on inner products may be no floats any more.
-_LARGE = 1e100
+from ftree.points import Move, Points, Scaling, first_of_largest, ordinary, points_of, training_points, unscaled
 
 
 @frozen
@@ -149,10 +146,8 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Move]:
         raise ValueError(message)
     move = scale(points)
     moved = move(points)
-    if (np.abs(moved) >= _LARGE).any():
-        message = (
-            f"Numbers must be less than {_LARGE:g}, so that their products are numbers; give scale=standard or scale=unit_range."
-        )
+    if not ordinary(moved):
+        message = "Numbers are too large for their products to be numbers; divide them beforehand."
         raise ValueError(message)
     return counted, moved, move
 

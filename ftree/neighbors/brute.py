@@ -8,15 +8,13 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree.neighbors.metric import Metric, distances, euclidean
-from ftree.points import Points
+from ftree.points import Points, ordinary
 
 # Distances and rows, one row of k a query; and for a radius, one pair of arrays a query.
 Nearest: TypeAlias = tuple[Points, Points]
 
 # Numbers in one block of work: a few megabytes.
 _BLOCK = 1 << 20
-# From here on squares, or their sums, may be no floats any more.
-_LARGE = 1e100
 
 
 class Index(Protocol):
@@ -53,7 +51,7 @@ class brute:
         return [near for block in _blocks(queries, self.points) for near in self._within(block, radius)]
 
     def _nearest(self, queries: Points, k: int) -> Nearest:
-        if self.metric == euclidean and _ordinary(queries) and _ordinary(self.points):
+        if self.metric == euclidean and ordinary(queries) and ordinary(self.points):
             query, row = np.nonzero(_maybe_nearest(queries, self.points, k))
             return ranked(query, row, paired(self.metric, queries, self.points, query, row), len(queries), k)
         found = self._all(queries)
@@ -107,10 +105,6 @@ def _maybe_nearest(queries: Points, points: Points, k: int) -> Any:
     squared = lengths + others - 2 * queries @ points.T
     slack = 8 * (points.shape[1] + 4) * np.finfo(float).eps * (lengths + others.max())
     return squared <= np.partition(squared, k - 1, axis=1)[:, k - 1, None] + slack
-
-
-def _ordinary(points: Points) -> bool:
-    return bool((np.abs(points) < _LARGE).all())
 
 
 def _blocks(queries: Points, points: Points) -> Iterator[Points]:

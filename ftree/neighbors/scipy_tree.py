@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree.neighbors.brute import Nearest, grouped, paired, ranked
+from ftree.neighbors.brute import Nearest, brute, grouped, paired, ranked
 from ftree.neighbors.metric import euclidean, minkowski
-from ftree.points import Points
+from ftree.points import Points, ordinary
 
 # Distances this near each other may be equal in our arithmetic, which adds up in another order than SciPy's.
 _NEAR = 1 + 1e-9
@@ -30,10 +30,12 @@ class scipy_tree:
         """Build SciPy's tree."""
         from scipy.spatial import cKDTree  # noqa: PLC0415  # loaded where it is used, not by `import ftree`
 
-        object.__setattr__(self, "tree", cKDTree(self.points))
+        object.__setattr__(self, "tree", cKDTree(self.points) if self.points.shape[1] else None)
 
     def nearest(self, queries: Points, k: int) -> Nearest:
         """The k nearest points of each query, (m, k): distances, and row numbers; nearest first."""
+        if not self._fits(queries):
+            return brute(self.points, self.metric).nearest(queries, k)
         # One more than asked for shows where the k-th and the next are equal: there, all as near as that are candidates.
         found, near = self.tree.query(queries, np.arange(1, min(k + 1, len(self.points)) + 1), p=self.metric.p)
         tied = (found[:, k:] <= found[:, k - 1, None] * _NEAR).any(axis=1)
@@ -44,10 +46,17 @@ class scipy_tree:
 
     def within(self, queries: Points, radius: float) -> list[Nearest]:
         """For each query the points at most so far away: distances, and row numbers; nearest first."""
+        if not self._fits(queries):
+            return brute(self.points, self.metric).within(queries, radius)
         query, row = self._within(queries, np.full(len(queries), radius * _NEAR))
         found = paired(self.metric, queries, self.points, query, row)
         inside = found <= radius
         return grouped(query[inside], row[inside], found[inside], len(queries))
+
+    def _fits(self, queries: Points) -> bool:
+        """SciPy's arithmetic has no answer for numbers that are very large, nor for points without a coordinate."""
+        power = self.metric.p if np.isfinite(self.metric.p) else 1
+        return queries.shape[1] > 0 and ordinary(queries, power) and ordinary(self.points, power)
 
     def _within(self, queries: Points, radii: Points) -> tuple[Points, Points]:
         """Queries and rows of the pairs that are as near as each query's radius, a little more or less."""
