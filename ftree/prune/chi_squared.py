@@ -10,9 +10,8 @@ from attrs import field, frozen
 
 from ftree._fields import reads_like_its_constructor
 from ftree.frontier import Frontier
-from ftree.impurity import entropy
-from ftree.prune.judge import Decision, Note, Place, Verdict, all_leaves, bottom_up, trail, unheard
-from ftree.tree import Branch, Node, Tree, preorder
+from ftree.prune.judge import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, surveyed, trail, unheard
+from ftree.tree import Node, Tree
 
 
 def _probability(_: Any, __: Any, alpha: float) -> None:
@@ -50,35 +49,28 @@ class chi_squared:
         return trail(self._run, tree)
 
     def _run(self, tree: Tree, note: Note) -> Tree:
-        statistics = _tested(tree, self.alpha)
-        nothing = (0.0, 0.0, False)
+        survey = surveyed(tree)
+        tested = _tested(survey, self.alpha)
 
-        def verdict(place: Place, _: float, __: float, nodes: tuple[Node, ...]) -> Verdict:
-            _, limit, weak = statistics[id(place.node)]
+        def verdict(place: Place, _: float, __: float, nodes: list[Node]) -> Verdict:
+            _, limit, weak = tested[place.number]
             return (limit, weak) if all_leaves(nodes) else None
 
         def rate(place: Place) -> float:
-            return statistics.get(id(place.node), nothing)[0]
+            return tested[place.number][0]
 
-        return bottom_up(tree, rate, verdict, merge=lambda _, __: 0.0, note=note)
+        return bottom_up(tree, rate, verdict, merge=lambda _, __: 0.0, note=note, survey=survey)
 
 
-def _tested(tree: Tree, alpha: float) -> dict[int, tuple[float, float, bool]]:
-    """For each branch, by identity: the statistic of its split, its critical value, whether the p-value exceeds alpha."""
+def _tested(survey: Survey, alpha: float) -> list[tuple[float, float, bool]]:
+    """For each node: the statistic of its split, its critical value, whether the p-value exceeds alpha; a leaf has no split."""
     from scipy.special import chdtri  # noqa: PLC0415  # loaded where a test is asked for, not by `import ftree`
 
-    branches = [node for node in preorder(tree) if isinstance(node, Branch)]
-    if not branches:
-        return {}
-    child_counts = [np.array([child.counts for child in branch.children], dtype=np.float64) for branch in branches]
-    level = Frontier(
-        0,
-        np.array([branch.counts for branch in branches]),
-        None,
-        child_counts=np.concatenate(child_counts),
-        n_children=np.array([len(branch.children) for branch in branches]),
-    )
-    dof, p_value = level.dof, level.p_value
+    counts = np.array([node.counts for node in survey.nodes], dtype=np.float64)
+    # A leaf is taken for its own only child, which leaves no degree of freedom.
+    picked = np.concatenate([np.array(kids or [number]) for number, kids in enumerate(survey.below)])
+    n_children = np.array([len(kids) or 1 for kids in survey.below])
+    level = Frontier(0, counts, None, child_counts=counts[picked], n_children=n_children)
+    dof = level.dof
     critical = np.where(dof > 0, chdtri(np.maximum(dof, 1), alpha), 0.0)
-    found = zip(level.chi2.tolist(), critical.tolist(), (p_value > alpha).tolist(), strict=True)
-    return dict(zip(map(id, branches), found, strict=True))
+    return list(zip(level.chi2.tolist(), critical.tolist(), (level.p_value > alpha).tolist(), strict=True))

@@ -39,12 +39,13 @@ class collapse:
     def _run(self, tree: Tree, note: Note) -> Tree:
         return bottom_up(tree, errors, self._verdict, note=note)
 
-    def _verdict(self, place: Place, _: float, __: float, nodes: tuple[Node, ...]) -> Verdict:
+    def _verdict(self, place: Place, _: float, __: float, nodes: list[Node]) -> Verdict:
         return None, all_leaves(nodes) and self._agree(place, nodes)
 
-    def _agree(self, place: Place, nodes: tuple[Node, ...]) -> bool:
+    def _agree(self, place: Place, nodes: list[Node]) -> bool:
         if self.by == "class":
-            return len({majority(node.counts) if any(node.counts) else place.label for node in nodes}) == 1
+            above = place.survey.seen(place.number).counts
+            return len({majority(node.counts if any(node.counts) else above) for node in nodes}) == 1
         return all(_same_shares(node.counts, place.node.counts) for node in nodes)
 
 

@@ -6,16 +6,30 @@ Source: Breiman, Friedman, Olshen & Stone 1984, chapter 3; rpart's scale is cp =
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
 from attrs.validators import in_
+from toolz import concat
 
 from ftree._fields import reads_like_its_constructor
 from ftree.impurity import Impurity, misclassification
-from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, numbered, same, trail, unheard, with_root
-from ftree.tree import Branch, Leaf, Node, Tree, preorder, with_children
+from ftree.prune.judge import (
+    Decision,
+    Note,
+    Place,
+    Survey,
+    Verdict,
+    at_most,
+    bottom_up,
+    same,
+    surveyed,
+    trail,
+    unheard,
+    with_root,
+)
+from ftree.tree import Branch, Leaf, Node, Tree
 
 
 def _not_negative(_: Any, __: Any, alpha: float) -> None:
@@ -55,19 +69,22 @@ class cost_complexity:
         return trail(self._run, tree)
 
     def _run(self, tree: Tree, note: Note) -> Tree:
-        nodes = list(preorder(tree))
-        risks = weighted_risks(nodes, self.risk)
-        of = dict(zip(map(id, nodes), risks, strict=True))
+        survey = surveyed(tree)
+        risks = weighted_risks(survey.nodes, self.risk)
         price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha
 
         def rate(place: Place) -> float:
-            return of[id(place.node)] + price
+            return risks[place.number] + price
 
-        return bottom_up(tree, rate, _cheaper, note=note)
+        return bottom_up(tree, rate, _cheaper, note=note, survey=survey)
 
 
-def _cheaper(_: Place, as_leaf: float, as_subtree: float, __: tuple[Node, ...]) -> Verdict:
+def _cheaper(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
     return as_subtree, at_most(as_leaf, as_subtree)
+
+
+# A branch that is cut on the path: at which alpha, how many leaves that takes off, its number.
+Link: TypeAlias = tuple[float, int, int]
 
 
 @frozen
@@ -105,16 +122,16 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
 
 
 def _steps(tree: Tree, risk: Impurity) -> Iterator[Step]:
-    places, parents, below = numbered(tree, tree)
-    nodes = [place.node for place in places]
+    survey = surveyed(tree)
+    below, nodes = survey.below, list(survey.nodes)
     risks = weighted_risks(nodes, risk)
     ends = [number for number, kids in enumerate(below) if not kids]
     leaves, left = len(ends), sum(risks[number] for number in ends)
     groups = list(_grouped(_weakest_links(risks, below)))
     for alpha, links in groups if groups and not groups[0][0] else [(0.0, []), *groups]:
-        leaves -= sum(link.lost for link in links)
-        left += sum(link.alpha * link.lost for link in links)
-        _cut({link.number for link in links}, nodes, parents, below)
+        leaves -= sum(lost for _, lost, _ in links)
+        left += sum(rise * lost for rise, lost, _ in links)
+        _cut({number for _, _, number in links}, nodes, survey)
         yield Step(alpha, alpha / risks[0] if risks[0] else 0.0, leaves, left, nodes[0], tree)
 
 
@@ -126,42 +143,29 @@ def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
     return listed
 
 
-@frozen(order=True)
-class _Link:
-    """A branch that is cut on the path: when, how many leaves that takes off, its number. Ordered from the last to the first."""
-
-    minus_alpha: float
-    number: int
-    lost: int
-
-    @property
-    def alpha(self) -> float:
-        return -self.minus_alpha
-
-
-def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[_Link]:
+def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[Link]:
     """The branches that are cut on the path, the first to go first.
 
     For a branch, the cost of its cheapest pruning is a concave, piecewise linear function of alpha: the least of the
     leaf's line, R + alpha, and of the sum of its children's functions. A heap holds the kinks of that sum, the
     largest alpha on top. The leaf's line crosses the sum once, and hides the kinks beyond, so each is taken out once.
     """
-    heaps: list[list[_Link]] = [[] for _ in risks]
+    # A kink is (-alpha, lost, number), since heaps have their least on top.
+    heaps: list[list[Link]] = [[]] * len(risks)
     for number in reversed(range(len(risks))):
         kids = below[number]
         if kids:
             heap = _melded([heaps[child] for child in kids])
             saved, leaves = risks[number] - sum(risks[child] for child in kids), len(kids)
             alpha = _crossing(saved, leaves)
-            while heap and heap[0].alpha > alpha:
-                stronger = heappop(heap)
-                saved, leaves = saved + stronger.alpha * stronger.lost, leaves + stronger.lost
+            while heap and -heap[0][0] > alpha:
+                minus, lost, _ = heappop(heap)
+                saved, leaves = saved - minus * lost, leaves + lost
                 alpha = _crossing(saved, leaves)
-            heappush(heap, _Link(-alpha, number, leaves - 1))
+            heappush(heap, (-alpha, leaves - 1, number))
             heaps[number] = heap
-            for child in kids:
-                heaps[child] = []
-    return sorted(heaps[0], key=lambda link: (link.alpha, link.number))
+            heaps[kids.start : kids.stop] = [[]] * len(kids)
+    return sorted((-minus, lost, number) for minus, lost, number in heaps[0])
 
 
 def _crossing(saved: float, leaves: int) -> float:
@@ -170,41 +174,40 @@ def _crossing(saved: float, leaves: int) -> float:
     return 0.0 if alpha < 0 or same(alpha, 0) else alpha
 
 
-def _melded(heaps: list[list[_Link]]) -> list[_Link]:
+def _melded(heaps: list[list[Link]]) -> list[Link]:
     """One heap of several, the smaller pushed onto the largest."""
-    largest = max(heaps, key=len)
-    for heap in heaps:
-        if heap is not largest:
-            for link in heap:
-                heappush(largest, link)
-    return largest
+    largest, *others = sorted(heaps, key=len, reverse=True)
+    for kink in concat(others):
+        heappush(largest, kink)
+    return largest or []
 
 
-def _grouped(links: Iterable[_Link]) -> Iterator[tuple[float, list[_Link]]]:
+def _grouped(links: Iterable[Link]) -> Iterator[tuple[float, list[Link]]]:
     """Links with the same alpha, but for rounding, together; the alpha is the largest of them."""
-    group: list[_Link] = []
+    group: list[Link] = []
     for link in links:
-        if group and not same(group[-1].alpha, link.alpha):
-            yield group[-1].alpha, group
+        if group and not same(group[-1][0], link[0]):
+            yield group[-1][0], group
             group = []
         group.append(link)
     if group:
-        yield group[-1].alpha, group
+        yield group[-1][0], group
 
 
-def _cut(numbers: set[int], nodes: list[Node], parents: Sequence[int], below: Sequence[range]) -> None:
+def _cut(numbers: set[int], nodes: list[Node], survey: Survey) -> None:
     """Make leaves of the nodes with these numbers, and make their ancestors anew, each once."""
     stale: set[int] = set()
     for number in numbers:
         nodes[number] = Leaf(nodes[number].counts)
-        above = parents[number]
+        above = survey.parents[number]
         while above >= 0 and above not in stale:
             stale.add(above)
-            above = parents[above]
+            above = survey.parents[above]
     for number in sorted(stale - numbers, reverse=True):
         node = nodes[number]
         if isinstance(node, Branch):
-            nodes[number] = with_children(node, [nodes[child] for child in below[number]])
+            kids = survey.below[number]
+            nodes[number] = Branch(node.counts, node.split, nodes[kids.start : kids.stop])
 
 
 def _check_risk(risk: Any) -> None:

@@ -3,7 +3,6 @@
 Source: Mingers 1987.
 """
 
-from collections import defaultdict
 from math import isnan
 from typing import Any
 
@@ -12,8 +11,8 @@ from attrs import field, frozen
 
 from ftree._fields import reads_like_its_constructor
 from ftree.impurity import Impurity, Score, entropy, gain
-from ftree.prune.judge import Decision, Note, Place, Verdict, all_leaves, bottom_up, same, trail, unheard
-from ftree.tree import Branch, Node, Tree, preorder
+from ftree.prune.judge import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, same, surveyed, trail, unheard
+from ftree.tree import Node, Tree
 
 
 def _number(_: Any, __: Any, c: float) -> None:
@@ -58,22 +57,23 @@ class critical_value:
         return trail(self._run, tree)
 
     def _run(self, tree: Tree, note: Note) -> Tree:
-        scores = measures(tree, self.score, self.impurity)
+        survey = surveyed(tree)
+        scores = measures(survey, self.score, self.impurity)
 
-        def verdict(_: Place, as_leaf: float, __: float, nodes: tuple[Node, ...]) -> Verdict:
+        def verdict(_: Place, as_leaf: float, __: float, nodes: list[Node]) -> Verdict:
             return (self.c, as_leaf < self.c and not same(as_leaf, self.c)) if all_leaves(nodes) else None
 
-        return bottom_up(tree, lambda place: scores.get(id(place.node), 0.0), verdict, merge=lambda _, __: 0.0, note=note)
+        return bottom_up(tree, lambda place: scores[place.number], verdict, merge=lambda _, __: 0.0, note=note, survey=survey)
 
 
-def measures(tree: Tree, score: Score, impurity: Impurity) -> dict[int, float]:
-    """The score of each branch's split, by the branch's identity; the score is asked once for each number of children."""
-    alike: defaultdict[int, list[Branch]] = defaultdict(list)
-    for node in preorder(tree):
-        if isinstance(node, Branch):
-            alike[len(node.children)].append(node)
-    found: dict[int, float] = {}
-    for branches in alike.values():
-        counts = np.array([[child.counts for child in branch.children] for branch in branches], dtype=np.float64)
-        found.update(zip(map(id, branches), np.asarray(score(counts, impurity)).tolist(), strict=True))
-    return found
+def measures(survey: Survey, score: Score, impurity: Impurity) -> list[float]:
+    """The score of each node's split, 0 for a leaf; the score is asked once for each number of children."""
+    counts = np.array([node.counts for node in survey.nodes], dtype=np.float64)
+    n_children = np.array([len(kids) for kids in survey.below])
+    first = np.array([kids.start for kids in survey.below])
+    found = np.zeros(len(counts))
+    for size in set(n_children.tolist()) - {0}:
+        alike = np.flatnonzero(n_children == size)
+        found[alike] = score(counts[first[alike, None] + np.arange(size)], impurity)
+    listed: list[float] = found.tolist()
+    return listed

@@ -126,14 +126,14 @@ def added_errors(n: float, e: float, confidence: float, z: float) -> float:
     return n * upper / (1 + z * z / n) - e
 
 
-def _with_slack(_: Place, as_leaf: float, as_subtree: float, __: tuple[Node, ...]) -> Verdict:
+def _with_slack(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
     return as_subtree + SLACK, at_most(as_leaf, as_subtree + SLACK)
 
 
 def _collapsed(tree: Tree, note: Note) -> Tree:
     """J48's first step."""
 
-    def verdict(_: Place, as_leaf: float, as_subtree: float, __: tuple[Node, ...]) -> Verdict:
+    def verdict(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
         return as_subtree + NO_BETTER, at_most(as_leaf, as_subtree + NO_BETTER)
 
     notes: list[Decision] = []
@@ -295,7 +295,8 @@ def _raised(tree: Tree, dataset: Dataset, confidence: float, z: float, note: Not
     data = dataset.recoded(tree.schema)
     came = np.bincount(data.labels.astype(np.intp), data.weights, len(tree.schema.classes))
     if not np.allclose(came, tree.root.counts, rtol=1e-9):
-        message = f"raising takes the data the tree was grown on, with class counts {tree.root.counts}; {tuple(came.tolist())} came."
+        wanted, had = tree.root.counts, tuple(whole_numbers(came))
+        message = f"raising takes the data that the tree was grown on, with class counts {wanted}; {had} came."
         raise ValueError(message)
     step = grid(float(came.sum()))
     times, fractions = times_and_fractions(data.weights, step)

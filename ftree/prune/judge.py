@@ -1,15 +1,14 @@
 """What the passes share: each branch is judged against the leaf it would become, and the judgement is kept."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from math import isclose
+from math import inf, isclose
 from typing import Any, Literal, TypeAlias
 
 from attrs import evolve, field, frozen
 
-from ftree._recursion import fold_over
 from ftree.edit import replace_at
-from ftree.tree import Counts, Leaf, Link, Node, Path, Tree, children, majority, path_along, with_children
+from ftree.tree import Counts, Leaf, Node, Path, Tree, check_tree, children, majority, with_children
 
 Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
 
@@ -46,23 +45,50 @@ class Decision:
 
 
 @frozen(eq=False)
+class Survey:
+    """All nodes, level by level; the number of each one's parent, -1 for the root's; the numbers of its children.
+
+    Flat lists of things that are there anyway, since half a million small records would keep Python's collector busy.
+    """
+
+    nodes: list[Node]
+    parents: list[int]
+    below: list[range]
+
+    def path(self, number: int) -> Path:
+        """The path of a node."""
+        steps = []
+        while number:
+            above = self.parents[number]
+            steps.append(number - self.below[above].start)
+            number = above
+        return tuple(reversed(steps))
+
+    def seen(self, number: int) -> Node:
+        """The node, or the nearest above it that has cases, which names it."""
+        while number and not any(self.nodes[number].counts):
+            number = self.parents[number]
+        return self.nodes[number]
+
+
+@frozen(eq=False)
 class Place:
-    """A node being judged, with the node at the same place of a mirror (the tree counted on other data) and its label."""
+    """A node being judged, its number in the survey, and the counts by which its errors are told: other data's, or its own."""
 
     node: Node
-    mirror: Node
-    label: int
-    link: "Link" = None
+    number: int
+    survey: Survey
+    came: Counts
 
 
 Note: TypeAlias = Callable[[Decision], Any]
 # A pass's work: the tree to prune, and what to tell of each decision.
 Run: TypeAlias = Callable[[Tree, Note], Tree]
 Rate: TypeAlias = Callable[[Place], float]
-Merge: TypeAlias = "Callable[[Place, tuple[float, ...]], float]"
+Merge: TypeAlias = "Callable[[Place, list[float]], float]"
 # What to compare the score as a leaf with, and whether to cut; None where the branch is not judged.
 Verdict: TypeAlias = "tuple[float | None, bool] | None"
-Verdicts: TypeAlias = "Callable[[Place, float, float, tuple[Node, ...]], Verdict]"
+Verdicts: TypeAlias = "Callable[[Place, float, float, list[Node]], Verdict]"
 
 
 def bottom_up(
@@ -72,7 +98,8 @@ def bottom_up(
     *,
     note: Note,
     merge: Merge = lambda _, below: sum(below),
-    mirror: Tree | None = None,
+    survey: Survey | None = None,
+    came: Sequence[Counts] | None = None,
     forget: bool = False,
 ) -> Tree:
     """Judge every branch, children first: `rate` scores a place as a leaf, `merge` a branch from the scores below it.
@@ -80,24 +107,39 @@ def bottom_up(
     Untouched subtrees are shared, and the tree itself is returned when nothing is cut. With `forget`, what was cut below a
     branch leaves its score as a subtree as it was: the answer is then that of judging from the root down.
     """
-
-    def combine(place: Place, below: tuple[tuple[Node, float], ...]) -> tuple[Node, float]:
-        as_leaf = rate(place)
-        if isinstance(place.node, Leaf):
-            return place.node, as_leaf
-        nodes = tuple([node for node, _ in below])
-        as_subtree = merge(place, tuple([score for _, score in below]))
+    seen = surveyed(tree) if survey is None else survey
+    made, scores = list(seen.nodes), [0.0] * len(seen.nodes)
+    notes: list[Decision] = []
+    for number in reversed(range(len(made))):
+        node, kids = made[number], seen.below[number]
+        place = Place(node, number, seen, node.counts if came is None else came[number])
+        scores[number] = as_leaf = rate(place)
+        if isinstance(node, Leaf):
+            continue
+        nodes = made[kids.start : kids.stop]
+        scores[number] = as_subtree = merge(place, scores[kids.start : kids.stop])
         judged = verdict(place, as_leaf, as_subtree, nodes)
-        if judged is None:
-            return with_children(place.node, nodes), as_subtree
-        threshold, cut = judged
-        node: Node = Leaf(place.node.counts) if cut else with_children(place.node, nodes)
-        if note is not unheard:
-            note(decision(place, as_leaf, as_subtree, threshold, node if cut else None))
-        return node, as_leaf if cut and not forget else as_subtree
+        threshold, cut = judged or (None, False)
+        made[number] = Leaf(node.counts) if cut else with_children(node, nodes)
+        if cut and not forget:
+            scores[number] = as_leaf
+        if judged is not None and note is not unheard:
+            notes.append(decision(place, as_leaf, as_subtree, threshold, made[number] if cut else None))
+    for one in sorted(notes, key=lambda one: (*one.path, inf)):  # children first, left to right
+        note(one)
+    return with_root(tree, made[0])
 
-    root, _ = fold_over(start(tree, tree if mirror is None else mirror), places_below, combine)
-    return with_root(tree, root)
+
+def surveyed(tree: Tree) -> Survey:
+    """The nodes of a tree in a row."""
+    check_tree(tree)
+    nodes, parents, below = [tree.root], [-1], []
+    for number, node in enumerate(nodes):  # which grows while it is read
+        kids = children(node)
+        below.append(range(len(nodes), len(nodes) + len(kids)))
+        nodes += kids
+        parents += [number] * len(kids)
+    return Survey(nodes, parents, below)
 
 
 def unheard(_: Decision) -> None:
@@ -115,11 +157,11 @@ def top_down(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """Of decisions made children first, those that judging from the root down would have made, in that order."""
     kept: list[Decision] = []
     cut: Path | None = None
-    for made in reversed(tuple(decisions)):
+    for made in sorted(decisions, key=lambda made: made.path):
         if cut is None or made.path[: len(cut)] != cut:
             kept.append(made)
             cut = made.path if made.cut else cut
-    return tuple(sorted(kept, key=lambda made: made.path))
+    return tuple(kept)
 
 
 def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
@@ -143,7 +185,7 @@ def after(tree: Tree, made: Decision) -> Tree:
 def decision(place: Place, as_leaf: float, as_subtree: float, threshold: float | None, becomes: Node | None) -> Decision:
     """A decision about a place, cut where it becomes something."""
     done: Done = "kept" if becomes is None else "cut"
-    return Decision(path_along(place.link), place.node.counts, as_leaf, as_subtree, threshold, done, becomes=becomes)
+    return Decision(place.survey.path(place.number), place.node.counts, as_leaf, as_subtree, threshold, done, becomes=becomes)
 
 
 def same(one: float, other: float) -> bool:
@@ -160,38 +202,16 @@ def at_most(one: float, other: float) -> bool:
     return one <= other or same(one, other)
 
 
-def start(tree: Tree, mirror: Tree) -> Place:
-    """The place of the root."""
-    return Place(tree.root, mirror.root, majority(tree.root.counts))
-
-
-def places_below(place: Place) -> Iterator[Place]:
-    """The places of a node's children; a node without cases takes the label of the nearest above that has some."""
-    pairs = zip(children(place.node), children(place.mirror), strict=True)
-    for number, (node, mirror) in enumerate(pairs):
-        label = majority(node.counts) if any(node.counts) else place.label
-        yield Place(node, mirror, label, (place.link, number))
-
-
-def numbered(tree: Tree, mirror: Tree) -> tuple[list[Place], list[int], list[range]]:
-    """All places, level by level; the number of each one's parent (-1 for the root's); the numbers of its children."""
-    places, parents, below = [start(tree, mirror)], [-1], []
-    for number, place in enumerate(places):  # which grows while it is read
-        kids = list(places_below(place))
-        below.append(range(len(places), len(places) + len(kids)))
-        places += kids
-        parents += [number] * len(kids)
-    return places, parents, below
-
-
 def with_root(tree: Tree, root: Node) -> Tree:
     """The tree with another root; the same tree when it has that one."""
     return tree if root is tree.root else evolve(tree, root=root)
 
 
 def errors(place: Place) -> float:
-    """Cases of the mirror that the place would get wrong as a leaf."""
-    return sum(place.mirror.counts) - place.mirror.counts[place.label]
+    """Cases that the place would get wrong as a leaf."""
+    if place.came is place.node.counts:
+        return sum(place.came) - max(place.came)
+    return sum(place.came) - place.came[majority(place.survey.seen(place.number).counts)]
 
 
 def all_leaves(nodes: Iterable[Node]) -> bool:

@@ -61,7 +61,7 @@ class mdl:
         naming = log2(self.features or max(len(tree.schema.features), 1))
         distinct = self._distinct(tree)
 
-        def merge(place: Place, below: tuple[float, ...]) -> float:
+        def merge(place: Place, below: list[float]) -> float:
             return 1 + naming + self._value_cost(place.node, distinct) + sum(below)
 
         return bottom_up(tree, lambda place: 1 + class_code(place.node.counts), _no_longer, note=note, merge=merge)
@@ -111,5 +111,5 @@ def split_cost(split: Split, distinct: float) -> float:
     return log2(max(distinct - 1, 1))
 
 
-def _no_longer(_: Place, as_leaf: float, as_subtree: float, __: tuple[Node, ...]) -> Verdict:
+def _no_longer(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
     return as_subtree, at_most(as_leaf, as_subtree)

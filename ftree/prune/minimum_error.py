@@ -87,11 +87,11 @@ def expected_error(counts: Counts, m: float, prior: Sequence[float]) -> float:
     return (total - best) / total if total else 0.0
 
 
-def _backed_up(place: Place, below: tuple[float, ...]) -> float:
+def _backed_up(place: Place, below: list[float]) -> float:
     sizes = [sum(child.counts) for child in place.node.children]  # type: ignore[union-attr]  # only branches are merged
     total = sum(sizes)
     return sum(size * error for size, error in zip(sizes, below, strict=True)) / total if total else max(below)
 
 
-def _no_worse(_: Place, as_leaf: float, as_subtree: float, __: tuple[Node, ...]) -> Verdict:
+def _no_worse(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
     return as_subtree, at_most(as_leaf, as_subtree)

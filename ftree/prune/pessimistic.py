@@ -33,7 +33,7 @@ class pessimistic:
         return bottom_up(tree, lambda place: errors(place) + 0.5, _within_doubt, note=note, forget=True)
 
 
-def _within_doubt(place: Place, as_leaf: float, as_subtree: float, _: tuple[Node, ...]) -> Verdict:
+def _within_doubt(place: Place, as_leaf: float, as_subtree: float, _: list[Node]) -> Verdict:
     n = sum(place.node.counts)
     limit = as_subtree + (sqrt(max(as_subtree * (n - as_subtree), 0) / n) if n else 0)
     return limit, at_most(as_leaf, limit)

@@ -39,6 +39,6 @@ class purity:
     def _run(self, tree: Tree, note: Note) -> Tree:
         return bottom_up(tree, errors, self._verdict, note=note, forget=True)
 
-    def _verdict(self, place: Place, as_leaf: float, _: float, __: tuple[Node, ...]) -> Verdict:
+    def _verdict(self, place: Place, as_leaf: float, _: float, __: list[Node]) -> Verdict:
         allowed = (1 - self.threshold) * sum(place.node.counts)
         return allowed, at_most(as_leaf, allowed)

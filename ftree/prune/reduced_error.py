@@ -3,35 +3,33 @@
 Source: Quinlan 1987, section 2.3; its two readings compared by Elomaa & Kaariainen 2001.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import accumulate
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from attrs.validators import in_, instance_of
 
 from ftree._fields import reads_like_its_constructor
-from ftree._recursion import fold_over
 from ftree.dataset import Dataset
-from ftree.edit import recount
 from ftree.prune.judge import (
     Decision,
     Note,
     Place,
+    Survey,
     Verdict,
     after,
     bottom_up,
     decision,
     errors,
-    numbered,
-    places_below,
-    start,
+    surveyed,
     trail,
     unheard,
     with_root,
 )
-from ftree.tree import Branch, Leaf, Node, Tree, with_children
+from ftree.prune.tally import tally
+from ftree.tree import Branch, Counts, Leaf, Node, Tree, with_children
 
 
 @reads_like_its_constructor
@@ -81,45 +79,63 @@ class reduced_error:
         return accumulate((made for made in self.decisions(tree) if made.becomes is not None), after, initial=tree)
 
     def _run(self, tree: Tree, note: Note) -> Tree:
-        mirror = recount(tree, self.pruning_set)
-        counted = _recounted(tree, mirror, self.labels, note)
+        grown = surveyed(tree)
+        came = tally(grown, self.pruning_set.recoded(tree.schema))
+        survey = _recounted(grown, came, self.labels)
+        counted = with_root(tree, survey.nodes[0])
+        if counted is not tree:
+            note(_recount(survey, came, tree))
         if self.order == "best_first":
-            return _most_improving(counted, mirror, ties=self.ties, note=note)
-        return bottom_up(counted, errors, self._verdict, mirror=mirror, note=note)
+            return _most_improving(counted, survey, came, ties=self.ties, note=note)
+        return bottom_up(counted, errors, self._verdict, survey=survey, came=came, note=note)
 
-    def _verdict(self, _: Place, as_leaf: float, as_subtree: float, __: tuple[Node, ...]) -> Verdict:
+    def _verdict(self, _: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
         return as_subtree, as_leaf <= as_subtree if self.ties == "prune" else as_leaf < as_subtree
 
 
-def _recounted(tree: Tree, mirror: Tree, labels: str, note: Note) -> Tree:
-    """The tree with the counts that name its leaves; subtrees whose counts stay are shared."""
+def _recounted(grown: Survey, came: Sequence[Counts], labels: str) -> Survey:
+    """The nodes with the counts that name the leaves; those below which no count changes are shared."""
     if labels == "growing":
-        return tree
-
-    def combine(place: Place, below: tuple[Node, ...]) -> Node:
-        old, came = place.node, place.mirror.counts
-        counts = came if labels == "pruning" else tuple(a + b for a, b in zip(old.counts, came, strict=True))
+        return grown
+    made = list(grown.nodes)
+    for number in reversed(range(len(made))):
+        old, kids = made[number], grown.below[number]
+        counts = came[number] if labels == "pruning" else tuple(a + b for a, b in zip(old.counts, came[number], strict=True))
         if isinstance(old, Leaf):
-            return old if counts == old.counts else Leaf(counts)
-        return with_children(old, below) if counts == old.counts else Branch(counts, old.split, below)
-
-    counted = with_root(tree, fold_over(start(tree, mirror), places_below, combine))
-    if counted is not tree:
-        place = start(counted, mirror)
-        wrong = fold_over(place, places_below, lambda place, below: sum(below) if below else errors(place))
-        note(Decision((), tree.root.counts, errors(place), wrong, done="recounted", becomes=counted.root))
-    return counted
+            made[number] = old if counts == old.counts else Leaf(counts)
+        else:
+            nodes = made[kids.start : kids.stop]
+            made[number] = with_children(old, nodes) if counts == old.counts else Branch(counts, old.split, nodes)
+    return evolve(grown, nodes=made)
 
 
-def _most_improving(tree: Tree, mirror: Tree, *, ties: str, note: Note) -> Tree:
-    """Cut the branch that saves most, and so on; then note those that stay. Cost: cuts times depth, and a heap."""
-    places, parents, below = numbered(tree, mirror)
-    as_leaf = [errors(place) for place in places]
+def _recount(survey: Survey, came: Sequence[Counts], tree: Tree) -> Decision:
+    """The first entry of a trail, where labels are not those of the growing counts."""
+    as_leaf, as_subtree = _scores(survey, came)
+    root = survey.nodes[0]
+    return Decision((), tree.root.counts, as_leaf[0], as_subtree[0], done="recounted", becomes=root)
+
+
+def _scores(survey: Survey, came: Sequence[Counts]) -> tuple[list[float], list[float]]:
+    """Errors of each node as a leaf, and of what is below it."""
+    as_leaf = [errors(Place(node, number, survey, came[number])) for number, node in enumerate(survey.nodes)]
     as_subtree = list(as_leaf)
-    for number in reversed(range(len(places))):
-        if below[number]:
-            as_subtree[number] = sum(as_subtree[child] for child in below[number])
-    standing = {number for number, kids in enumerate(below) if kids}
+    for number, kids in reversed(list(enumerate(survey.below))):
+        if kids:
+            as_subtree[number] = sum(as_subtree[kids.start : kids.stop])
+    return as_leaf, as_subtree
+
+
+def _most_improving(tree: Tree, survey: Survey, came: Sequence[Counts], *, ties: str, note: Note) -> Tree:
+    """Cut the branch that saves most, and so on; then note those that stay. Cost: cuts times depth, and a heap."""
+    as_leaf, as_subtree = _scores(survey, came)
+
+    def tell(number: int, becomes: Node | None) -> None:
+        if note is not unheard:
+            place = Place(survey.nodes[number], number, survey, came[number])
+            note(decision(place, as_leaf[number], as_subtree[number], as_subtree[number], becomes))
+
+    standing = {number for number, kids in enumerate(survey.below) if kids}
     heap = [(as_leaf[number] - as_subtree[number], number) for number in standing]
     heapify(heap)
     while heap:
@@ -128,16 +144,15 @@ def _most_improving(tree: Tree, mirror: Tree, *, ties: str, note: Note) -> Tree:
             continue  # cut already, or out of date
         if change > 0 or (change == 0 and ties == "keep"):
             break
-        leaf = Leaf(places[number].node.counts)
-        note(decision(places[number], as_leaf[number], as_subtree[number], as_subtree[number], leaf))
-        _remove(number, below, standing)
-        while change and parents[number] >= 0:
-            number = parents[number]
+        tell(number, Leaf(survey.nodes[number].counts))
+        _remove(number, survey.below, standing)
+        while change and survey.parents[number] >= 0:
+            number = survey.parents[number]
             as_subtree[number] += change
             heappush(heap, (as_leaf[number] - as_subtree[number], number))
     for number in sorted(standing):
-        note(decision(places[number], as_leaf[number], as_subtree[number], as_subtree[number], None))
-    return with_root(tree, _standing_only(places, below, standing))
+        tell(number, None)
+    return with_root(tree, _standing_only(survey, standing))
 
 
 def _remove(number: int, below: list[range], standing: set[int]) -> None:
@@ -150,12 +165,11 @@ def _remove(number: int, below: list[range], standing: set[int]) -> None:
             stack.extend(below[gone])
 
 
-def _standing_only(places: list[Place], below: list[range], standing: set[int]) -> Node:
-    """The root, made from the last place to the first: branches that stand no more become leaves."""
-    made = [place.node for place in places]
-    for number in reversed(range(len(places))):
-        node = made[number]
+def _standing_only(survey: Survey, standing: set[int]) -> Node:
+    """The root, made from the last node to the first: branches that stand no more become leaves."""
+    made = list(survey.nodes)
+    for number in reversed(range(len(made))):
+        node, kids = made[number], survey.below[number]
         if isinstance(node, Branch):
-            kids = [made[child] for child in below[number]]
-            made[number] = with_children(node, kids) if number in standing else Leaf(node.counts)
+            made[number] = with_children(node, made[kids.start : kids.stop]) if number in standing else Leaf(node.counts)
     return made[0]

@@ -6,9 +6,9 @@ from typing import Any
 from attrs import field, frozen
 
 from ftree._fields import reads_like_its_constructor
-from ftree._recursion import fold_over
 from ftree.edit import subtree_at
-from ftree.prune.judge import Decision, Place, errors, places_below, replay, start
+from ftree.fold import leaves
+from ftree.prune.judge import Decision, replay
 from ftree.tree import Branch, Leaf, Path, Tree
 
 
@@ -46,10 +46,6 @@ class snip:
 
 
 def _cut(path: Path, tree: Tree) -> Decision:
-    top = start(tree, tree)
-
-    def combine(place: Place, below: tuple[float, ...]) -> float:
-        return sum(below) if below else errors(place)
-
     counts = tree.root.counts
-    return Decision(path, counts, errors(top), fold_over(top, places_below, combine), done="cut", becomes=Leaf(counts))
+    saved = sum(sum(leaf.counts) - max(leaf.counts) for leaf in leaves(tree))
+    return Decision(path, counts, sum(counts) - max(counts), saved, done="cut", becomes=Leaf(counts))

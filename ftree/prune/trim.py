@@ -23,8 +23,7 @@ from ftree.tree import Branch, Leaf, Link, Node, Tree, children, path_along, wit
 class trim:
     """Cut each branch at which the rule says stop, from the root down; `impurity` is what gains are measured in.
 
-    >>> from ftree.prune.judge import Decision, Done, with_root
-from ftree.stop import max_depth
+    >>> from ftree.stop import max_depth
     >>> trim(max_depth(2))
     trim(max_depth(2), impurity=entropy)
     """
