@@ -10,17 +10,21 @@ from ftree.prune.compose import compose
 from ftree.prune.cost_complexity import Step, cost_complexity, cost_complexity_path
 from ftree.prune.critical_value import critical_value
 from ftree.prune.error_based import error_based
+from ftree.prune.explain import explain
 from ftree.prune.judge import Decision, replay
 from ftree.prune.mdl import mdl
 from ftree.prune.minimum_error import minimum_error
 from ftree.prune.pessimistic import pessimistic
+from ftree.prune.plot import plot
 from ftree.prune.purity import purity
 from ftree.prune.reduced_error import reduced_error
+from ftree.prune.select import Measured, cross_validated, lowest_error, measured, one_standard_error, select, within
 from ftree.prune.snip import snip
 from ftree.prune.trim import trim
 
 __all__ = [
     "Decision",
+    "Measured",
     "Step",
     "chi_squared",
     "collapse",
@@ -28,13 +32,21 @@ __all__ = [
     "cost_complexity",
     "cost_complexity_path",
     "critical_value",
+    "cross_validated",
     "error_based",
+    "explain",
+    "lowest_error",
     "mdl",
+    "measured",
     "minimum_error",
+    "one_standard_error",
     "pessimistic",
+    "plot",
     "purity",
     "reduced_error",
     "replay",
+    "select",
     "snip",
     "trim",
+    "within",
 ]

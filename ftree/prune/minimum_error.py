@@ -79,7 +79,7 @@ class minimum_error:
 def expected_error(counts: Counts, m: float, prior: Sequence[float]) -> float:
     """The least error over the classes, each count helped by m cases with the prior's shares.
 
-    >>> expected_error((15, 1), 2, (0.6, 0.4))
+    >>> round(expected_error((15, 1), 2, (0.6, 0.4)), 6)
     0.1
     """
     total = sum(counts) + m
