@@ -23,6 +23,7 @@ from ftree.measure import depth, n_leaves
 from ftree.policy import Policy
 from ftree.predicate import Rule, ask
 from ftree.predict import predict
+from ftree.prune import chi_squared as chi_squared_pass
 from ftree.prune import (
     collapse,
     compose,
@@ -38,7 +39,6 @@ from ftree.prune import (
     snip,
     trim,
 )
-from ftree.prune import chi_squared as chi_squared_pass
 from ftree.route import arrivals
 from ftree.schema import Feature, Kind, Schema
 from ftree.split import Multiway, Split, Subset, Threshold, arity
