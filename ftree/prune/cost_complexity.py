@@ -6,7 +6,7 @@ Source: Breiman, Friedman, Olshen & Stone 1984, chapter 3; rpart's scale is cp =
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import field, frozen
@@ -204,10 +204,8 @@ def _cut(numbers: set[int], nodes: list[Node], survey: Survey) -> None:
             stale.add(above)
             above = survey.parents[above]
     for number in sorted(stale - numbers, reverse=True):
-        node = nodes[number]
-        if isinstance(node, Branch):
-            kids = survey.below[number]
-            nodes[number] = Branch(node.counts, node.split, nodes[kids.start : kids.stop])
+        node, kids = cast("Branch", nodes[number]), survey.below[number]
+        nodes[number] = Branch(node.counts, node.split, nodes[kids.start : kids.stop])
 
 
 def _check_risk(risk: Any) -> None:

@@ -5,7 +5,7 @@ Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999
 
 from math import sqrt
 from statistics import NormalDist
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -15,6 +15,7 @@ from ftree._fields import reads_like_its_constructor
 from ftree._kernels import grid, times_and_fractions
 from ftree._recursion import Again, fold_again, fold_over
 from ftree.dataset import Dataset
+from ftree.fold import leaves
 from ftree.prune.judge import (
     Decision,
     Note,
@@ -23,13 +24,15 @@ from ftree.prune.judge import (
     at_most,
     bottom_up,
     errors,
+    surveyed,
     top_down,
     trail,
     unheard,
     with_root,
 )
+from ftree.prune.tally import tally, with_counts
 from ftree.route import Group, divide
-from ftree.tree import Branch, Counts, Leaf, Link, Node, Tree, path_along, whole_numbers, with_children
+from ftree.tree import Branch, Counts, Leaf, Link, Node, Tree, children, path_along, whole_numbers, with_children
 
 # How much worse, in cases, a simpler tree may seem and still be taken; how much a subtree must save to be worth a look.
 SLACK = 0.1
@@ -51,7 +54,8 @@ class error_based:
 
     The smaller `confidence`, the more errors are expected beyond those seen, and the smaller the tree. With the growing
     data as `raising`, a branch may also be replaced by its largest child, which then gets all its cases, and is judged
-    again. Values missing or unseen take their cases down in fractions. `collapse` first cuts, from the root down, what saves no
+    again. Values missing or unseen take their cases down in fractions; a tree that divided them otherwise is recounted
+    first. `collapse` first cuts, from the root down, what saves no
     error on the growing data, as J48 does. `z` says whose normal deviate: "normal", the quantile, as in Weka, or
     "table", C4.5's own.
 
@@ -155,8 +159,8 @@ class _Settled:
 
     node: Node
     errors: float
+    router: Node
     below: "tuple[_Settled, ...]" = ()
-    router: Branch | None = None
 
 
 @frozen(eq=False)
@@ -164,6 +168,7 @@ class _Open:
     """A node still to judge with the cases that reach it; after a raise, with what was settled of it before."""
 
     node: Node
+    router: Node
     cases: Group
     link: Link
     settled: _Settled | None = None
@@ -190,9 +195,9 @@ class _Raising:
     times: Any
     note: Note
 
-    def judged(self, root: Node, everything: Group) -> Node:
+    def judged(self, root: Node, router: Node, everything: Group) -> Node:
         """The pruned node."""
-        start: _Seed = _Open(root, everything, None)
+        start: _Seed = _Open(root, router, everything, None)
         settled, _ = fold_again(start, self._below, self._combine)
         return settled.node
 
@@ -200,15 +205,14 @@ class _Raising:
         """The children of a node to judge; those where a raise brought no case are settled already."""
         if not isinstance(seed, _Open) or isinstance(seed.node, Leaf):
             return []
+        groups = self._divided(seed.router, seed.cases)
         if seed.settled is None:
-            before: list[_Settled | None] = [None] * len(seed.node.children)
-            groups = self._divided(seed.node, seed.cases)
-        else:
-            before = list(seed.settled.below)
-            groups = self._divided(seed.settled.router, seed.cases)
+            triples = zip(seed.node.children, children(seed.router), groups, strict=True)
+            return [_Open(child, router, group, (seed.link, at)) for at, (child, router, group) in enumerate(triples)]
+        below = zip(seed.node.children, seed.settled.below, groups, strict=True)
         return [
-            (was, group) if was is not None and was.node is child else _Open(child, group, (seed.link, number), was)
-            for number, (child, group, was) in enumerate(zip(seed.node.children, groups, before, strict=True))
+            (was, group) if child is was.node else _Open(child, was.router, group, (seed.link, at), was)
+            for at, (child, was, group) in enumerate(below)
         ]
 
     def _combine(self, seed: _Seed, below: tuple[_Answer, ...]) -> _Answer | Again[_Seed]:
@@ -217,7 +221,7 @@ class _Raising:
             return seed
         as_leaf = self._errors(seed.node.counts)
         if isinstance(seed.node, Leaf):
-            return _Settled(seed.node, as_leaf), seed.cases
+            return _Settled(seed.node, as_leaf, seed.router), seed.cases
         settled = tuple([one for one, _ in below])
         as_subtree = sum(one.errors for one in settled)
         child = _largest(settled)
@@ -234,14 +238,14 @@ class _Raising:
         if at_most(as_leaf, as_subtree + SLACK) and at_most(as_leaf, as_raised + SLACK):
             leaf = Leaf(seed.node.counts)
             self.note(evolve(decided, done="cut", becomes=leaf))
-            return _Settled(leaf, as_leaf), seed.cases
+            return _Settled(leaf, as_leaf, seed.router), seed.cases
         if at_most(as_raised, as_subtree + SLACK):
             raised = self._with_cases(settled[child], others)
             self.note(evolve(decided, done="raised", child=child, becomes=raised))
-            return Again(_Open(raised, seed.cases, seed.link, settled[child]))
+            return Again(_Open(raised, settled[child].router, seed.cases, seed.link, settled[child]))
         self.note(decided)
-        router = seed.node if seed.settled is None else seed.settled.router
-        return _Settled(with_children(seed.node, [one.node for one in settled]), as_subtree, settled, router), seed.cases
+        node = with_children(seed.node, [one.node for one in settled])
+        return _Settled(node, as_subtree, seed.router, settled), seed.cases
 
     def _more_errors(self, settled: _Settled, cases: Group) -> float:
         """How many more errors to expect of a subtree that gets these cases as well."""
@@ -251,7 +255,7 @@ class _Raising:
             one, group = stack.pop()
             if not len(group[0]):
                 continue
-            if one.router is None:
+            if isinstance(one.node, Leaf):
                 more += self._errors(self._counted(one.node.counts, group)) - one.errors
             else:
                 stack.extend(zip(one.below, self._divided(one.router, group), strict=True))
@@ -262,7 +266,7 @@ class _Raising:
 
         def below(seed: _Answer) -> list[_Answer]:
             one, group = seed
-            if one.router is None or not len(group[0]):
+            if not one.below or not len(group[0]):
                 return []
             return list(zip(one.below, self._divided(one.router, group), strict=True))
 
@@ -271,14 +275,13 @@ class _Raising:
             if not len(group[0]):
                 return one.node
             counts = self._counted(one.node.counts, group)
-            return Leaf(counts) if one.router is None else Branch(counts, one.router.split, nodes)
+            return Branch(counts, one.node.split, nodes) if isinstance(one.node, Branch) else Leaf(counts)
 
         return fold_over((settled, cases), below, combine)
 
-    def _divided(self, branch: Branch | None, cases: Group) -> list[Group]:
+    def _divided(self, router: Node, cases: Group) -> list[Group]:
         """The cases of each child."""
-        assert branch is not None  # noqa: S101  # a settled branch has its router
-        return divide(branch, self.data.columns, cases, "weighted", self.step)[:-1]
+        return divide(cast("Branch", router), self.data.columns, cases, "weighted", self.step)[:-1]
 
     def _counted(self, counts: Counts, cases: Group) -> Counts:
         rows, shares = cases
@@ -292,17 +295,21 @@ class _Raising:
 
 def _raised(tree: Tree, dataset: Dataset, confidence: float, z: float, note: Note) -> Tree:
     """The tree after pruning with subtree raising."""
-    data = dataset.recoded(tree.schema)
-    came = np.bincount(data.labels.astype(np.intp), data.weights, len(tree.schema.classes))
-    if not np.allclose(came, tree.root.counts, rtol=1e-9):
-        wanted, had = tree.root.counts, tuple(whole_numbers(came))
-        message = f"raising takes the data that the tree was grown on, with class counts {wanted}; {had} came."
+    data, grown = dataset.recoded(tree.schema), surveyed(tree)
+    came = tally(grown, data)
+    if not np.allclose(came[0], tree.root.counts, rtol=1e-9):
+        message = f"raising takes the data that the tree was grown on, with class counts {tree.root.counts}; {came[0]} came."
         raise ValueError(message)
-    step = grid(float(came.sum()))
+    root = tree.root
+    if not np.allclose(came, [node.counts for node in grown.nodes], rtol=1e-9):
+        root = with_counts(grown, came).nodes[0]
+        before, now = (sum(expected_errors(leaf.counts, confidence, z) for leaf in leaves(one)) for one in (tree, root))
+        note(Decision((), tree.root.counts, before, now, done="recounted", becomes=root))
+    step = grid(sum(came[0]))
     times, fractions = times_and_fractions(data.weights, step)
     everything = (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions)
-    root = _Raising(confidence, z, data, len(came), step, times, note).judged(tree.root, everything)
-    return with_root(tree, root)
+    raising = _Raising(confidence, z, data, len(came[0]), step, times, note)
+    return with_root(tree, raising.judged(root, tree.root, everything))
 
 
 def _largest(settled: tuple[_Settled, ...]) -> int:

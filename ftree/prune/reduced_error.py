@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 from itertools import accumulate
 from typing import Literal
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 from attrs.validators import in_, instance_of
 
 from ftree._fields import reads_like_its_constructor
@@ -28,7 +28,7 @@ from ftree.prune.judge import (
     unheard,
     with_root,
 )
-from ftree.prune.tally import tally
+from ftree.prune.tally import tally, with_counts
 from ftree.tree import Branch, Counts, Leaf, Node, Tree, with_children
 
 
@@ -94,19 +94,13 @@ class reduced_error:
 
 
 def _recounted(grown: Survey, came: Sequence[Counts], labels: str) -> Survey:
-    """The nodes with the counts that name the leaves; those below which no count changes are shared."""
+    """The nodes with the counts that name the leaves."""
     if labels == "growing":
         return grown
-    made = list(grown.nodes)
-    for number in reversed(range(len(made))):
-        old, kids = made[number], grown.below[number]
-        counts = came[number] if labels == "pruning" else tuple(a + b for a, b in zip(old.counts, came[number], strict=True))
-        if isinstance(old, Leaf):
-            made[number] = old if counts == old.counts else Leaf(counts)
-        else:
-            nodes = made[kids.start : kids.stop]
-            made[number] = with_children(old, nodes) if counts == old.counts else Branch(counts, old.split, nodes)
-    return evolve(grown, nodes=made)
+    if labels == "pruning":
+        return with_counts(grown, came)
+    pairs = zip(grown.nodes, came, strict=True)
+    return with_counts(grown, [tuple(a + b for a, b in zip(node.counts, more, strict=True)) for node, more in pairs])
 
 
 def _recount(survey: Survey, came: Sequence[Counts], tree: Tree) -> Decision:

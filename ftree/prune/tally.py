@@ -1,13 +1,16 @@
 """Other data counted at every node at once: what `ftree.recount` counts, without making a tree of it."""
 
+from collections.abc import Sequence
+
 import numpy as np
+from attrs import evolve
 
 from ftree._kernels import grid, share_out, times_and_fractions
 from ftree.dataset import Dataset
 from ftree.prune.judge import Survey
 from ftree.route import Array
 from ftree.split import child_of
-from ftree.tree import Branch, Counts, whole_numbers
+from ftree.tree import Branch, Counts, Leaf, whole_numbers, with_children
 
 
 def tally(survey: Survey, dataset: Dataset) -> list[Counts]:
@@ -29,6 +32,19 @@ def tally(survey: Survey, dataset: Dataset) -> list[Counts]:
         at, rows, shares = _next_level(survey, dataset, (at, rows, shares), step)
     plain = whole_numbers(counts)
     return [tuple(plain[start : start + n_classes]) for start in range(0, len(plain), n_classes)]
+
+
+def with_counts(survey: Survey, counts: Sequence[Counts]) -> Survey:
+    """The same nodes with other counts; those below which no count changes are shared."""
+    made = list(survey.nodes)
+    for number in reversed(range(len(made))):
+        old, kids, now = made[number], survey.below[number], counts[number]
+        if isinstance(old, Leaf):
+            made[number] = old if now == old.counts else Leaf(now)
+        else:
+            nodes = made[kids.start : kids.stop]
+            made[number] = with_children(old, nodes) if now == old.counts else Branch(now, old.split, nodes)
+    return evolve(survey, nodes=made)
 
 
 def _next_level(survey: Survey, dataset: Dataset, here: tuple[Array, Array, Array], step: float) -> tuple[Array, Array, Array]:

@@ -38,8 +38,8 @@ class trim:
     def __call__(self, tree: Tree) -> Tree:
         """The trimmed tree; the same tree when nothing is cut."""
         limit = leaf_limit(self.rule)
-        others = any_of(*(part for part in alternatives(self.rule) if not isinstance(part, max_leaves)))
-        root = _by_rule(tree.root, others, self.impurity)
+        others = [part for part in alternatives(self.rule) if not isinstance(part, max_leaves)]
+        root = _by_rule(tree.root, any_of(*others), self.impurity) if others else tree.root
         if limit is not None:
             root = _best_first(root, limit, self.impurity)
         return with_root(tree, root)
@@ -114,12 +114,11 @@ def _frontier(depth: int, branches: Sequence[Node], impurity: Impurity) -> Front
 
 
 def _expand(number: int, nodes: list[Node], below: list[range]) -> range:
-    """Append the children of a node to the nodes that stay."""
-    node = nodes[number]
-    if isinstance(node, Branch):
-        below[number] = range(len(nodes), len(nodes) + len(node.children))
-        nodes.extend(node.children)
-        below.extend([range(0)] * len(node.children))
+    """Append the children of a branch to the nodes that stay."""
+    kids = children(nodes[number])
+    below[number] = range(len(nodes), len(nodes) + len(kids))
+    nodes.extend(kids)
+    below.extend([range(0)] * len(kids))
     return below[number]
 
 
