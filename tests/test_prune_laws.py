@@ -335,7 +335,7 @@ def test_a_risk_that_is_not_concave_is_cut_where_splits_raise_it():
 
 
 def test_an_only_child_is_cut():
-    data = Dataset.from_rows([["a"], ["a"], ["a"]], "PPQ", features=["x"])
+    data = Dataset.from_rows([["a"], ["a"], ["a"]], list("PPQ"), features=["x"])
     tree = Tree(data.schema, Branch((2, 1), Multiway(0, (0,)), (Leaf((2, 1)),)))
     assert prune.error_based(raising=data)(tree).root == Leaf((2, 1))
 

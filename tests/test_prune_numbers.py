@@ -309,7 +309,7 @@ def test_the_value_of_a_split_costs_by_the_distinct_values_of_its_feature():
     assert split_cost(Threshold(0, 1.5), 5) == 2
     assert split_cost(Subset(0, (1,)), 3) == pytest.approx(2.584963, abs=5e-7)
     assert split_cost(Multiway(0, (0, 1)), 4) == split_cost(Threshold(0, 1.5), 1) == split_cost(Subset(0, (0,)), 1) == 0
-    data = Dataset.from_rows([[-1.0, "u"], [2.0, "v"], [2.0, None], [5.0, "w"], [None, "u"]], "PPNNP")
+    data = Dataset.from_rows([[-1.0, "u"], [2.0, "v"], [2.0, None], [5.0, "w"], [None, "u"]], list("PPNNP"))
     tree = Tree(data.schema, Branch((3, 2), Threshold(0, 3.0), (Leaf((1, 2)), Leaf((2, 0)))))
     by_subset = evolve(tree, root=evolve(tree.root, split=Subset(1, (0,))))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from attrs import field, frozen
+from toolz import concat
 
 from ftree._fields import reads_like_its_constructor
 from ftree.frontier import Frontier
@@ -68,7 +69,7 @@ def _tested(survey: Survey, alpha: float) -> list[tuple[float, float, bool]]:
 
     counts = np.array([node.counts for node in survey.nodes], dtype=np.float64)
     # A leaf is taken for its own only child, which leaves no degree of freedom.
-    picked = np.concatenate([np.array(kids or [number]) for number, kids in enumerate(survey.below)])
+    picked = np.fromiter(concat(kids or (number,) for number, kids in enumerate(survey.below)), dtype=np.intp)
     n_children = np.array([len(kids) or 1 for kids in survey.below])
     level = Frontier(0, counts, None, child_counts=counts[picked], n_children=n_children)
     dof = level.dof

@@ -3,15 +3,17 @@
 Source: Niblett & Bratko 1987 (equal priors, as many cases as classes); Cestnik & Bratko 1991 (m-estimate).
 """
 
-from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._fields import as_tuple, reads_like_its_constructor
-from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, trail, unheard
-from ftree.tree import Counts, Node, Tree
+from ftree.impurity import Floats, proportions
+from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, surveyed, trail, unheard
+from ftree.tree import Node, Tree
 
 
 def _prior(prior: Any) -> tuple[float, ...] | None:
@@ -59,38 +61,40 @@ class minimum_error:
         return trail(self._run, tree)
 
     def _run(self, tree: Tree, note: Note) -> Tree:
+        survey = surveyed(tree)
+        m = len(tree.schema.classes) if self.m is None else self.m
+        counts = np.array([node.counts for node in survey.nodes], dtype=np.float64)
+        static, sizes = expected_error(counts, m, self._prior_for(tree)).tolist(), counts.sum(axis=1).tolist()
+
+        def backed_up(place: Place, below: list[float]) -> float:
+            kids, total = survey.below[place.number], sizes[place.number]
+            parts = zip(sizes[kids.start : kids.stop], below, strict=True)
+            return sum(size * error for size, error in parts) / total if total else max(below)
+
+        return bottom_up(tree, lambda place: static[place.number], _no_worse, note=note, merge=backed_up, survey=survey)
+
+    def _prior_for(self, tree: Tree) -> npt.ArrayLike:
+        counts, k = tree.root.counts, len(tree.schema.classes)
         if self.m is None:
-            k = len(tree.schema.classes)
-            m, prior = float(k), [1 / k] * k
-        else:
-            m, prior = self.m, self._prior_for(tree)
-        return bottom_up(tree, lambda place: expected_error(place.node.counts, m, prior), _no_worse, note=note, merge=_backed_up)
-
-    def _prior_for(self, tree: Tree) -> list[float]:
-        counts = tree.root.counts
+            return [1 / k] * k
         if self.prior is None:
-            return [count / (sum(counts) or 1) for count in counts]
-        if len(self.prior) != len(counts):
-            message = f"The prior has {len(self.prior)} shares, the tree {len(counts)} classes: {tree.schema.classes}."
+            return proportions(counts)
+        if len(self.prior) != k:
+            message = f"The prior has {len(self.prior)} shares, the tree {k} classes: {tree.schema.classes}."
             raise ValueError(message)
-        return list(self.prior)
+        return self.prior
 
 
-def expected_error(counts: Counts, m: float, prior: Sequence[float]) -> float:
-    """The least error over the classes, each count helped by m cases with the prior's shares.
+def expected_error(counts: npt.ArrayLike, m: float, prior: npt.ArrayLike) -> Floats:
+    """The least error over the classes, each count helped by m cases with the prior's shares; (..., K) to (...).
 
-    >>> round(expected_error((15, 1), 2, (0.6, 0.4)), 6)
+    >>> round(float(expected_error((15, 1), 2, (0.6, 0.4))), 6)
     0.1
     """
-    total = sum(counts) + m
-    best = max(count + share * m for count, share in zip(counts, prior, strict=True))
-    return (total - best) / total if total else 0.0
-
-
-def _backed_up(place: Place, below: list[float]) -> float:
-    sizes = [sum(child.counts) for child in place.node.children]  # type: ignore[union-attr]  # only branches are merged
-    total = sum(sizes)
-    return sum(size * error for size, error in zip(sizes, below, strict=True)) / total if total else max(below)
+    helped = np.asarray(counts) + m * np.asarray(prior)
+    total = helped.sum(axis=-1)
+    error: Floats = np.divide(total - helped.max(axis=-1), total, out=np.zeros_like(total), where=total > 0)
+    return error
 
 
 def _no_worse(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
