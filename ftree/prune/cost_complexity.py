@@ -6,12 +6,12 @@ Source: Breiman, Friedman, Olshen & Stone 1984, chapter 3; rpart's scale is cp =
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
+from itertools import chain
 from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import field, frozen
 from attrs.validators import in_
-from toolz import concat
 
 from ftree._fields import reads_like_its_constructor
 from ftree.impurity import Impurity, misclassification
@@ -177,9 +177,9 @@ def _crossing(saved: float, leaves: int) -> float:
 def _melded(heaps: list[list[Link]]) -> list[Link]:
     """One heap of several, the smaller pushed onto the largest."""
     largest, *others = sorted(heaps, key=len, reverse=True)
-    for kink in concat(others):
+    for kink in chain.from_iterable(others):
         heappush(largest, kink)
-    return largest or []
+    return largest
 
 
 def _grouped(links: Iterable[Link]) -> Iterator[tuple[float, list[Link]]]:

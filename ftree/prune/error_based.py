@@ -18,6 +18,7 @@ from ftree.dataset import Dataset
 from ftree.fold import leaves
 from ftree.prune.judge import (
     Decision,
+    Done,
     Note,
     Place,
     Verdict,
@@ -226,24 +227,25 @@ class _Raising:
         as_subtree = sum(one.errors for one in settled)
         child = _largest(settled)
         others = _together([cases for number, (_, cases) in enumerate(below) if number != child])
-        as_raised = settled[child].errors + self._more_errors(settled[child], others)
-        decided = Decision(
-            () if self.note is unheard else path_along(seed.link),
-            seed.node.counts,
-            as_leaf,
-            as_subtree,
-            min(as_subtree, as_raised) + SLACK,
-            as_raised=as_raised,
-        )
+        largest = settled[child]
+        # A leaf that is raised gets all the cases.
+        as_raised = largest.errors + self._more_errors(largest, others) if largest.below else as_leaf
+
+        def tell(done: Done, becomes: Node | None) -> None:
+            if self.note is not unheard:
+                told = Decision(path_along(seed.link), seed.node.counts, as_leaf, as_subtree, min(as_subtree, as_raised) + SLACK)
+                raised = child if done == "raised" else None
+                self.note(evolve(told, done=done, as_raised=as_raised, child=raised, becomes=becomes))
+
         if at_most(as_leaf, as_subtree + SLACK) and at_most(as_leaf, as_raised + SLACK):
             leaf = Leaf(seed.node.counts)
-            self.note(evolve(decided, done="cut", becomes=leaf))
+            tell("cut", leaf)
             return _Settled(leaf, as_leaf, seed.router), seed.cases
         if at_most(as_raised, as_subtree + SLACK):
-            raised = self._with_cases(settled[child], others)
-            self.note(evolve(decided, done="raised", child=child, becomes=raised))
-            return Again(_Open(raised, settled[child].router, seed.cases, seed.link, settled[child]))
-        self.note(decided)
+            raised = self._with_cases(largest, others)
+            tell("raised", raised)
+            return Again(_Open(raised, largest.router, seed.cases, seed.link, largest))
+        tell("kept", None)
         node = with_children(seed.node, [one.node for one in settled])
         return _Settled(node, as_subtree, seed.router, settled), seed.cases
 

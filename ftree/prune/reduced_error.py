@@ -164,6 +164,8 @@ def _standing_only(survey: Survey, standing: set[int]) -> Node:
     made = list(survey.nodes)
     for number in reversed(range(len(made))):
         node, kids = made[number], survey.below[number]
-        if isinstance(node, Branch):
-            made[number] = with_children(node, made[kids.start : kids.stop]) if number in standing else Leaf(node.counts)
+        if number in standing and isinstance(node, Branch):
+            made[number] = with_children(node, made[kids.start : kids.stop])
+        elif kids and (not number or survey.parents[number] in standing):
+            made[number] = Leaf(node.counts)
     return made[0]

@@ -21,6 +21,12 @@ from ftree.prune.judge import at_most
 from ftree.tree import Tree
 
 
+def _not_negative(_: Any, __: Any, loss: float) -> None:
+    if not loss >= 0:
+        message = f"The loss is a share of errors, at least 0; it came as {loss!r}."
+        raise ValueError(message)
+
+
 @frozen
 class Measured:
     """A tree of a path with its leaves and its share of errors in so many cases; alpha and cp where the path has them."""
@@ -87,13 +93,7 @@ class within:
     within(0.01)
     """
 
-    loss: float = field()
-
-    @loss.validator
-    def _not_negative(self, _: Any, loss: float) -> None:
-        if not loss >= 0:
-            message = f"The loss is a share of errors, at least 0; it came as {loss!r}."
-            raise ValueError(message)
+    loss: float = field(validator=_not_negative)
 
     def __call__(self, rows: Sequence[Measured]) -> Measured:
         """Choose."""
