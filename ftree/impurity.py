@@ -103,6 +103,21 @@ def gain_ratio(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     return np.divide(gain(children, impurity), information, out=np.zeros_like(information), where=information > 0)
 
 
+def pearson(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
+    """Pearson's chi-squared statistic of a split: sum of (O - E)^2 / E over children and classes; (..., V, K) to (...).
+
+    Source: Quinlan 1986, section 5; as a measure, Mingers 1987.
+
+    >>> float(pearson([[4, 0], [0, 4]]))
+    8.0
+    """
+    observed = np.asarray(children, dtype=np.float64)
+    expected = observed.sum(axis=-1, keepdims=True) * proportions(observed.sum(axis=-2))[..., None, :]
+    terms = np.divide((observed - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
+    statistic: Floats = terms.sum(axis=(-2, -1))
+    return statistic
+
+
 def kl_divergence(counts: npt.ArrayLike, reference: npt.ArrayLike) -> Floats:
     """Kullback-Leibler divergence in bits of two distributions given as counts; (..., K) twice to (...).
 

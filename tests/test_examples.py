@@ -57,6 +57,7 @@ DRAWING = [
     "oblique_borders",
     "perceptron",
     "pruning_noise",
+    "pruning_study",
     "trees_and_neighbours",
 ]
 
@@ -67,6 +68,7 @@ def neighbours(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(EXAMPLES)
     for name in ("votes", "mileage", "handwriting"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
+    monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
     monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; what it tells is tested below
 
 
