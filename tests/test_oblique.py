@@ -1,7 +1,7 @@
 """Splits by sums of features: as much a split as any other, found among the points of a node, and no slave of their order."""
 
 import pickle
-from math import nan
+from math import log2, nan
 
 import numpy as np
 import pytest
@@ -34,6 +34,7 @@ from ftree import (
     path_of,
     predict,
     predict_counts,
+    prune,
     recount,
     rules,
     split_frequencies,
@@ -44,6 +45,7 @@ from ftree import (
 )
 from ftree.families import JointFamily
 from ftree.oblique import coordinates, logistic, perceptrons
+from ftree.prune.mdl import class_code
 from ftree.rules import Combination
 from ftree.split import arity, child_of, features_of, weighted_sum
 from ftree.stop import max_depth, never
@@ -166,6 +168,13 @@ def test_dictionaries_name_a_sum_by_its_features_and_weights_and_give_it_back():
 
 def test_a_sum_shares_what_it_takes_off_equally_among_its_features():
     assert importances(TREE) == {"width": 0.5, "sky": 0, "height": 0.5}
+
+
+@pytest.mark.parametrize(("value_cost", "border"), [(None, log2(7 - 1)), (1.0, 1.0)])
+def test_a_sum_is_as_long_to_describe_as_a_threshold_on_each_of_its_features(value_cost, border):
+    (decision,) = prune.mdl(value_cost=value_cost).decisions(TREE)
+    leaves = sum(1 + class_code(leaf.counts) for leaf in TREE.root.children)
+    assert decision.as_subtree == pytest.approx(1 + 2 * (log2(3) + border) + leaves)
 
 
 def test_rows_that_miss_a_value_of_a_sum_are_recounted_in_parts():

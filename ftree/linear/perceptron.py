@@ -204,7 +204,7 @@ class _Watched:
 
 def _report(machine: Machine, n: int) -> str:
     passes = f"{machine.epochs} passes" if machine.epochs > 1 else "1 pass"
-    told = f"{passes}; {machine.mistakes} mistakes"
+    told = f"{passes}; {machine.mistakes} mistake{'s' if machine.mistakes != 1 else ''}"
     if not machine.wrong:
         return f"{machine.label}: separated after {told} (Novikoff's bound: {machine.bound:.0f}), margin {machine.margin:.3g}"
     why = {

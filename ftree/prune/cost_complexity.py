@@ -151,7 +151,7 @@ def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[Link]
     largest alpha on top. The leaf's line crosses the sum once, and hides the kinks beyond, so each is taken out once.
     """
     # A kink is (-alpha, lost, number), since heaps have their least on top.
-    heaps: list[list[Link]] = [[] for _ in risks]
+    heaps: list[list[Link]] = [[]] * len(risks)
     for number in reversed(range(len(risks))):
         kids = below[number]
         if kids:
@@ -164,7 +164,7 @@ def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[Link]
                 alpha = _crossing(saved, leaves)
             heappush(heap, (-alpha, leaves - 1, number))
             heaps[number] = heap
-            heaps[kids.start : kids.stop] = [[] for _ in kids]
+            heaps[kids.start : kids.stop] = [[]] * len(kids)
     return sorted((-minus, lost, number) for minus, lost, number in heaps[0])
 
 
