@@ -179,7 +179,7 @@ def _melded(heaps: list[list[Link]]) -> list[Link]:
     largest, *others = sorted(heaps, key=len, reverse=True)
     for kink in chain.from_iterable(others):
         heappush(largest, kink)
-    return largest
+    return largest or []  # not the one empty list that all leaves share
 
 
 def _grouped(links: Iterable[Link]) -> Iterator[tuple[float, list[Link]]]:
