@@ -4,7 +4,7 @@ Source: Mehta, Rissanen & Agrawal 1995; costs of splits after Rastogi & Shim 199
 """
 
 from math import lgamma, log, log2, pi
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from attrs import field, frozen
@@ -77,12 +77,11 @@ class mdl:
         return [len(np.unique(column[~(np.isnan(column) if column.dtype.kind == "f" else column < 0)])) for column in columns]
 
     def _split_cost(self, node: Node, naming: float, distinct: list[float]) -> float:
-        if not isinstance(node, Branch):
-            return naming
-        asked = features_of(node.split)
+        split = cast("Branch", node).split
+        asked = features_of(split)
         if self.value_cost is not None:
             return len(asked) * (naming + self.value_cost)
-        return sum(naming + split_cost(node.split, distinct[feature]) for feature in asked)
+        return sum(naming + split_cost(split, distinct[feature]) for feature in asked)
 
 
 def class_code(counts: Counts) -> float:
