@@ -13,6 +13,7 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import in_
 
+from ftree._collector import no_collecting
 from ftree._fields import reads_like_its_constructor
 from ftree.impurity import Impurity, misclassification
 from ftree.prune.judge import (
@@ -143,6 +144,7 @@ def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
     return listed
 
 
+@no_collecting()
 def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[Link]:
     """The branches that are cut on the path, the first to go first.
 
@@ -194,6 +196,7 @@ def _grouped(links: Iterable[Link]) -> Iterator[tuple[float, list[Link]]]:
         yield group[-1][0], group
 
 
+@no_collecting()
 def _cut(numbers: set[int], nodes: list[Node], survey: Survey) -> None:
     """Make leaves of the nodes with these numbers, and make their ancestors anew, each once."""
     stale: set[int] = set()
