@@ -11,10 +11,9 @@ from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import in_
 
 from ftree._collector import no_collecting
-from ftree._fields import reads_like_its_constructor
+from ftree._fields import one_of, reads_like_its_constructor
 from ftree.impurity import Impurity, misclassification
 from ftree.prune.judge import (
     Decision,
@@ -55,7 +54,7 @@ class cost_complexity:
 
     alpha: float = field(validator=_not_negative)
     risk: Impurity = field(default=misclassification, kw_only=True)
-    scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=in_(("alpha", "cp")))
+    scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
 
     def __attrs_post_init__(self) -> None:
         """Refuse what cannot be a risk."""
