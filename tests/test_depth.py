@@ -5,7 +5,6 @@ import gc
 import pickle
 import sys
 import weakref
-from time import process_time
 
 import numpy as np
 import pytest
@@ -233,7 +232,7 @@ def test_a_policy_that_peels_off_one_row_a_level_grows_some_thousands_of_levels(
 # Width ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_tree_of_a_hundred_thousand_leaves_takes_seconds():
+def test_a_tree_of_a_hundred_thousand_leaves_survives_too():
     def halve(span):
         low, high = span
         if high - low == 1:
@@ -245,10 +244,8 @@ def test_a_tree_of_a_hundred_thousand_leaves_takes_seconds():
     schema = chain(1).schema
     one = Tree(schema, unfold((0, 100_000), halve))
     data = Dataset.from_columns({"x": np.arange(100_000.0), "class": ["odd", "even"] * 50_000})
-    start = process_time()
     other = pickle.loads(pickle.dumps(one))  # noqa: S301  # pickled here
     assert one == other
     assert hash(one) == hash(other)
     assert str(one).count("\n") == 2 * 100_000 - 3
     assert sum(recount(one, data).root.counts) == 100_000
-    assert process_time() - start < 10
