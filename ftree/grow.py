@@ -155,7 +155,7 @@ def _started(table: Dataset, policy: Policy, choice: Choice, n_jobs: int | None)
         yield plain(table, missing)
         return
     # Loaded here, since it loads numba, which small tables do without.
-    from ftree.engine._crew import crew  # noqa: PLC0415
+    from ftree._crew import crew  # noqa: PLC0415
     from ftree.engine.compiled import compiled  # noqa: PLC0415
 
     with crew(n_jobs) as threads:

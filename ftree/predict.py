@@ -15,6 +15,8 @@ from attrs import frozen
 from ftree.coding import encode, missing_among
 from ftree.dataset import Dataset, recoded_columns
 from ftree.impurity import proportions
+from ftree.flat import flat
+from ftree.point import label_of_point
 from ftree.route import Missing, arrivals, check_dataset, check_missing
 from ftree.schema import Schema, names, unknown_name
 from ftree.split import UNKNOWN, Columns, child_of
@@ -34,9 +36,18 @@ def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Any:
     >>> predict(tree, ["sunny"]), predict(tree, [["rainy"], ["sunny"]])
     ('play', ['stay', 'play'])
     """
-    counts = predict_counts(tree, rows, missing=missing)
-    largest = (counts >= counts.max(axis=-1, keepdims=True) * NEARLY).argmax(axis=-1)
-    return [tree.schema.classes[code] for code in largest] if largest.ndim else tree.schema.classes[largest]
+    check_tree(tree)
+    check_missing(missing)
+    single = label_of_point(tree, rows)
+    if single is not None:
+        return tree.schema.classes[single]
+    columns, n, is_point = _columns(tree.schema, rows)
+    labels = _labels(tree, columns, n, missing)
+    if is_point:
+        return tree.schema.classes[labels[0]]
+    classes = np.empty(len(tree.schema.classes), dtype=object)
+    classes[:] = tree.schema.classes
+    return classes[labels].tolist()
 
 
 def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Floats:
@@ -56,18 +67,14 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") ->
     check_tree(tree)
     check_missing(missing)
     columns, n, single = _columns(tree.schema, rows)
-    answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
-    for arrival in arrivals(tree.root, columns, np.ones(n), missing):
-        if arrival.ends:
-            counts = np.array(arrival.node.counts, dtype=np.float64)
-            if missing == "weighted":
-                answer[arrival.rows] += arrival.weights[:, None] * proportions(counts if counts.any() else arrival.seen.counts)
-            elif counts.any():
-                answer[arrival.rows] += counts
-            else:
-                spare[arrival.rows] = arrival.seen.counts
-    unseen = ~answer.any(axis=1)
-    answer[unseen] = spare[unseen]
+    straight = flat(tree.root)
+    leaf = straight.leaf_numbers(columns, n)
+    answer = straight.counts[straight.answer[leaf]]
+    if missing == "weighted":
+        answer = proportions(answer)
+    lost = np.flatnonzero(leaf == UNKNOWN)
+    if len(lost):
+        answer[lost] = _gathered(tree, tuple(column[lost] for column in columns), len(lost), missing)
     return answer[0] if single else answer
 
 
@@ -106,9 +113,11 @@ def accuracy(tree: Tree, dataset: Dataset, *, missing: Missing = "all_routes") -
     if not weights.sum():
         message = f"accuracy needs a row with a weight above 0; the dataset has {len(dataset)} rows."
         raise ValueError(message)
-    predicted = predict(tree, dataset, missing=missing)
-    right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
-    return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
+    check_missing(missing)
+    code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
+    codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
+    predicted = _labels(tree, recoded_columns(dataset, tree.schema.features), len(dataset), missing)
+    return float(weights[codes[predicted] == dataset.labels].sum() / weights.sum())
 
 
 @frozen
@@ -167,6 +176,35 @@ def leaf_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
     Leaf(counts=(0, 1))
     """
     return Leaf(path_of(tree, point, missing=missing).node.counts)
+
+
+def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArray[np.intp]:
+    """The number of the class that each row is given."""
+    straight = flat(tree.root)
+    leaf = straight.leaf_numbers(columns, n)
+    labels: npt.NDArray[np.intp] = straight.labels[leaf]
+    lost = np.flatnonzero(leaf == UNKNOWN)
+    if len(lost):
+        counts = _gathered(tree, tuple(column[lost] for column in columns), len(lost), missing)
+        labels[lost] = (counts >= counts.max(axis=-1, keepdims=True) * NEARLY).argmax(axis=-1)
+    return labels
+
+
+def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
+    """Class counts of rows that may take several routes: those of all nodes where they end."""
+    answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
+    for arrival in arrivals(tree.root, columns, np.ones(n), missing):
+        if arrival.ends:
+            counts = np.array(arrival.node.counts, dtype=np.float64)
+            if missing == "weighted":
+                answer[arrival.rows] += arrival.weights[:, None] * proportions(counts if counts.any() else arrival.seen.counts)
+            elif counts.any():
+                answer[arrival.rows] += counts
+            else:
+                spare[arrival.rows] = arrival.seen.counts
+    unseen = ~answer.any(axis=1)
+    answer[unseen] = spare[unseen]
+    return answer
 
 
 def _columns(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:

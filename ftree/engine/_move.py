@@ -7,7 +7,7 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 import numpy as np
 
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
-from ftree.engine._jit import compiled
+from ftree._jit import compiled
 
 
 @compiled
@@ -119,12 +119,11 @@ def move_sorted(first, last, order, place, keys, rows, new_keys, new_rows, spare
                 middle = high
                 for i in range(start[j], end[j]):
                     q = number[ids[i]]
-                    if q < middle:
-                        to_keys[low], to_rows[low] = lane[i], q
-                        low += 1
-                    else:
-                        to_keys[high], to_rows[high] = lane[i], q
-                        high += 1
+                    right = q >= middle  # a number and no branch, which would be guessed wrong half the time
+                    at_place = high if right else low
+                    to_keys[at_place], to_rows[at_place] = lane[i], q
+                    high += right
+                    low += 1 - right
                 continue
             if arity > len(cursor):
                 cursor = np.empty(arity, np.int64)

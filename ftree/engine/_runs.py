@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ftree.engine._jit import compiled
+from ftree._jit import compiled
 from ftree.engine._scan import GUARD, TIE
 
 ENTROPY, GINI, MISCLASSIFICATION = range(3)
@@ -125,10 +125,17 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
         information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
         scores[cut] = _scored((whole - lefts - rights) / n, information, score)
         best = max(best, scores[cut])
+    guard = guard_of(n, score)
     for cut in range(present - 1):
-        if scores[cut] > best - TIE - GUARD:
-            return scores[cut], cut + 1, scores[cut] < best - TIE + GUARD
+        if scores[cut] > best - TIE - guard:
+            return scores[cut], cut + 1, scores[cut] < best - TIE + guard
     return -np.inf, 0, False
+
+
+@compiled
+def guard_of(n, score):
+    """How well scores are known: a ratio divides by what may be as little as the information of one row in n."""
+    return GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
 
 
 @compiled
@@ -142,10 +149,10 @@ def best_subset(counts, present, impurity, score, table, left, right, scores, or
         _by_share(counts, present, label, order, share)
         found[label], _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, scores)
         doubt |= unsure
-    best = found.max()
+    best, guard = found.max(), guard_of(counts[:present].sum(), score)
     for label in range(n_orders):
-        if found[label] > best - TIE - GUARD:
-            doubt |= found[label] < best - TIE + GUARD
+        if found[label] > best - TIE - guard:
+            doubt |= found[label] < best - TIE + guard
             _by_share(counts, present, label, order, share)
             _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, scores)
             return best, cut, doubt

@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from ftree.engine._jit import compiled
+from ftree._jit import compiled
 
 TIE = 1e-9
-# Scores are known better than this; where a comparison with a tie comes as near, the plain engine decides.
-GUARD = 1e-10
+# Scores of either engine are known better than this; where a comparison with a tie comes as near, the plain one decides.
+GUARD = 1e-12
 
 
 def whole_table(total: int) -> tuple[np.ndarray, float]:
@@ -38,7 +38,7 @@ def entropy_cut(keys, low, high, shift, left, right, table, unit):
         left[c] = 0
         inner += table[right[c]]
     whole += inner
-    tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 1
+    tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 2 * min(n, len(right) + 2)
     best, pick, chosen, again = np.int64(-(2**62)), -1, np.int64(-(2**62)), False
     key = keys[low]
     for i in range(low, high - 1):

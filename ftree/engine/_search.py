@@ -8,17 +8,18 @@ the block of codes, or, from -1 downwards, in the blocks of sorted keys.
 import numpy as np
 
 from ftree.cuts import MULTIWAY, NONE, SUBSET, THRESHOLD
-from ftree.engine._jit import compiled
+from ftree._jit import compiled
 from ftree.engine._runs import (
     ENTROPY,
     best_cut,
     best_subset,
     counted_run,
+    guard_of,
     in_value_order,
     multiway_score,
     sorted_run,
 )
-from ftree.engine._scan import GUARD, TIE, entropy_cut, gini_cut
+from ftree.engine._scan import TIE, entropy_cut, gini_cut
 
 
 @compiled
@@ -112,7 +113,7 @@ def _run(f, place, absent, keys, rows, codes, classes, weights, low, high, shift
 
 
 @compiled
-def choose(scores, doubt, chosen):
+def choose(scores, weight, score, unit, doubt, chosen):
     """Each node's first feature within a tie of its best, -1 when none splits it."""
     n_features, n_nodes = scores.shape
     for j in range(n_nodes):
@@ -122,10 +123,11 @@ def choose(scores, doubt, chosen):
         chosen[j] = -1
         if best == -np.inf:
             continue
+        guard = guard_of(weight[j], score) + 2.0 / unit
         for f in range(n_features):
-            if scores[f, j] > best - TIE - GUARD:
+            if scores[f, j] > best - TIE - guard:
                 chosen[j] = f
-                if scores[f, j] < best - TIE + GUARD:
+                if scores[f, j] < best - TIE + guard:
                     doubt[j] = True
                 break
 

@@ -6,7 +6,7 @@ the few that only their lowest bits tell apart are put in order afterwards.
 
 import numpy as np
 
-from ftree.engine._jit import compiled
+from ftree._jit import compiled
 
 
 @compiled

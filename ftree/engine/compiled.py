@@ -15,7 +15,7 @@ from ftree._kernels import between, grid, times_and_fractions
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
 from ftree.dataset import Dataset
 from ftree.engine import _move, _search
-from ftree.engine._crew import Crew
+from ftree._crew import Crew
 from ftree.engine._runs import ENTROPY, GAIN, GINI
 from ftree.engine._scan import whole_table
 from ftree.engine._sorting import ranked, sort_column
@@ -217,7 +217,7 @@ class Compiled:
 
         fixed.crew.share(score, n_features, int((self.end - self.start).sum()) * n_features)
         chosen = np.full(m, -1, np.int64)
-        _search.choose(scores, doubt, chosen)
+        _search.choose(scores, self.exact.sum(axis=1), criterion.score, fixed.unit, doubt, chosen)
         return chosen, cuts, doubt
 
     def _thresholds(self, chosen: Array, ways: Array, lower: Array, upper: Array) -> Array:
@@ -336,7 +336,7 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     small = n <= _TABLE and not len(weights)
     fast = small and criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
-    whole, unit = whole_table(n) if fast and criterion.impurity == ENTROPY else (np.zeros(0, np.int64), 1.0)
+    whole, unit = whole_table(n) if fast and criterion.impurity == ENTROPY else (np.zeros(0, np.int64), np.inf)
     fixed = Fixed(
         values, np.array([len(v) - 1 for v in values], np.int64), criterion, n_classes, shift, missing, step, fast, whole, unit,
         _n_log_n(n) if small else _NOTHING, crew,
