@@ -61,7 +61,7 @@ class Cuts(Sequence["Split | None"]):
     def __getitem__(self, node: slice) -> "Sequence[Split | None]": ...
     def __getitem__(self, node: Any) -> Any:
         """The split of one node, or a list of some."""
-        return self.made()[node] if isinstance(node, slice) else self._one(int(node))
+        return self.made()[node] if isinstance(node, slice) else self._one(range(len(self))[node])
 
     def __iter__(self) -> "Iterator[Split | None]":
         """All splits, made at once."""
@@ -104,7 +104,7 @@ class Cuts(Sequence["Split | None"]):
             return None
         if kind == THRESHOLD:
             return Threshold(feature, float(self.at[node]))
-        codes = self.codes[self.first[node] : self.first[node + 1]] if node >= 0 else self.codes[self.first[node - 1] :]
+        codes = self.codes[self.first[node] : self.first[node + 1]]
         return Multiway(feature, codes.tolist()) if kind == MULTIWAY else Subset(feature, codes.tolist())
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from attrs import evolve, frozen
 
+from ftree._progress import progress as showing
 from ftree.cuts import Cuts
 from ftree.dataset import Dataset
 from ftree.engine import Engine, Fused, Missing, Start, plain
@@ -54,14 +55,16 @@ def grow(
     trace: Callable[[Level], Any] | None = None,
     engine: Choice = "auto",
     n_jobs: int | None = None,
+    progress: bool = False,
 ) -> Tree:
     """Grow a tree; same data and policy, same tree, whatever the order of rows, the engine and the number of threads.
 
     `trace` is called with each finished level, root first. `engine` is "plain" (numpy), "compiled" (which loads numba),
     "auto" (compiled where the table is large and the policy's parts are the library's), or a function that starts one.
-    `n_jobs` is how many threads the compiled engine may use, all processors by default.
+    `n_jobs` is how many threads the compiled engine may use, all processors by default; `progress` shows a line.
 
-    Raises a TypeError for something that is no dataset or policy, a ValueError for data without a case or an unknown engine.
+    Raises a TypeError for something that is no dataset or policy, a ValueError for data without a case, an unknown
+    engine or a number of threads below 1.
 
     >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
     >>> grow(xor)
@@ -71,13 +74,13 @@ def grow(
     <Tree for 'class': 7 nodes, 4 leaves>
     """
     table = _checked(dataset, policy)
-    if not callable(engine) and engine not in get_args(Named):
-        message = f"engine is one of {get_args(Named)}, or a function that starts one; it came as {engine!r}."
-        raise ValueError(message)
+    _check_choice(engine, n_jobs)
     levels = []
-    with _started(table, policy, engine, n_jobs) as first:
+    with showing(shown=progress) as line, _started(table, policy, engine, n_jobs) as first:
         for level in _levels(table.schema.features, policy, first):
             levels.append(level)
+            if progress:
+                line.level(level.depth, *_what_is_open(level, levels[0]))
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
     tree = grown(table.schema, _assembled(levels))
@@ -142,6 +145,12 @@ def _assembled(levels: Sequence[Level]) -> Node:
     return below[0]
 
 
+def _what_is_open(level: Level, root: Level) -> tuple[int, float]:
+    """How many nodes go on, and the share of the cases that do not."""
+    goes_on = np.array([split is not None for split in level.splits], dtype=bool)
+    return int(goes_on.sum()), 1.0 - float(level.counts[goes_on].sum() / root.counts.sum())
+
+
 @contextmanager
 def _started(table: Dataset, policy: Policy, choice: Choice, n_jobs: int | None) -> Iterator[Engine]:
     """The engine at the root; threads, if there are any, end with the growth."""
@@ -172,6 +181,15 @@ def _without_collecting() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _check_choice(engine: Choice, n_jobs: int | None) -> None:
+    if not callable(engine) and engine not in get_args(Named):
+        message = f"engine is one of {get_args(Named)}, or a function that starts one; it came as {engine!r}."
+        raise ValueError(message)
+    if n_jobs is not None and not (isinstance(n_jobs, int) and n_jobs >= 1):
+        message = f"n_jobs is a number of threads from 1, or None for as many as there are processors; it came as {n_jobs!r}."
+        raise ValueError(message)
 
 
 def _checked(dataset: Dataset, policy: Policy) -> Dataset:
