@@ -24,6 +24,8 @@ _FAMILIES = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
 class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
+    `rank` is for engines that rank values: that of the last value below each threshold, -1 where it is not known.
+
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2))])
     >>> cuts[0], cuts.arity.tolist(), list(cuts)[2]
     (Threshold(feature=1, at=0.5), [2, 0, 2], Multiway(feature=0, values=(0, 2)))
@@ -34,6 +36,7 @@ class Cuts(Sequence["Split | None"]):
     at: Array
     first: Array
     codes: Array
+    rank: Array
 
     @staticmethod
     def of(splits: "Iterable[Split | None]") -> "Cuts":
@@ -44,7 +47,8 @@ class Cuts(Sequence["Split | None"]):
         at = np.array([split.at if isinstance(split, Threshold) else 0.0 for split in listed])
         codes = [_codes(split) for split in listed]
         first = np.cumsum([0, *map(len, codes)], dtype=np.int64)
-        return Cuts(kind, feature, at, first, np.array([code for some in codes for code in some], dtype=np.int64))
+        flat = np.array([code for some in codes for code in some], dtype=np.int64)
+        return Cuts(kind, feature, at, first, flat, np.full(len(listed), -1, np.int64))
 
     @property
     def arity(self) -> Array:
@@ -88,7 +92,9 @@ class Cuts(Sequence["Split | None"]):
         sizes[place] = np.diff(self.first)
         kind, feature, at = np.zeros(len(nodes), np.int8), np.full(len(nodes), -1, np.int32), np.zeros(len(nodes))
         kind[place], feature[place], at[place] = self.kind, self.feature, self.at
-        return Cuts(kind, feature, at, np.append(0, np.cumsum(sizes)), self.codes)
+        rank = np.full(len(nodes), -1, np.int64)
+        rank[place] = self.rank
+        return Cuts(kind, feature, at, np.append(0, np.cumsum(sizes)), self.codes, rank)
 
     def without(self, closed: Array) -> "Cuts":
         """The same cuts but for the nodes that a mask marks, which have none."""
@@ -96,7 +102,7 @@ class Cuts(Sequence["Split | None"]):
         sizes = np.where(closed, 0, np.diff(self.first))
         first = np.append(0, np.cumsum(sizes))
         kind, feature = np.where(closed, 0, self.kind).astype(np.int8), np.where(closed, -1, self.feature).astype(np.int32)
-        return Cuts(kind, feature, self.at, first, self.codes[kept])
+        return Cuts(kind, feature, self.at, first, self.codes[kept], self.rank)
 
     def _one(self, node: int) -> "Split | None":
         kind, feature = int(self.kind[node]), int(self.feature[node])

@@ -25,7 +25,7 @@ from ftree.engine._scan import TIE, entropy_cut, gini_cut
 @compiled
 def score_features(
     first, last, order, way, place, absent, keys, rows, codes, classes, weights, start, end, totals, shift,
-    impurity, score, fast, whole_table, unit, table, scores, cuts, doubt,
+    impurity, score, fast, whole_table, steps, unit, table, scores, cuts, doubt,
 ):  # fmt: skip
     """Score features first to last of an order in every node: scores times known share, cuts of sorted runs."""
     n_classes = totals.shape[1]
@@ -48,7 +48,7 @@ def score_features(
                 if high - low < 2 or (lane[low] >> shift) == (lane[high - 1] >> shift):
                     continue
                 if impurity == ENTROPY:
-                    gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, unit)
+                    gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit)
                 else:
                     gain, cut, unsure = gini_cut(lane, low, high, shift, left, right)
                 scores[f, j] = gain * ((high - low) / (end[j] - start[j]))

@@ -5,13 +5,14 @@ a difference that rounding could make, the engine says so, and the node is asked
 equal those of the plain engine. After SLIQ (Mehta et al. 1996) and SPRINT (Shafer et al. 1996).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from ftree._kernels import between, grid, times_and_fractions
+from ftree._kernels import between, grid, run_starts, times_and_fractions
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
 from ftree.dataset import Dataset
 from ftree.engine import _move, _search
@@ -45,6 +46,7 @@ class Fixed:
     grid: float
     fast: bool
     whole: Array
+    steps: Array
     unit: float
     table: Array
     crew: Crew
@@ -143,7 +145,7 @@ class Compiled:
 
         fixed.crew.share(describe, m, int((self.end - self.start).sum()))
         at = self._thresholds(chosen, ways, lower, upper)
-        found = Cuts(ways.astype(np.int8), chosen.astype(np.int32), at, first_code, codes)
+        found = Cuts(ways.astype(np.int8), chosen.astype(np.int32), at, first_code, codes, lower)
         return Found(found, self._counts(children), n_children, doubt)
 
     def advance(self, splits: "Sequence[Split | None]") -> "Compiled":
@@ -212,7 +214,7 @@ class Compiled:
         def score(first: int, last: int, _: int) -> None:
             _search.score_features(
                 first, last, order, *common, self.exact, fixed.shift, criterion.impurity, criterion.score, self._fast(),
-                fixed.whole, fixed.unit, self._table(), scores, cuts, doubt,
+                fixed.whole, fixed.steps, fixed.unit, self._table(), scores, cuts, doubt,
             )  # fmt: skip
 
         fixed.crew.share(score, n_features, int((self.end - self.start).sum()) * n_features)
@@ -221,11 +223,11 @@ class Compiled:
         return chosen, cuts, doubt
 
     def _thresholds(self, chosen: Array, ways: Array, lower: Array, upper: Array) -> Array:
-        at = np.zeros(len(chosen))
-        for f in np.unique(chosen[ways == THRESHOLD]).tolist():
-            nodes, values = np.flatnonzero(chosen == f), self.fixed.values[f]
-            at[nodes] = between(values[lower[nodes]], values[upper[nodes]])
-        return at
+        below, above = np.zeros(len(chosen)), np.zeros(len(chosen))
+        for feature, nodes in _by_feature(chosen, ways == THRESHOLD):
+            values = self.fixed.values[feature]
+            below[nodes], above[nodes] = values[lower[nodes]], values[upper[nodes]]
+        return between(below, above)
 
     def _codes(self, feature: int, entries: Array) -> Array:
         """A feature's codes in the order of entries."""
@@ -240,11 +242,10 @@ class Compiled:
     # Moving ----------------------------------------------------------------------------------------------------
 
     def _ranks_below(self, cuts: Cuts) -> Array:
-        """The rank of the last value below each threshold."""
-        lower = np.zeros(len(cuts), np.int64)
-        for f in np.unique(cuts.feature[cuts.kind == THRESHOLD]).tolist():
-            nodes = np.flatnonzero((cuts.feature == f) & (cuts.kind == THRESHOLD))
-            lower[nodes] = np.searchsorted(self.fixed.values[f][:-1], cuts.at[nodes], side="right") - 1
+        """The rank of the last value below each threshold, looked up where the search did not leave it."""
+        lower = cuts.rank.copy()
+        for feature, nodes in _by_feature(cuts.feature, (cuts.kind == THRESHOLD) & (lower < 0)):
+            lower[nodes] = np.searchsorted(self.fixed.values[feature][:-1], cuts.at[nodes], side="right") - 1
         return lower
 
     def _scattered(
@@ -313,6 +314,15 @@ class Compiled:
         crew.share(move_codes, len(coded), work * len(coded))
 
 
+def _by_feature(features: Array, wanted: Array) -> Iterator[tuple[int, Array]]:
+    """The wanted nodes of each feature."""
+    nodes = np.flatnonzero(wanted)
+    nodes = nodes[np.argsort(features[nodes], kind="stable")]
+    starts = run_starts(features[nodes]).tolist()
+    for start, end in pairwise([*starts, len(nodes)]):
+        yield int(features[nodes[start]]), nodes[start:end]
+
+
 _NO_COPIES = np.zeros((0, 3), np.int64)
 
 
@@ -338,7 +348,7 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     fast = small and criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
     whole, unit = whole_table(n) if fast and criterion.impurity == ENTROPY else (np.zeros(0, np.int64), np.inf)
     fixed = Fixed(
-        values, np.array([len(v) - 1 for v in values], np.int64), criterion, n_classes, shift, missing, step, fast, whole, unit,
+        values, np.array([len(v) - 1 for v in values], np.int64), criterion, n_classes, shift, missing, step, fast, whole, np.diff(whole), unit,
         _n_log_n(n) if small else _NOTHING, crew,
     )  # fmt: skip
     one = np.zeros(1, np.int64)
