@@ -167,7 +167,10 @@ def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below:
     exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(counts, ends)))
     exhaust(map(_SET_COUNTS, compress(nodes, asks), compress(counts, asks)))
     exhaust(map(_SET_SPLIT, compress(nodes, asks), compress(splits, asks)))
-    children_of = (tuple(islice(below, arity(split))) for split in splits if split is not None)
+    binary = not any(isinstance(split, Multiway) for split in splits)
+    children_of: Iterator[tuple[Node, ...]] = zip(below, below, strict=False) if binary else (
+        tuple(islice(below, arity(split))) for split in splits if split is not None
+    )
     exhaust(map(_SET_CHILDREN, compress(nodes, asks), children_of))
     return nodes
 

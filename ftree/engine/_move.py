@@ -115,15 +115,15 @@ def move_sorted(first, last, order, place, keys, rows, new_keys, new_rows, spare
             base = first_child[j]
             arity = first_child[j + 1] - base
             if arity == 2 and len(copies) == 0:
-                low, high = position[base], position[base + 1]
-                middle = high
-                for i in range(start[j], end[j]):
-                    q = number[ids[i]]
-                    right = q >= middle  # a number and no branch, which would be guessed wrong half the time
+                middle = position[base + 1]
+                low, high = np.uint64(position[base]), np.uint64(middle)
+                for i in range(np.uint64(start[j]), np.uint64(end[j])):  # unsigned, as in `_scan`
+                    q = number[np.uint64(ids[i])]
+                    right = np.uint64(q >= middle)  # a number and no branch, which would be guessed wrong half the time
                     at_place = high if right else low
                     to_keys[at_place], to_rows[at_place] = lane[i], q
                     high += right
-                    low += 1 - right
+                    low += np.uint64(1) - right
                 continue
             if arity > len(cursor):
                 cursor = np.empty(arity, np.int64)
