@@ -74,12 +74,20 @@ class Cuts(Sequence["Split | None"]):
     def made(self) -> "list[Split | None]":
         """All splits as objects."""
         splits: list[Split | None] = [None] * len(self)
-        cuts = np.flatnonzero(self.kind == THRESHOLD)
-        for node, split in zip(cuts.tolist(), _thresholds(self.feature[cuts].tolist(), self.at[cuts].tolist()), strict=True):
-            splits[node] = split
-        for node in np.flatnonzero(self.kind > THRESHOLD).tolist():
-            splits[node] = self._one(node)
+        for kind, family in _FAMILIES.items():
+            nodes = np.flatnonzero(self.kind == kind)
+            made = _made(family, self.feature[nodes].tolist(), self._asked(kind, nodes)) if len(nodes) else ()
+            for node, split in zip(nodes.tolist(), made, strict=True):
+                splits[node] = split
         return splits
+
+    def _asked(self, kind: int, nodes: Array) -> list[Any]:
+        """What splits of a kind ask beside their feature: where a threshold lies, or codes."""
+        if kind == THRESHOLD:
+            return self.at[nodes].tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
+        codes = self.codes.tolist()
+        bounds = zip(self.first[nodes].tolist(), self.first[nodes + 1].tolist(), strict=True)
+        return [tuple(codes[start:end]) for start, end in bounds]
 
     def among(self, nodes: Array) -> "Cuts":
         """The same cuts as those of the nodes that a mask marks among more nodes; the others have none.
@@ -114,16 +122,16 @@ class Cuts(Sequence["Split | None"]):
         return Multiway(feature, codes.tolist()) if kind == MULTIWAY else Subset(feature, codes.tolist())
 
 
-def _thresholds(features: list[int], at: list[float]) -> list[Threshold]:
-    """Thresholds made without asking again what the search has made sure of: numbers of columns, finite numbers."""
-    splits = list(map(object.__new__, repeat(Threshold, len(at))))
-    exhaust(map(_SET_FEATURE, splits, features))
-    exhaust(map(_SET_AT, splits, at))
+def _made(family: type[Split], features: list[int], asked: list[Any]) -> list[Any]:
+    """Splits made without asking again what the search has made sure of: numbers of columns, finite numbers, distinct codes.
+
+    A frozen class's slots are set through their descriptors, as attrs itself does.
+    """
+    splits = list(map(object.__new__, repeat(family, len(asked))))
+    set_feature, set_asked = (vars(family)[name].__set__ for name in family.__slots__[:2])  # type: ignore[attr-defined]  # attrs
+    exhaust(map(set_feature, splits, features))
+    exhaust(map(set_asked, splits, asked))
     return splits
-
-
-# A frozen class's slots are set through their descriptors, as attrs itself does.
-_SET_FEATURE, _SET_AT = (vars(Threshold)[name].__set__ for name in ("feature", "at"))
 
 
 def _kind(split: Split | None) -> int:

@@ -282,9 +282,10 @@ def all_whole_numbers(counts: Any) -> list[Counts]:
     [(2, 0.5), (3, 0)]
     """
     whole = counts.astype("int64")
-    if (whole == counts).all():
-        return list(zip(*whole.T.tolist(), strict=True))
-    return [tuple(whole_numbers(row)) for row in counts]
+    tuples: list[Counts] = list(zip(*whole.T.tolist(), strict=True))
+    for node in (whole != counts).any(axis=1).nonzero()[0].tolist():
+        tuples[node] = tuple(whole_numbers(counts[node]))
+    return tuples
 
 
 def _same(one: Node, other: Node) -> bool:

@@ -19,18 +19,26 @@ GAIN, GAIN_RATIO = range(2)
 @compiled
 def counted_run(codes, classes, weights, low, high, absent, values, counts):
     """Count small codes; how many values are present. `absent` is the code of a missing value."""
-    counts[: absent + 1] = 0.0
-    for i in range(low, high):
-        counts[codes[i], classes[i]] += weights[i] if len(weights) else 1.0
+    n_classes = counts.shape[1]
+    for code in range(absent + 1):
+        for c in range(n_classes):
+            counts[code, c] = 0.0
+    if len(weights):
+        for i in range(low, high):
+            counts[np.uint64(codes[i]), np.uint64(classes[i])] += weights[i]
+    else:
+        for i in range(np.uint64(low), np.uint64(high)):
+            counts[np.uint64(codes[i]), np.uint64(classes[i])] += 1.0
     present = 0
     for code in range(absent):
         filled = False
-        for c in range(counts.shape[1]):
+        for c in range(n_classes):
             filled |= counts[code, c] > 0
         if filled:
             values[present] = code
-            for c in range(counts.shape[1]):
-                counts[present, c] = counts[code, c]
+            if present < code:
+                for c in range(n_classes):
+                    counts[present, c] = counts[code, c]
             present += 1
     return present
 
@@ -58,7 +66,7 @@ def _part(x, table):
     """x log2 x, from the table where rows are counted and not weighed."""
     if x <= 0:
         return 0.0
-    return table[int(x)] if len(table) else x * math.log2(x)
+    return table[np.uint64(x)] if len(table) else x * math.log2(x)
 
 
 @compiled
@@ -97,11 +105,12 @@ def multiway_score(counts, present, impurity, score, table, whole):
     for row in range(present):
         loss, n = _loss(counts[row], impurity, table)
         left += loss
-        parts += _part(n, table)
+        if score != GAIN:
+            parts += _part(n, table)
         for c in range(len(whole)):
             whole[c] += counts[row, c]
     loss, n = _loss(whole, impurity, table)
-    return _scored((loss - left) / n, (_part(n, table) - parts) / n, score)
+    return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score)
 
 
 @compiled
@@ -122,7 +131,9 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
             right[c] -= counts[row, c]
         lefts, n_left = _loss(left, impurity, table)
         rights, n_right = _loss(right, impurity, table)
-        information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
+        information = 0.0
+        if score != GAIN:
+            information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
         scores[cut] = _scored((whole - lefts - rights) / n, information, score)
         best = max(best, scores[cut])
     guard = guard_of(n, score)

@@ -109,7 +109,7 @@ class Compiled:
     def plain(self) -> Plain:
         """The plain engine of the same nodes."""
         sizes = self.end - self.start
-        entries = np.repeat(self.start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+        entries = _ranges(self.start, self.end)
         return Plain(
             values=self.fixed.values,
             codes=np.array([self._codes(f, entries) for f in range(len(self.fixed.values))], np.intp).reshape(-1, len(entries)),
@@ -261,7 +261,6 @@ class Compiled:
 
     def _placed(self, cuts, first_child, number, copies, shares, position, classes, exact):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
         """Times and fractions in the new order; copies get their numbers, after the others of their child, and are counted."""
-        sizes = self.end - self.start
         times, fractions = _NOTHING, _NOTHING
         if len(copies):
             node = np.searchsorted(self.start, copies[:, 0], side="right") - 1
@@ -275,7 +274,7 @@ class Compiled:
             np.add.at(exact, (target, self.classes[copies[:, 0]]), weight)
         if not (len(copies) or len(self.weights)):
             return times, fractions
-        entries = np.concatenate([np.arange(s, e) for s, e, k in zip(self.start, self.end, cuts.kind, strict=True) if k] or [sizes[:0]])
+        entries = _ranges(self.start[cuts.kind != NONE], self.end[cuts.kind != NONE])
         known = entries[number[entries] >= 0]
         if len(self.times):
             times = np.empty(int(position[-1]), self.times.dtype)
@@ -312,6 +311,13 @@ class Compiled:
         in_order, coded = columns.sorted_features(), columns.coded_features()
         crew.share(move, len(in_order), work * len(in_order))
         crew.share(move_codes, len(coded), work * len(coded))
+
+
+def _ranges(start: Array, end: Array) -> Array:
+    """All numbers from each start to its end, one range after another."""
+    sizes = end - start
+    numbers: Array = np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    return numbers
 
 
 def _by_feature(features: Array, wanted: Array) -> Iterator[tuple[int, Array]]:
