@@ -17,7 +17,7 @@ from ftree.split import Multiway, Split, Subset, Threshold
 Array: TypeAlias = npt.NDArray[Any]
 
 NONE, THRESHOLD, MULTIWAY, SUBSET = range(4)
-_FAMILIES = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
+_FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
 
 
 @frozen(eq=False)
@@ -122,13 +122,13 @@ class Cuts(Sequence["Split | None"]):
         return Multiway(feature, codes.tolist()) if kind == MULTIWAY else Subset(feature, codes.tolist())
 
 
-def _made(family: type[Split], features: list[int], asked: list[Any]) -> list[Any]:
+def _made(family: Any, features: list[int], asked: list[Any]) -> list[Any]:
     """Splits made without asking again what the search has made sure of: numbers of columns, finite numbers, distinct codes.
 
     A frozen class's slots are set through their descriptors, as attrs itself does.
     """
     splits = list(map(object.__new__, repeat(family, len(asked))))
-    set_feature, set_asked = (vars(family)[name].__set__ for name in family.__slots__[:2])  # type: ignore[attr-defined]  # attrs
+    set_feature, set_asked = (vars(family)[name].__set__ for name in family.__slots__[:2])
     exhaust(map(set_feature, splits, features))
     exhaust(map(set_asked, splits, asked))
     return splits

@@ -15,7 +15,7 @@ from attrs import define
 from ftree._kept import kept
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
 from ftree.split import UNKNOWN, Columns
-from ftree.tree import NEARLY, Branch, Node, children
+from ftree.tree import NEARLY, Node, children
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -51,13 +51,14 @@ class Flat:
         """For each node its first child, and above 32 bits where among those `asked` its feature is; -1 for a leaf."""
         place = np.searchsorted(asked, self.cuts.feature).astype(np.int64)
         coded = self.cuts.kind > THRESHOLD
-        return np.where(self.cuts.kind == NONE, -1, (2 * place + coded << 32) + self.first)
+        links: Array = np.where(self.cuts.kind == NONE, -1, (2 * place + coded << 32) + self.first)
+        return links
 
     @cached_property
     def labels(self) -> Array:
         """The number of the class that each node answers."""
         answers = self.counts[self.answer]
-        return (answers >= answers.max(axis=1, keepdims=True) * NEARLY).argmax(axis=1)
+        return np.argmax(answers >= answers.max(axis=1, keepdims=True) * NEARLY, axis=1)
 
     @cached_property
     def steps(self) -> Any:
@@ -181,5 +182,3 @@ def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
     with crew(None) as threads:
         threads.share(down, -(-n // _BLOCK), n)
     return leaf
-
-

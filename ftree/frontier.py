@@ -109,7 +109,7 @@ class Frontier:
         """Each node of the level."""
         return (self[node] for node in range(len(self.counts)))
 
-    def with_splits(self, splits: tuple[Split | None, ...], child_counts: list[Array], impurity: Impurity) -> "Frontier":
+    def with_splits(self, splits: Sequence[Split | None], child_counts: list[Array], impurity: Impurity) -> "Frontier":
         """The same nodes after the search; a node without a split counts as its own only child."""
         sizes = np.array([len(counts) for counts in child_counts], dtype=np.intp)
         return self.searched(splits, np.concatenate(child_counts), sizes, impurity)

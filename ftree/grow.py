@@ -6,6 +6,7 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 """
 
 import gc
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, get_args
@@ -44,8 +45,8 @@ class Level:
 Named: TypeAlias = Literal["auto", "plain", "compiled"]
 Choice: TypeAlias = "Named | Start"
 
-# Cells (rows times features) from which compiled growth is worth loading numba for, about half a second.
-_LARGE = 200_000
+# Cells (rows times features) from which compiled growth is worth loading numba for, about half a second, and once it is.
+_LARGE, _LOADED = 200_000, 5_000
 
 
 def grow(
@@ -158,7 +159,8 @@ def _started(table: Dataset, policy: Policy, choice: Choice, n_jobs: int | None)
     if callable(choice):
         yield choice(table, missing)
         return
-    large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= _LARGE)
+    enough = _LOADED if "ftree.engine.compiled" in sys.modules else _LARGE
+    large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= enough)
     criterion = criterion_of(table.schema.features, policy.splits, policy.impurity, policy.score) if large else None
     if criterion is None:
         yield plain(table, missing)

@@ -13,6 +13,7 @@ from ftree.flat import flat
 from ftree.schema import Schema
 from ftree.tree import Tree
 
+
 def label_of_point(tree: Tree, point: Any) -> int | None:
     """The number of the class of a list, tuple or array of values, in the schema's order; None where that takes more care.
 

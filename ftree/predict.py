@@ -14,8 +14,8 @@ from attrs import frozen
 
 from ftree.coding import encode, missing_among
 from ftree.dataset import Dataset, recoded_columns
-from ftree.impurity import proportions
 from ftree.flat import flat
+from ftree.impurity import proportions
 from ftree.point import label_of_point
 from ftree.route import Missing, arrivals, check_dataset, check_missing
 from ftree.schema import Schema, names, unknown_name

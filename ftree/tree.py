@@ -163,13 +163,16 @@ def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below:
     """
     asks = [split is not None for split in splits]
     ends = [split is None for split in splits]
-    nodes: list[Node] = list(map(object.__new__, [Branch if asked else Leaf for asked in asks]))
+    kinds: list[Any] = [Branch if asked else Leaf for asked in asks]
+    nodes: list[Node] = list(map(object.__new__, kinds))
     exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(counts, ends)))
     exhaust(map(_SET_COUNTS, compress(nodes, asks), compress(counts, asks)))
     exhaust(map(_SET_SPLIT, compress(nodes, asks), compress(splits, asks)))
     binary = not any(isinstance(split, Multiway) for split in splits)
-    children_of: Iterator[tuple[Node, ...]] = zip(below, below, strict=False) if binary else (
-        tuple(islice(below, arity(split))) for split in splits if split is not None
+    children_of: Iterator[tuple[Node, ...]] = (
+        zip(below, below, strict=False)
+        if binary
+        else (tuple(islice(below, arity(split))) for split in splits if split is not None)
     )
     exhaust(map(_SET_CHILDREN, compress(nodes, asks), children_of))
     return nodes

@@ -84,7 +84,9 @@ def table(n=1500, seed=0, n_classes=3, *, gaps=False):
 # Equal to the plain engine ------------------------------------------------------------------------------------------
 
 
-@given(policies(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(["none", "whole", "fractions"]), st.booleans())
+@given(
+    policies(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(["none", "whole", "fractions"]), st.booleans()
+)
 def test_the_compiled_engine_equals_the_plain_one(policy, dataset, weights, coded):
     few = compiled_module._FEW
     compiled_module._FEW = few if coded else 0
@@ -242,7 +244,10 @@ def test_small_tables_never_load_numba_and_large_ones_do():
 
 
 def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
-    code = "import numpy as np; from ftree.engine._sorting import sort_column as s; r = np.empty(2, 'i4'); s(np.array([2., 1.]), r); print(r)"
+    code = (
+        "import numpy as np; from ftree.engine._sorting import sort_column; rows = np.empty(2, 'i4');"
+        "sort_column(np.array([2., 1.]), rows); print(rows)"
+    )
     blocked = tmp_path / "file"
     blocked.write_text("a file where a folder should be")
     assert run(code, NUMBA_CACHE_DIR=str(blocked / "cache")) == "[1 0]"

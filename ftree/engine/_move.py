@@ -6,8 +6,8 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree._jit import compiled
+from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 
 
 @compiled
@@ -98,7 +98,25 @@ def renumber(first, last, kind, first_child, start, end, child, position, classe
 
 
 @compiled
-def move_sorted(first, last, order, place, keys, rows, new_keys, new_rows, spare, kind, first_child, start, end, child, position, number, copies):
+def move_sorted(
+    first,
+    last,
+    order,
+    place,
+    keys,
+    rows,
+    new_keys,
+    new_rows,
+    spare,
+    kind,
+    first_child,
+    start,
+    end,
+    child,
+    position,
+    number,
+    copies,
+):
     """Put sorted features first to last of an order into the new numbers; answers the row that is spare now.
 
     Each is written into the spare row and leaves its own as the next spare one. `copies` lists, for entries that
@@ -114,7 +132,7 @@ def move_sorted(first, last, order, place, keys, rows, new_keys, new_rows, spare
                 continue
             base = first_child[j]
             arity = first_child[j + 1] - base
-            if arity == 2 and len(copies) == 0:
+            if arity == 2 and len(copies) == 0:  # noqa: PLR2004  # left and right
                 middle = position[base + 1]
                 low, high = np.uint64(position[base]), np.uint64(middle)
                 for i in range(np.uint64(start[j]), np.uint64(end[j])):  # unsigned, as in `_scan`
@@ -168,7 +186,8 @@ def move_coded(first, last, order, place, codes, new_codes, spare, kind, start, 
 def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, step, number, copies, shares, sizes):
     """Share out entries without an answer, to the heaviest child or to all on the grid; answers how many copies.
 
-    A first call, with no room for `copies`, counts them. The same arithmetic as `share_out` in the plain engine, so that counts agree to the last bit.
+    A first call, with no room for `copies`, counts them. The same arithmetic as `share_out` in the plain engine, so that
+    counts agree to the last bit.
     """
     copy = 0
     for j in range(len(start)):

@@ -11,6 +11,7 @@ import numpy as np
 
 from ftree._jit import compiled
 from ftree.engine._scan import GUARD, TIE
+from ftree.impurity import ROUNDING
 
 ENTROPY, GINI, MISCLASSIFICATION = range(3)
 GAIN, GAIN_RATIO = range(2)
@@ -63,7 +64,7 @@ def sorted_run(keys, rows, weights, low, high, shift, absent, values, counts):
 
 @compiled
 def _part(x, table):
-    """x log2 x, from the table where rows are counted and not weighed."""
+    """X log2 x, from the table where rows are counted and not weighed."""
     if x <= 0:
         return 0.0
     return table[np.uint64(x)] if len(table) else x * math.log2(x)
@@ -91,7 +92,7 @@ def _loss(counts, impurity, table):
 @compiled
 def _scored(gain, information, score):
     """A gain, or a gain per bit of split information."""
-    gain = 0.0 if -1e-12 < gain < 0 else gain
+    gain = 0.0 if -ROUNDING < gain < 0 else gain
     if score == GAIN:
         return gain
     return gain / information if information > 0 else 0.0
@@ -153,7 +154,7 @@ def guard_of(n, score):
 def best_subset(counts, present, impurity, score, table, left, right, scores, order, share):
     """The best division in two, values in the order of a class's share; the order is left in `order`."""
     n_classes = counts.shape[1]
-    n_orders = 1 if n_classes <= 2 else n_classes
+    n_orders = 1 if n_classes <= 2 else n_classes  # noqa: PLR2004  # two classes mirror each other
     found = np.empty(n_orders)
     doubt = False
     for label in range(n_orders):

@@ -20,7 +20,7 @@ _ONE = np.uint64(1)
 
 
 def whole_table(total: int) -> tuple[np.ndarray, float]:
-    """n log2 n for n from 0 to `total`, in whole numbers of 1/unit bits, and the unit, as large as sums allow."""
+    """N log2 n for n from 0 to `total`, in whole numbers of 1/unit bits, and the unit, as large as sums allow."""
     n = np.arange(total + 2, dtype=np.float64)
     exact = n * np.log2(np.maximum(n, 1))
     unit = 2.0 ** (62 - math.ceil(math.log2(max(exact[-1], 2.0))))

@@ -7,8 +7,8 @@ the block of codes, or, from -1 downwards, in the blocks of sorted keys.
 
 import numpy as np
 
-from ftree.cuts import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree._jit import compiled
+from ftree.cuts import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree.engine._runs import (
     ENTROPY,
     best_cut,
@@ -45,7 +45,7 @@ def score_features(
                     high -= 1
                     right[lane[high] & ((1 << shift) - 1)] -= 1
                 scores[f, j] = -np.inf
-                if high - low < 2 or (lane[low] >> shift) == (lane[high - 1] >> shift):
+                if high - low < 2 or (lane[low] >> shift) == (lane[high - 1] >> shift):  # noqa: PLR2004  # a pair
                     continue
                 if impurity == ENTROPY:
                     gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit)
@@ -73,7 +73,7 @@ def _score_runs(
     for j in range(len(start)):
         present = _run(f, place, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, values, counts)
         scores[f, j] = -np.inf
-        if present < 2:
+        if present < 2:  # noqa: PLR2004  # nothing to divide
             continue
         unsure = False
         if way[f] == MULTIWAY:
@@ -133,7 +133,9 @@ def choose(scores, weight, score, unit, doubt, chosen):
 
 
 @compiled
-def widths(chosen, way, place, absent, keys, rows, codes, classes, weights, start, end, n_classes, shift, impurity, score, table, width):
+def widths(
+    chosen, way, place, absent, keys, rows, codes, classes, weights, start, end, n_classes, shift, impurity, score, table, width
+):
     """How many codes each node's split lists: none for a threshold."""
     left, right = np.empty(n_classes), np.empty(n_classes)
     for j in range(len(start)):

@@ -60,7 +60,7 @@ def ranked(column, rows, classes, shift, keys, values):
 
 def sort_column(column: np.ndarray, rows: np.ndarray) -> None:
     """Fill `rows` with the rows in the order of their values, missing ones last."""
-    bits = max(int(len(column)).bit_length(), 1)
+    bits = max(len(column).bit_length(), 1)
     keys = packed(column, bits)
     keys.sort()
     if not unpacked(column, keys, bits, rows):

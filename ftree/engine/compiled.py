@@ -10,13 +10,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, frozen
 
+from ftree._crew import Crew
 from ftree._kernels import between, grid, run_starts, times_and_fractions
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
 from ftree.dataset import Dataset
 from ftree.engine import _move, _search
-from ftree._crew import Crew
 from ftree.engine._runs import ENTROPY, GAIN, GINI
 from ftree.engine._scan import whole_table
 from ftree.engine._sorting import ranked, sort_column
@@ -31,6 +31,7 @@ _FEW = 64
 _TABLE = 2**24
 
 _NOTHING = np.zeros(0)
+_NO_COPIES = np.zeros((0, 3), np.int64)
 
 
 @frozen(eq=False)
@@ -63,6 +64,11 @@ class Columns:
     spare_sorted: list[int]
     spare_coded: list[int]
 
+    def widen(self, n: int) -> None:
+        """Make new blocks for n entries."""
+        self.keys, self.rows = np.empty((len(self.keys), n), self.keys.dtype), np.empty((len(self.rows), n), self.rows.dtype)
+        self.codes = np.empty((len(self.codes), n), self.codes.dtype)
+
     def sorted_features(self) -> Array:
         """Numbers of the features that are kept sorted."""
         return np.flatnonzero(self.place < 0)
@@ -70,6 +76,24 @@ class Columns:
     def coded_features(self) -> Array:
         """Numbers of the features that are kept as codes."""
         return np.flatnonzero(self.place >= 0)
+
+
+@frozen(eq=False)
+class Moved:
+    """Where entries go: the kind of each node's split, its first child, each entry's child and new number.
+
+    `position` is where each child's entries begin; `copies` has (old number, child, new number) of entries that have
+    no answer, once for each child that gets a share of them; `work` is how many entries move.
+    """
+
+    kind: Array
+    first_child: Array
+    child: Array
+    number: Array
+    position: Array
+    copies: Array
+    shares: Array
+    work: int
 
 
 @frozen(eq=False)
@@ -81,16 +105,10 @@ class Compiled:
     classes: Array
     times: Array
     fractions: Array
+    weights: Array
     start: Array
     end: Array
     exact: Array
-    weights: Array = field()
-
-    @weights.default
-    def _weights(self) -> Array:
-        if len(self.times) and len(self.fractions):
-            return self.times * self.fractions
-        return self.times if len(self.times) else self.fractions
 
     def totals(self) -> Array:
         """Class counts of each open node, (m, K)."""
@@ -151,39 +169,14 @@ class Compiled:
     def advance(self, splits: "Sequence[Split | None]") -> "Compiled":
         """The engine of the children, node after node; rows of a node whose split is None are done."""
         cuts = splits if isinstance(splits, Cuts) else Cuts.of(splits)
-        fixed, columns = self.fixed, self.columns
-        first_child = np.append(0, np.cumsum(cuts.arity))
-        open_nodes = cuts.kind != NONE
-        work = int((self.end - self.start)[open_nodes].sum())
-        child, number = np.empty(len(self.classes), np.int32), np.empty(len(self.classes), np.int32)
-        lower = self._ranks_below(cuts)
-        where = cuts.kind, cuts.feature, lower, cuts.first, cuts.codes, columns.place, fixed.absent
-        sizes, heavy = np.zeros(first_child[-1], np.int64), np.zeros(first_child[-1])
-        lost = [0] * fixed.crew.n
-
-        def route(first: int, last: int, worker: int) -> None:
-            _move.route(
-                first, last, *where, columns.keys, columns.rows, columns.codes, self.start, self.end, fixed.shift, child
-            )
-            ends = first_child, self.start, self.end
-            lost[worker] += _move.sizes_of(first, last, cuts.kind, *ends, child, self.weights, sizes, heavy)
-
-        fixed.crew.share(route, len(cuts), work)
-        copies, shares = self._scattered(cuts, first_child, child, number, heavy, sizes) if sum(lost) else (_NO_COPIES, _NOTHING)
-        position = np.append(0, np.cumsum(sizes))
-        n_entries = int(position[-1])
-        classes, exact = np.empty(n_entries, self.classes.dtype), np.zeros((len(sizes), fixed.n_classes))
-
-        def renumber(first: int, last: int, _: int) -> None:
-            ends = cuts.kind, first_child, self.start, self.end
-            _move.renumber(first, last, *ends, child, position, self.classes, self.weights, number, classes, exact)
-
-        fixed.crew.share(renumber, len(cuts), work)
-        moved = self._placed(cuts, first_child, number, copies, shares, position, classes, exact)
-        self._move_columns(cuts, first_child, child, position, number, copies, work)
+        moved = self._routed(cuts, int((self.end - self.start)[cuts.kind != NONE].sum()))
+        classes, exact = self._renumbered(moved)
+        self._count_copies(moved, classes, exact)
+        times, fractions = self._shares_moved(moved)
+        self._move_columns(moved)
         return evolve(
-            self, classes=classes, times=moved[0], fractions=moved[1], start=position[:-1], end=position[1:], exact=exact,
-            weights=_product(*moved),
+            self, classes=classes, times=times, fractions=fractions, weights=_product(times, fractions),
+            start=moved.position[:-1], end=moved.position[1:], exact=exact,
         )  # fmt: skip
 
     # Searching -------------------------------------------------------------------------------------------------
@@ -196,6 +189,7 @@ class Compiled:
         return self.fixed.fast and not len(self.weights)
 
     def _table(self) -> Array:
+        """The table of n log2 n while rows are counted; shares of rows take logarithms one by one."""
         return self.fixed.table if not len(self.weights) else _NOTHING
 
     def _common(self) -> tuple[Any, ...]:
@@ -233,11 +227,12 @@ class Compiled:
         """A feature's codes in the order of entries."""
         place = int(self.columns.place[feature])
         if place >= 0:
-            return self.columns.codes[place][entries]
+            return np.asarray(self.columns.codes[place][entries])
         keys, rows = self.columns.keys[-1 - place][entries], self.columns.rows[-1 - place][entries]
         back = np.empty(len(self.classes), np.intp)
         back[rows] = keys >> self.fixed.shift
-        return back[entries]
+        codes: Array = back[entries]
+        return codes
 
     # Moving ----------------------------------------------------------------------------------------------------
 
@@ -248,69 +243,92 @@ class Compiled:
             lower[nodes] = np.searchsorted(self.fixed.values[feature][:-1], cuts.at[nodes], side="right") - 1
         return lower
 
-    def _scattered(
-        self, cuts: Cuts, first_child: Array, child: Array, number: Array, heavy: Array, sizes: Array
-    ) -> tuple[Array, Array]:
-        """Entries without an answer, once for each child that gets a share of them: their old number, child, new number."""
-        heaviest = self.fixed.missing == "heaviest"
-        given = cuts.kind, first_child, self.start, self.end, child, self.fractions, heavy, heaviest, self.fixed.grid, number
-        room = _move.scatter(*given, _NO_COPIES, _NOTHING, sizes)
-        copies, shares = np.empty((room, 3), np.int64), np.empty(room)
-        _move.scatter(*given, copies, shares, sizes)
-        return copies, shares
+    def _routed(self, cuts: Cuts, work: int) -> Moved:
+        """The child of every entry, and where each child's entries will stand."""
+        fixed, columns = self.fixed, self.columns
+        first_child = np.append(0, np.cumsum(cuts.arity))
+        ends = first_child, self.start, self.end
+        child, number = np.empty(len(self.classes), np.int32), np.empty(len(self.classes), np.int32)
+        asked = cuts.kind, cuts.feature, self._ranks_below(cuts), cuts.first, cuts.codes
+        held = columns.place, fixed.absent, columns.keys, columns.rows, columns.codes, self.start, self.end, fixed.shift
+        sizes, heavy, lost = np.zeros(first_child[-1], np.int64), np.zeros(first_child[-1]), [0] * fixed.crew.n
 
-    def _placed(self, cuts, first_child, number, copies, shares, position, classes, exact):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
-        """Times and fractions in the new order; copies get their numbers, after the others of their child, and are counted."""
-        times, fractions = _NOTHING, _NOTHING
-        if len(copies):
-            node = np.searchsorted(self.start, copies[:, 0], side="right") - 1
-            target = first_child[node] + copies[:, 1]
-            order = np.argsort(target, kind="stable")
-            nth = np.arange(len(order)) - np.searchsorted(target[order], target[order])
-            counted = np.bincount(target, minlength=len(position) - 1)
-            copies[order, 2] = (position[1:] - counted)[target[order]] + nth
-            classes[copies[:, 2]] = self.classes[copies[:, 0]]
-            weight = shares * (self.times[copies[:, 0]] if len(self.times) else 1.0)
-            np.add.at(exact, (target, self.classes[copies[:, 0]]), weight)
-        if not (len(copies) or len(self.weights)):
-            return times, fractions
-        entries = _ranges(self.start[cuts.kind != NONE], self.end[cuts.kind != NONE])
-        known = entries[number[entries] >= 0]
+        def route(first: int, last: int, worker: int) -> None:
+            _move.route(first, last, *asked, *held, child)
+            lost[worker] += _move.sizes_of(first, last, cuts.kind, *ends, child, self.weights, sizes, heavy)
+
+        fixed.crew.share(route, len(cuts), work)
+        copies, shares = _NO_COPIES, _NOTHING
+        if sum(lost):
+            heaviest = fixed.missing == "heaviest"
+            given = cuts.kind, *ends, child, self.fractions, heavy, heaviest, fixed.grid, number
+            room = _move.scatter(*given, copies, shares, sizes)
+            copies, shares = np.empty((room, 3), np.int64), np.empty(room)
+            _move.scatter(*given, copies, shares, sizes)
+        return Moved(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares, work)
+
+    def _renumbered(self, moved: Moved) -> tuple[Array, Array]:
+        """Entries with a known answer get their numbers; classes in the new order, and the children's class counts."""
+        n_children = len(moved.position) - 1
+        classes, exact = np.empty(moved.position[-1], self.classes.dtype), np.zeros((n_children, self.fixed.n_classes))
+        given = moved.kind, moved.first_child, self.start, self.end, moved.child, moved.position, self.classes, self.weights
+
+        def renumber(first: int, last: int, _: int) -> None:
+            _move.renumber(first, last, *given, moved.number, classes, exact)
+
+        self.fixed.crew.share(renumber, len(moved.kind), moved.work)
+        return classes, exact
+
+    def _count_copies(self, moved: Moved, classes: Array, exact: Array) -> None:
+        """Copies get their numbers, after the other entries of their child, and are counted there."""
+        row, child, _ = copies = moved.copies.T
+        target = moved.first_child[np.searchsorted(self.start, row, side="right") - 1] + child
+        order = np.argsort(target, kind="stable")
+        nth = np.arange(len(order)) - np.searchsorted(target[order], target[order])
+        behind = moved.position[1:] - np.bincount(target, minlength=len(moved.position) - 1)
+        copies[2, order] = behind[target[order]] + nth
+        classes[copies[2]] = self.classes[row]
+        np.add.at(exact, (target, self.classes[row]), moved.shares * (self.times[row] if len(self.times) else 1.0))
+
+    def _shares_moved(self, moved: Moved) -> tuple[Array, Array]:
+        """Times and fractions in the new order, empty where all are 1."""
+        row, _, place = moved.copies.T
+        if not (len(row) or len(self.weights)):
+            return _NOTHING, _NOTHING
+        entries = _ranges(self.start[moved.kind != NONE], self.end[moved.kind != NONE])
+        known = entries[moved.number[entries] >= 0]
+        n_entries = moved.position[-1]
+        times, fractions = np.empty(n_entries if len(self.times) else 0), _NOTHING
         if len(self.times):
-            times = np.empty(int(position[-1]), self.times.dtype)
-            times[number[known]] = self.times[known]
-            times[copies[:, 2]] = self.times[copies[:, 0]]
-        if len(self.fractions) or len(copies):
-            fractions = np.ones(int(position[-1]))
-            fractions[number[known]] = self.fractions[known] if len(self.fractions) else 1.0
-            fractions[copies[:, 2]] = shares
+            times[moved.number[known]], times[place] = self.times[known], self.times[row]
+        if len(self.fractions) or len(row):
+            fractions = np.ones(n_entries)
+            fractions[moved.number[known]] = self.fractions[known] if len(self.fractions) else 1.0
+            fractions[place] = moved.shares
         return times, fractions
 
-    def _move_columns(self, cuts, first_child, child, position, number, copies, work):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
-        """Every column into the new order."""
+    def _move_columns(self, moved: Moved) -> None:
+        """Every column into the new order; copies may need more room, and then all move into new blocks."""
         columns, crew = self.columns, self.fixed.crew
         keys, rows, codes = columns.keys, columns.rows, columns.codes
-        grown = int(position[-1]) > keys.shape[1]
-        if grown:  # copies need more room: every feature moves into new blocks
-            width = int(position[-1])
-            columns.keys, columns.rows = np.empty((len(keys), width), keys.dtype), np.empty((len(rows), width), rows.dtype)
-            columns.codes = np.empty((len(codes), width), codes.dtype)
+        if moved.position[-1] > keys.shape[1]:
+            columns.widen(int(moved.position[-1]))
+        ends = moved.kind, moved.first_child, self.start, self.end, moved.child, moved.position, moved.number, moved.copies
 
         def move(first: int, last: int, worker: int) -> None:
             columns.spare_sorted[worker] = _move.move_sorted(
-                first, last, in_order, columns.place, keys, rows, columns.keys, columns.rows, columns.spare_sorted[worker],
-                cuts.kind, first_child, self.start, self.end, child, position, number, copies,
-            )  # fmt: skip
+                first, last, in_order, columns.place, keys, rows, columns.keys, columns.rows, columns.spare_sorted[worker], *ends
+            )
 
         def move_codes(first: int, last: int, worker: int) -> None:
             columns.spare_coded[worker] = _move.move_coded(
-                first, last, coded, columns.place, codes, columns.codes, columns.spare_coded[worker], cuts.kind, self.start,
-                self.end, number, copies,
+                first, last, coded, columns.place, codes, columns.codes, columns.spare_coded[worker], moved.kind, self.start,
+                self.end, moved.number, moved.copies,
             )  # fmt: skip
 
         in_order, coded = columns.sorted_features(), columns.coded_features()
-        crew.share(move, len(in_order), work * len(in_order))
-        crew.share(move_codes, len(coded), work * len(coded))
+        crew.share(move, len(in_order), moved.work * len(in_order))
+        crew.share(move_codes, len(coded), moved.work * len(coded))
 
 
 def _ranges(start: Array, end: Array) -> Array:
@@ -329,9 +347,6 @@ def _by_feature(features: Array, wanted: Array) -> Iterator[tuple[int, Array]]:
         yield int(features[nodes[start]]), nodes[start:end]
 
 
-_NO_COPIES = np.zeros((0, 3), np.int64)
-
-
 def _product(times: Array, fractions: Array) -> Array:
     if len(times) and len(fractions):
         return times * fractions
@@ -344,7 +359,9 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
         dataset = dataset.take(dataset.weights > 0)
     n, n_classes = len(dataset), len(dataset.schema.classes)
     step = grid(float(sum(dataset.class_counts())), len(dataset.columns))
-    times, fractions = (_NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step))
+    times, fractions = (
+        _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step)
+    )
     classes = dataset.labels.astype(np.int32)
     shift = max(n_classes - 1, 1).bit_length()
     values, columns = _columns(dataset, classes, shift, crew)
@@ -353,12 +370,12 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     small = n <= _TABLE and not len(weights)
     fast = small and criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
     whole, unit = whole_table(n) if fast and criterion.impurity == ENTROPY else (np.zeros(0, np.int64), np.inf)
-    fixed = Fixed(
-        values, np.array([len(v) - 1 for v in values], np.int64), criterion, n_classes, shift, missing, step, fast, whole, np.diff(whole), unit,
-        _n_log_n(n) if small else _NOTHING, crew,
-    )  # fmt: skip
+    absent = np.array([len(each) - 1 for each in values], np.int64)
+    table = _n_log_n(n) if small else _NOTHING
+    tables = whole, np.diff(whole), unit, table
+    fixed = Fixed(values, absent, criterion, n_classes, shift, missing, step, fast, *tables, crew)
     one = np.zeros(1, np.int64)
-    return Compiled(fixed, columns, classes, times, fractions, one, one + n, exact)
+    return Compiled(fixed, columns, classes, times, fractions, weights, one, one + n, exact)
 
 
 def _n_log_n(n: int) -> Array:
