@@ -57,8 +57,9 @@ class Flat:
     @cached_property
     def labels(self) -> Array:
         """The number of the class that each node answers."""
-        answers = self.counts[self.answer]
-        return np.argmax(answers >= answers.max(axis=1, keepdims=True) * NEARLY, axis=1)
+        answers: Array = self.counts[self.answer]
+        labels: Array = np.argmax(answers >= answers.max(axis=1, keepdims=True) * NEARLY, axis=1)
+        return labels
 
     @cached_property
     def steps(self) -> Any:
@@ -81,7 +82,7 @@ class Flat:
         """The node where each row ends; -1 for a row that has no answer at some split.
 
         >>> from ftree.split import Threshold
-        >>> from ftree.tree import Leaf
+        >>> from ftree.tree import Branch, Leaf
         >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
         >>> flat(twig).leaf_numbers((np.array([0.0, 1.0, np.nan]),), 3).tolist()
         [1, 2, -1]
