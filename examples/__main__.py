@@ -6,7 +6,7 @@ from inspect import signature
 from pathlib import Path
 
 NAMES = ("weather", "fish", "rides", "votes", "learning_curve", "xor", "own_rule", "pruning_noise", "entropy_curves",
-         "boundary", "drawn_tree", "mileage")  # fmt: skip
+         "boundary", "drawn_tree", "mileage", "pruning_study")  # fmt: skip
 
 
 def main(folder: str | Path | None = None) -> None:

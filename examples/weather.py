@@ -25,15 +25,9 @@ def weather() -> Dataset:
     return Dataset.from_rows([day[:4] for day in days], [day[4] for day in days], features=FEATURES, target="play")
 
 
-def counts_by_value(dataset: Dataset, feature: int) -> list[tuple[float, ...]]:
-    """Class counts of the rows with each value of a feature: what its split would put into its children."""
-    column, values = dataset.columns[feature], dataset.schema.features[feature].values
-    return [dataset.take(column == code).class_counts() for code in range(len(values))]
-
-
 def gains(dataset: Dataset) -> dict[str, float]:
     """Information gain of each feature, in bits."""
-    return {each.name: float(gain(counts_by_value(dataset, number))) for number, each in enumerate(dataset.schema.features)}
+    return {each.name: float(gain(list(dataset.counts_by(each.name).values()))) for each in dataset.schema.features}
 
 
 def cautious(dataset: Dataset) -> Tree:
@@ -45,8 +39,8 @@ def main() -> None:
     days = weather()
     print(f"{len(days)} days, classes {days.schema.classes} counted {days.class_counts()}")
     print(f"Entropy of the answer: {entropy(days.class_counts()):.3f} bits\n\nWhat each feature takes off it:")
-    for number, (name, bits) in enumerate(gains(days).items()):
-        print(f"  {name:12} {bits:.4f} bits, counts {counts_by_value(days, number)}")
+    for name, bits in gains(days).items():
+        print(f"  {name:12} {bits:.4f} bits, counts {days.counts_by(name)}")
     tree = grow(days)
     print(f"\nThe largest gain is asked first, and so on below; (5.0) is a leaf's number of days:\n\n{tree}\n")
     print(f"A sunny, hot day with normal humidity: {path_of(tree, ['sunny', 'hot', 'normal', 'yes'])}")

@@ -30,7 +30,7 @@ from ftree.render.text import text
 from ftree.rules import dnf, holds, latex, rules
 from ftree.schema import Feature, Schema
 from ftree.split import Multiway, Split, Subset, Threshold
-from ftree.tree import Branch, Leaf, Node, Path, Tree, majority
+from ftree.tree import Branch, Leaf, Node, Tree, majority
 
 __all__ = [
     "CART",
@@ -41,7 +41,6 @@ __all__ = [
     "Leaf",
     "Multiway",
     "Node",
-    "Path",
     "Policy",
     "Schema",
     "Split",

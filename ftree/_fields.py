@@ -1,6 +1,6 @@
 """What the attrs classes share: tuples from any iterable, and a repr that reads as the constructor was written."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import attrs
@@ -15,6 +15,38 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
     (1, 2)
     """
     return tuple(values)
+
+
+def one_of(*options: str) -> Callable[[Any, Any, Any], None]:
+    """A validator that refuses what is none of the options, and lists them.
+
+    >>> one_of("prune", "keep")(None, attrs.fields(attrs.make_class("pass_", ["ties"])).ties, "cut")
+    Traceback (most recent call last):
+    ValueError: ties is one of 'prune', 'keep'; it came as 'cut'.
+    """
+
+    def check(_: Any, attribute: Any, value: Any) -> None:
+        if value not in options:
+            message = f"{attribute.name} is one of {', '.join(map(repr, options))}; it came as {value!r}."
+            raise ValueError(message)
+
+    return check
+
+
+def a_function(_: Any, attribute: Any, value: Any) -> None:
+    """A validator that refuses what cannot be called, and a class that was meant to be made first.
+
+    >>> a_function(None, attrs.fields(attrs.make_class("policy", ["stop"])).stop, dict)
+    Traceback (most recent call last):
+    TypeError: stop must be a function; the class dict came: write dict(...), with parentheses.
+    """
+    if isinstance(value, type):
+        name = value.__name__
+        message = f"{attribute.name} must be a function; the class {name} came: write {name}(...), with parentheses."
+        raise TypeError(message)
+    if not callable(value):
+        message = f"{attribute.name} must be a function; {value!r} came."
+        raise TypeError(message)
 
 
 def reads_like_its_constructor(cls: C) -> C:

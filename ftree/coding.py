@@ -87,17 +87,22 @@ def feature_of(name: str, values: Any, wanted: Wanted, is_missing: missing_among
         numeric = bool(known) and all(map(is_number, known))
         return Feature(name, "numeric") if numeric else Feature(name, "nominal", in_order(known))
     if not isinstance(wanted, str):
-        return _ordinal(name, known, tuple(wanted))
+        return Feature(name, "ordinal", _in_given_order(name, known, tuple(wanted)))
     return Feature(name, "ordinal" if wanted == "ordinal" else "nominal", in_order(known))
 
 
-def classes_of(target: str, labels: Sequence[Any], is_missing: missing_among) -> tuple[Hashable, ...]:
-    """The classes among the labels, in their own order.
+def classes_of(
+    target: str, labels: Sequence[Any], is_missing: missing_among, order: Sequence[Hashable] | None = None
+) -> tuple[Hashable, ...]:
+    """The classes among the labels, in their own order, or all those of the order given.
 
-    Raises a TypeError for a label that is not hashable, a ValueError for one that is missing or a measurement.
+    Raises a TypeError for a label that is not hashable, a ValueError for one that is missing or a measurement, or that
+    the order leaves out.
 
     >>> classes_of("play", ["yes", "no", "yes"], missing_among([]))
     ('no', 'yes')
+    >>> classes_of("play", ["yes", "no", "yes"], missing_among([]), ["yes", "perhaps", "no"])
+    ('yes', 'perhaps', 'no')
     """
     known = _distinct(target, labels, is_missing)
     measured = set(filter(_is_measurement, known))
@@ -108,7 +113,19 @@ def classes_of(target: str, labels: Sequence[Any], is_missing: missing_among) ->
         if label in measured:
             message = f"{target!r}, the target, is a measurement (row {row} has {shown(label)}); cut it into classes first."
             raise ValueError(message)
-    return in_order(known)
+    return in_order(known) if order is None else _in_given_order(target, known, order)
+
+
+def _in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    if not is_ordered(order) or not all(map(is_hashable, order)):
+        message = f"The order of {name!r} is a sequence of values; it came as {shown(order)}."
+        raise TypeError(message)
+    left_out = known - set(order)
+    if left_out:
+        listed = several(map(shown, order))
+        message = f"The order of {name!r}, {listed}, leaves out {shown(in_order(left_out)[0])}, which is in the data."
+        raise ValueError(message)
+    return tuple(order)
 
 
 def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
@@ -202,8 +219,8 @@ def _is_measurement(value: object) -> bool:
 
 
 def _check_kind(name: str, wanted: Any) -> None:
-    named = isinstance(wanted, str)
-    if wanted is not None and (wanted not in _KINDS if named else isinstance(wanted, type) or not isinstance(wanted, Iterable)):
+    ordered = is_ordered(wanted) and hasattr(wanted, "__len__")
+    if not (ordered or wanted is None or (isinstance(wanted, str) and wanted in _KINDS)):
         message = f"The kind of {name!r} must be one of {_KINDS}, or an ordinal's values in order; it came as {shown(wanted)}."
         raise ValueError(message)
 
@@ -223,16 +240,6 @@ def _distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> se
 
 def _type_name(value: object) -> str:
     return type(value).__name__
-
-
-def _ordinal(name: str, known: set[Hashable], order: tuple[Hashable, ...]) -> Feature:
-    feature = Feature(name, "ordinal", order)
-    left_out = known - set(order)
-    if left_out:
-        listed = several(map(shown, order))
-        message = f"The order of {name!r}, {listed}, leaves out {shown(in_order(left_out)[0])}, which is in the data."
-        raise ValueError(message)
-    return feature
 
 
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:

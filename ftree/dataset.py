@@ -12,29 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
-from ftree.coding import (
-    Column,
-    Wanted,
-    as_column,
-    classes_of,
-    encode,
-    feature_of,
-    is_number_array,
-    is_ordered,
-    missing_among,
-    python_values,
-    smallest_integers,
-)
-from ftree.delimited import numbers_or_text, read_table
-from ftree.schema import Feature, Schema, names, several, shown, unknown_name
+from ftree.coding import Column, encode, missing_among, smallest_integers
+from ftree.schema import Feature, Schema, names, position, several, shown, unknown_name
+from ftree.table import Kinds, coded, columns_of_file, columns_of_rows, divided, weights_of
 
-Kinds: TypeAlias = "str | Mapping[str, Wanted] | None"
 Rows: TypeAlias = npt.NDArray[np.intp]
 
 DEFAULT_MISSING = ("?", "")
-
-# Sums of whole weights below this are exact in floats, and so are class counts.
-_TOO_HEAVY = 2**53
 
 
 def _read_only(column: Any) -> Column:
@@ -47,32 +31,9 @@ def _all_read_only(columns: Iterable[Any]) -> tuple[Column, ...]:
     return tuple(map(_read_only, columns))
 
 
-def _weights(weights: Any) -> Column | None:
-    """Weights as a read-only array of whole numbers or floats, or None when every row counts once."""
-    if weights is None:
-        return None
-    column = as_column("weights", weights)
-    array = np.asarray(column if is_number_array(column) else [_weight(*pair) for pair in enumerate(python_values(column))])
-    bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
-    if bad.size:
-        message = f"Weights must be finite and not negative; row {bad[0]} has {array[bad[0]]}."
-        raise ValueError(message)
-    with np.errstate(over="ignore"):
-        total = array.sum(dtype=np.float64)
-    if total >= _TOO_HEAVY:
-        message = f"Weights must sum to less than 2**53, so that counts are exact; they sum to {total:g}. Divide them all."
-        raise ValueError(message)
-    return _read_only(array.astype(np.int64 if array.dtype.kind in "iub" else np.float64))
-
-
-def _weight(row: int, weight: Any) -> float:
-    """One weight as a number, from text as well; None is NaN, and refused with it."""
-    try:
-        whole = isinstance(weight, int) and abs(weight) < _TOO_HEAVY
-        return int(weight) if whole else float("nan" if weight is None else weight)
-    except (TypeError, ValueError, OverflowError):
-        message = f"Weights must be numbers; row {row} has {shown(weight)}."
-        raise ValueError(message) from None
+def _read_only_weights(weights: Any) -> Column | None:
+    checked = weights_of(weights)
+    return None if checked is None else _read_only(checked)
 
 
 def _equal(one: Column | None, other: Column | None) -> bool:
@@ -94,7 +55,7 @@ class Dataset:
     schema: Schema
     columns: tuple[Column, ...] = field(converter=_all_read_only)
     labels: Column = field(converter=_read_only)
-    weights: Column | None = field(default=None, converter=_weights)
+    weights: Column | None = field(default=None, converter=_read_only_weights)
 
     def __attrs_post_init__(self) -> None:
         """Refuse columns of different lengths, and codes that the schema does not have."""
@@ -141,14 +102,15 @@ class Dataset:
         features: Sequence[str] | None = None,
         target: str = "class",
         kinds: Kinds = None,
+        classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = (),
         weights: Any = None,
     ) -> "Dataset":
         """Read rows of values and their labels; features are named x0, x1, ... unless names are given.
 
         Kinds are inferred (numbers numeric, everything else nominal) unless `kinds` gives one for all, or a
-        mapping of names to "nominal", "ordinal", "numeric" or an ordinal's values in order. None and NaN are
-        missing, and so is what `missing` lists.
+        mapping of names to "nominal", "ordinal", "numeric" or an ordinal's values in order. Classes stand in their own
+        order unless `classes` gives one. None and NaN are missing, and so is what `missing` lists.
 
         Raises a TypeError for a row that is no sequence of values, a ValueError for no rows, rows of different
         lengths, missing labels, text in a numeric column.
@@ -156,22 +118,8 @@ class Dataset:
         >>> Dataset.from_rows([["S"], ["L"]], [0, 1], features=["size"], kinds={"size": ("S", "M", "L")})
         Dataset of 2 rows: size ordinal(3) -> class: 0 1, 1 1
         """
-        points = _points(rows)
-        width = len(points[0]) if points else 0
-        odd = next((row for row, point in enumerate(points) if len(point) != width), None)
-        if odd is not None:
-            message = f"Rows must be equally long; row 0 has {width} values, row {odd} has {len(points[odd])}."
-            raise ValueError(message)
-        called = [f"x{number}" for number in range(width)] if features is None else [str(name) for name in features]
-        if points and len(called) != width:
-            message = f"{len(called)} feature names came for rows of {width} values; features is a sequence of names."
-            raise ValueError(message)
-        answers = python_values(as_column("labels", labels))
-        if len(answers) != len(points):
-            message = f"Each row has one label; {len(points)} rows and {len(answers)} labels came."
-            raise ValueError(message)
-        columns = zip(*points, strict=True) if points else [()] * len(called)
-        return _made(list(zip(called, columns, strict=True)), str(target), answers, kinds, missing, weights)
+        columns, answers = columns_of_rows(rows, labels, features)
+        return Dataset(*coded(columns, str(target), answers, kinds, classes, missing), weights)
 
     @staticmethod
     def from_columns(
@@ -179,6 +127,7 @@ class Dataset:
         *,
         target: str = "class",
         kinds: Kinds = None,
+        classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = (),
         weights: Any = None,
     ) -> "Dataset":
@@ -191,18 +140,8 @@ class Dataset:
         >>> Dataset.from_columns({"age": np.array([20.0, 60.0]), "ill": [False, True]}, target="ill")
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        named = _named(columns)
-        labelled = str(target)
-        for wanted in (labelled, weights) if isinstance(weights, str) else (labelled,):
-            if wanted not in named:
-                raise KeyError(unknown_name(wanted, tuple(named)))
-        labels = python_values(as_column(labelled, named.pop(labelled)))
-        if isinstance(weights, str):
-            if weights == labelled:
-                message = f"{weights!r} is the target; the column of weights must be another one."
-                raise ValueError(message)
-            weights = named.pop(weights)
-        return _made(list(named.items()), labelled, labels, kinds, missing, weights)
+        features, labels, row_weights = divided(columns, str(target), weights)
+        return Dataset(*coded(features, str(target), labels, kinds, classes, missing), row_weights)
 
     @staticmethod
     def read_csv(
@@ -211,6 +150,7 @@ class Dataset:
         target: str | int = -1,
         header: bool | Sequence[str] = True,
         kinds: Kinds = None,
+        classes: Sequence[Hashable] | None = None,
         missing: Collection[str] = DEFAULT_MISSING,
         weights: str | None = None,
         delimiter: str | None = None,
@@ -225,15 +165,8 @@ class Dataset:
         Raises a KeyError when there is no such column, a ValueError that gives the line for one of another length,
         and for a file that is empty, not UTF-8, or of one column only.
         """
-        called, lines = read_table(Path(path), header=header, delimiter=delimiter, comment=comment)
-        labelled = _target_name(target, called)
-        wanted = kinds if isinstance(kinds, Mapping) else dict.fromkeys(called, kinds)
-        listed = missing_among(missing).listed
-        given = {
-            name: cells if name == labelled or _is_text(wanted.get(name)) else numbers_or_text(cells, listed)
-            for name, cells in zip(called, zip(*lines, strict=True), strict=True)
-        }
-        return Dataset.from_columns(given, target=labelled, kinds=kinds, missing=missing, weights=weights)
+        columns, labelled = columns_of_file(path, target, kinds, missing, header=header, delimiter=delimiter, comment=comment)
+        return Dataset.from_columns(columns, target=labelled, kinds=kinds, classes=classes, missing=missing, weights=weights)
 
     # Using one -------------------------------------------------------------------------------------------------
 
@@ -263,6 +196,21 @@ class Dataset:
         """Weight of each class, in schema order."""
         counts = np.bincount(self.labels, weights=self.weights, minlength=len(self.schema.classes))
         return tuple(int(count) if float(count).is_integer() else count for count in counts.tolist())
+
+    def counts_by(self, feature: str) -> dict[Hashable, tuple[float, ...]]:
+        """Class counts of each value that a nominal or ordinal feature has in these rows, in schema order.
+
+        Raises a KeyError for a feature that is not there, a ValueError for a numeric one.
+
+        >>> Dataset.from_rows([["a"], ["b"], ["a"]], ["no", "no", "yes"]).counts_by("x0")
+        {'a': (1, 1), 'b': (1, 0)}
+        """
+        number = position(self.schema, feature)
+        values, column = self.schema.features[number].values, self.columns[number]
+        if column.dtype.kind == "f":
+            message = f"{feature!r} is numeric: it has measurements in place of values to count by."
+            raise ValueError(message)
+        return {values[code]: self.take(column == code).class_counts() for code in np.unique(column).tolist() if code >= 0}
 
     def take(self, rows: npt.ArrayLike) -> "Dataset":
         """The rows that a boolean mask marks, or those with the given numbers, in that order.
@@ -356,96 +304,6 @@ def _recoded(old: Feature, new: Feature, column: Column) -> Column:
         return column
     codes = encode(new, [*old.values, None], missing_among(()))
     return codes[column]
-
-
-def _made(
-    named: list[tuple[str, Any]],
-    target: str,
-    labels: Sequence[Any],
-    kinds: Kinds,
-    missing: Collection[Hashable],
-    weights: Any,
-) -> Dataset:
-    is_missing = missing_among(missing)
-    given = [(name, as_column(name, values)) for name, values in named]
-    _check_lengths(given, labels)
-    wanted = _wanted(kinds, tuple(name for name, _ in given), target)
-    features = [feature_of(name, values, wanted[name], is_missing) for name, values in given]
-    columns = [encode(feature, values, is_missing) for feature, (_, values) in zip(features, given, strict=True)]
-    classes = classes_of(target, labels, is_missing)
-    code_of = {label: code for code, label in enumerate(classes)}
-    codes = smallest_integers([code_of[label] for label in labels], len(classes))
-    return Dataset(Schema(features, target, classes), columns, codes, weights)
-
-
-def _check_lengths(named: list[tuple[str, Any]], labels: Sequence[Any]) -> None:
-    if not len(labels):
-        message = "A dataset needs at least one row, to know its values and classes; none came."
-        raise ValueError(message)
-    for name, values in named:
-        if len(values) != len(labels):
-            message = f"Column {name!r} must have one value for each of the {len(labels)} labels; it came with {len(values)}."
-            raise ValueError(message)
-
-
-def _wanted(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, Wanted]:
-    if kinds is None or isinstance(kinds, str):
-        return dict.fromkeys(known, kinds)
-    if not isinstance(kinds, Mapping):
-        message = f"kinds is one word for all features, or a mapping of names to kinds; it came as {shown(kinds)}."
-        raise TypeError(message)
-    for name in kinds:
-        if name == target:
-            message = f"kinds are the features'; {name!r} is the target, and its values are the classes. Leave it out."
-            raise ValueError(message)
-        if name not in known:
-            raise KeyError(unknown_name(name, known))
-    return {name: kinds.get(name) for name in known}
-
-
-def _points(rows: Any) -> list[tuple[Any, ...]]:
-    if not is_ordered(rows):
-        message = f"rows is a sequence of rows; {shown(rows)} came. Columns by name go to from_columns."
-        raise TypeError(message)
-    listed = list(rows)
-    for row, values in enumerate(listed):
-        if not is_ordered(values):
-            message = (
-                f"A row is a sequence of values; row {row} is {shown(values)}."
-                " A single value stands in a list of one; columns by name go to from_columns."
-            )
-            raise TypeError(message)
-    return list(map(tuple, listed))
-
-
-def _named(columns: Any) -> dict[str, Any]:
-    """Columns by name, the names as text."""
-    if not hasattr(columns, "items"):
-        message = f"columns is a mapping of names to columns; {shown(columns)} came. Rows go to from_rows."
-        raise TypeError(message)
-    named: dict[str, Any] = {}
-    for name, column in columns.items():
-        if str(name) in named:
-            message = f"Two columns are named {str(name)!r}; names are compared as text."
-            raise ValueError(message)
-        named[str(name)] = column
-    return named
-
-
-def _target_name(target: str | int, called: Sequence[str]) -> str:
-    if isinstance(target, str):
-        return target
-    if not -len(called) <= target < len(called):
-        message = f"The target is a column's name, or a number from 0 to {len(called) - 1} (-1 is the last); {target} came."
-        raise ValueError(message)
-    return called[target]
-
-
-def _is_text(wanted: Any) -> bool:
-    """Whether cells of a column of that kind are to stay text: an ordinal's are what its order lists."""
-    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
-        return wanted == "nominal"
-    return all(isinstance(value, str) for value in wanted)
 
 
 def _check_cells(feature: Feature, column: Column) -> None:

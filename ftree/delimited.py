@@ -19,6 +19,9 @@ def read_table(
     Raises a ValueError for a file that is empty or not UTF-8, a line of another length (which it names), one
     column only, or columns without a name or with one name.
     """
+    if isinstance(header, str) or not isinstance(header, (bool, Sequence)):
+        message = f"header is True (names in the first line), False (no names) or a list of names; it came as {header!r}."
+        raise TypeError(message)
     lines = _lines(path, delimiter, comment)
     if not lines:
         message = f"{path} has no rows."

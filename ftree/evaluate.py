@@ -4,7 +4,7 @@ A learner is a `Policy`, or any function from a dataset to a tree (so that pruni
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from statistics import fmean, stdev
 from typing import Any, TypeAlias
 
@@ -103,6 +103,9 @@ def learning_curve(
     [4, 8]
     """
     _at_least(repeats, 1, "repeats")
+    if not isinstance(sizes, Iterable):
+        message = f"sizes is a sequence of training sizes, such as [50, 100]; it came as {sizes!r}."
+        raise TypeError(message)
     for size in sizes:
         if not 0 < size < len(dataset):
             message = f"A training size leaves rows on both sides, so it is between 1 and {len(dataset) - 1}; {size} came."

@@ -74,6 +74,9 @@ def grow(
     >>> grow(xor, evolve(ID3, stop=never))
     <Tree for 'class': 7 nodes, 4 leaves>
     """
+    if trace is not None and not callable(trace):
+        message = f"trace is a function that is called with each finished level; {trace!r} came."
+        raise TypeError(message)
     table = _checked(dataset, policy)
     _check_choice(engine, n_jobs)
     levels = []

@@ -6,19 +6,12 @@ Change one part with `attrs.evolve(ID3, impurity=gini)` and you have an algorith
 from typing import Any, Literal
 
 from attrs import field, frozen
-from attrs.validators import in_
 
-from ftree._fields import as_tuple, reads_like_its_constructor
+from ftree._fields import a_function, as_tuple, one_of, reads_like_its_constructor
 from ftree.families import Family, multiway, subset, threshold
 from ftree.impurity import Impurity, Score, entropy, gain, gini
 from ftree.predicate import Rule
 from ftree.stop import leaf_limit, no_gain, pure
-
-
-def _callable(_: Any, attribute: Any, value: Any) -> None:
-    if not callable(value):
-        message = f"{attribute.name} must be a function; {value!r} came."
-        raise TypeError(message)
 
 
 def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
@@ -41,12 +34,12 @@ class Policy:
     Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing='ignore')
     """
 
-    impurity: Impurity = field(default=entropy, validator=_callable)
-    score: Score = field(default=gain, validator=_callable)
+    impurity: Impurity = field(default=entropy, validator=a_function)
+    score: Score = field(default=gain, validator=a_function)
     splits: tuple[Family, ...] = field(default=(multiway(), threshold()), converter=as_tuple, validator=_families)
-    stop: Rule = field(default=pure() | no_gain(), validator=_callable)
+    stop: Rule = field(default=pure() | no_gain(), validator=a_function)
     missing: Literal["ignore", "heaviest", "as_value"] = field(
-        default="ignore", validator=in_(("ignore", "heaviest", "as_value"))
+        default="ignore", validator=one_of("ignore", "heaviest", "as_value")
     )
 
     def __attrs_post_init__(self) -> None:

@@ -55,7 +55,7 @@ def flatten(kind: "type[any_of | all_of]", rules: tuple[Rule, ...]) -> tuple[Rul
 class any_of(Operators):
     """Stop where any of the rules does; with no rule, nowhere.
 
-    >>> any_of(any_of(len, callable), bool) == any_of(len, callable, bool)
+    >>> any_of(any_of(len, callable), any) == any_of(len, callable, any)
     True
     """
 
@@ -145,8 +145,8 @@ def _merge(combine: Any, answers: Any, *, start: bool, subject: Any) -> Any:
 
 def _callable(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     for rule in rules:
-        if not callable(rule):
-            message = f"A rule is a function of the frontier, such as max_depth(3); {rule!r} cannot be called."
+        if isinstance(rule, type) or not callable(rule):
+            message = f"A rule is a function of the frontier, such as max_depth(3), with parentheses; {name_of(rule)} came."
             raise TypeError(message)
     return rules
 

@@ -54,8 +54,8 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") ->
     """Class counts that answer each row, (n, K), or (K,) for one point.
 
     At a leaf these are the leaf's counts, or those of the nearest node above that has cases. A row that takes several
-    routes gets the sum of their leaves (`all_routes`; what answers the last one when none of them has cases), or the
-    mean of their distributions (`weighted`).
+    routes gets the sum of their leaves (`all_routes`; where none has cases, class by class the most that any of the
+    nodes above them has), or the mean of their distributions (`weighted`).
 
     Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
 
@@ -201,7 +201,7 @@ def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
             elif counts.any():
                 answer[arrival.rows] += counts
             else:
-                spare[arrival.rows] = arrival.seen.counts
+                spare[arrival.rows] = np.maximum(spare[arrival.rows], arrival.seen.counts)
     unseen = ~answer.any(axis=1)
     answer[unseen] = spare[unseen]
     return answer

@@ -4,7 +4,7 @@ At a split whose answer a row does not have (missing, or never seen there), it f
 design decides once for all: `all_routes`, `weighted`, `heaviest`, `stop`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -86,15 +86,15 @@ def divide(branch: Branch, columns: Columns, here: Group, missing: Missing, step
     if not len(rows):
         return [here] * (n_children + 1)
     child = child_of(branch.split, columns[branch.split.feature][rows])
-    order = np.argsort(child, kind="stable")
-    bounds = np.searchsorted(child[order], np.arange(n_children + 1)).tolist()
-    known = [(rows[order[low:high]], weights[order[low:high]]) for low, high in pairwise(bounds)]
-    lost = order[: bounds[0]]
-    unanswered = (rows[lost], weights[lost])
-    if not len(lost):
-        return [*known, unanswered]
-    parts = _parts(branch, weights[lost], missing, step)
-    return [*(_joined(group, rows[lost], part) for group, part in zip(known, parts, strict=True)), unanswered]
+    order = child.argsort(kind="stable")
+    rows, weights = rows[order], weights[order]
+    bounds = np.bincount(child + 1, minlength=n_children + 1).cumsum().tolist()
+    known = [(rows[low:high], weights[low:high]) for low, high in pairwise(bounds)]
+    lost, their_weights = rows[: bounds[0]], weights[: bounds[0]]
+    if bounds[0]:
+        parts = _parts(branch, their_weights, missing, step)
+        known = [_joined(group, lost, part) for group, part in zip(known, parts, strict=True)]
+    return [*known, (lost, their_weights)]
 
 
 def _joined(group: Group, rows: Array, part: Array) -> Group:
@@ -102,18 +102,17 @@ def _joined(group: Group, rows: Array, part: Array) -> Group:
     return np.concatenate([group[0], rows[also]]), np.concatenate([group[1], part[also]])
 
 
-def _parts(branch: Branch, weights: Array, missing: Missing, step: float) -> Array:
-    """What each child gets of rows without an answer, (V, n)."""
+def _parts(branch: Branch, weights: Array, missing: Missing, step: float) -> Iterable[Array]:
+    """What each child gets of rows without an answer, (n,)."""
     sizes = np.array([sum(child.counts) for child in branch.children], dtype=np.float64)
     if not sizes.any():
         sizes[:] = 1.0
-    shape = (len(sizes), len(weights))
     match missing:
         case "all_routes":
-            return np.broadcast_to(weights, shape)
+            return [weights] * len(sizes)
         case "weighted":
             return share_out(weights, sizes, step).T
         case "heaviest":
-            return np.where(np.arange(shape[0])[:, None] == sizes.argmax(), weights, 0.0)
+            return np.outer(np.arange(len(sizes)) == sizes.argmax(), weights)
         case _:  # "stop"
-            return np.broadcast_to(0.0, shape)
+            return [np.zeros_like(weights)] * len(sizes)

@@ -133,7 +133,7 @@ def child_of(split: Split, column: npt.NDArray[Any]) -> Integers:
     if isinstance(split, Threshold):
         # A float64, so that a float32 column is compared in full precision.
         return np.where(missing, UNKNOWN, column > np.float64(split.at))
-    codes = np.where(missing, np.intp(UNKNOWN), column).astype(np.intp)
+    codes = np.where(missing, UNKNOWN, column).astype(np.intp)
     if isinstance(split, Multiway):
         return _lookup(split.values, tuple(range(len(split.values))), UNKNOWN, codes)
     return np.where(missing, UNKNOWN, _lookup(split.members, (0,) * len(split.members), 1, codes))

@@ -6,6 +6,7 @@ function of the frontier is a rule as well; one written for a single node is lif
 
 from collections.abc import Callable
 from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ always = all_of()
 
 def _at_least(least: float, *, unit: str) -> Any:
     def check(rule: Any, _: Any, value: float) -> None:
-        if not (isfinite(value) and value >= least):
+        if not (isinstance(value, Real) and isfinite(value) and value >= least):
             message = f"{type(rule).__name__} takes {unit} of at least {least}; it came with {value!r}."
             raise ValueError(message)
 
@@ -49,7 +50,7 @@ def _at_least(least: float, *, unit: str) -> Any:
 
 
 def _probability(_: Any, attribute: Any, value: float) -> None:
-    if not 0 <= value <= 1:
+    if not (isinstance(value, Real) and 0 <= value <= 1):
         message = f"{attribute.name} is a probability between 0 and 1; it came as {value!r}."
         raise ValueError(message)
 

@@ -32,7 +32,7 @@ def _plain(counts: Any) -> Counts:
         listed = tuple(map(_number, counts.tolist() if hasattr(counts, "tolist") else counts))
     except TypeError:
         listed = ()
-    if not listed or not all(0 <= count < inf for count in listed):
+    if not (listed and min(listed) >= 0 and sum(listed) < inf):  # so that NaN is refused as well
         message = f"A node's counts are numbers from 0, one for each class; {counts!r} came."
         raise ValueError(message)
     return listed

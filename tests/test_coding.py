@@ -132,7 +132,9 @@ def test_a_kind_may_be_asked_for():
     assert [kind([1, 2], wanted) for wanted in ("nominal", "ordinal", "numeric")] == ["nominal", "ordinal", "numeric"]
 
 
-@pytest.mark.parametrize("wanted", ["categorical", 3, str, ""])
+@pytest.mark.parametrize(
+    "wanted", ["categorical", 3, str, "", {1, 2}, iter([1, 2])], ids=["word", "number", "type", "", "set", "iterator"]
+)
 def test_a_kind_that_does_not_exist_is_refused_with_those_that_do(wanted):
     with pytest.raises(ValueError, match=r"kind of 'x' must be one of .*'nominal', 'ordinal', 'numeric'.* it came as"):
         kind([1], wanted)

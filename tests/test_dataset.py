@@ -241,8 +241,14 @@ def test_columns_are_as_long_as_the_labels():
 
 
 def test_there_is_a_name_for_each_value_of_a_row():
-    with pytest.raises(ValueError, match="3 feature names came for rows of 2 values; features is a sequence of names"):
-        small(features="sky")
+    with pytest.raises(ValueError, match="3 feature names came for rows of 2 values"):
+        small(features=["sky", "wind", "sea"])
+
+
+@pytest.mark.parametrize("features", ["ab", {"a", "b"}, 2], ids=["text", "set", "number"])
+def test_feature_names_are_a_sequence(features):
+    with pytest.raises(TypeError, match=r"features is a sequence of names, such as .* it came as"):
+        small(features=features)
 
 
 @pytest.mark.parametrize("name", ["x", "class"])
@@ -262,7 +268,7 @@ def test_labels_are_a_sequence(answers):
 
 
 def test_two_features_of_one_name_are_refused():
-    with pytest.raises(ValueError, match="names must be distinct; 'sky' came 2 times"):
+    with pytest.raises(ValueError, match="Two columns are named 'sky'"):
         small(features=["sky", "sky"])
     with pytest.raises(ValueError, match="Two columns are named '1'; names are compared as text"):
         Dataset.from_columns({1: [0], "1": [0], "class": [0]})
@@ -678,3 +684,45 @@ def test_the_schema_does_not_depend_on_how_python_hashes_text():
         for seed in ("1", "2")
     ]
     assert runs[0].stdout == runs[1].stdout
+
+
+# Classes and counts ----------------------------------------------------------------------------------------------
+
+
+def test_classes_stand_in_the_order_given():
+    rows, labels = [["a"], ["b"], ["a"]], ["OK", "bad", "good"]
+    data = Dataset.from_rows(rows, labels, classes=["bad", "OK", "good", "best"])
+    assert data.schema.classes == ("bad", "OK", "good", "best")
+    assert data.class_counts() == (1, 1, 1, 0)
+    assert Dataset.from_columns({"x": ["a", "b"], "y": [0, 1]}, target="y", classes=[1, 0]).schema.classes == (1, 0)
+
+
+@pytest.mark.parametrize("order", [["bad", "OK"], ["bad", "OK", "OK", "good"]])
+def test_an_order_of_classes_lists_each_of_them_once(order):
+    with pytest.raises(ValueError, match=r"leaves out 'good'|distinct"):
+        Dataset.from_rows([["a"], ["b"], ["a"]], ["OK", "bad", "good"], classes=order)
+
+
+@pytest.mark.parametrize("order", ["good", {"good", "OK", "bad"}, 3, [["good"], "OK", "bad"]])
+def test_an_order_of_classes_is_a_sequence_of_values(order):
+    with pytest.raises(TypeError, match="order of 'class' is a sequence"):
+        Dataset.from_rows([["a"], ["b"], ["a"]], ["OK", "bad", "good"], classes=order)
+
+
+@given(datasets(missing=True, weighted=True))
+def test_counts_by_a_feature_are_the_class_counts_of_its_values(dataset):
+    for feature, column in zip(dataset.schema.features, dataset.columns, strict=True):
+        if feature.kind == "numeric":
+            with pytest.raises(ValueError, match="measurements in place of values"):
+                dataset.counts_by(feature.name)
+        else:
+            counts = dataset.counts_by(feature.name)
+            present = [value for code, value in enumerate(feature.values) if code in column]
+            assert counts == {value: dataset.take(column == feature.values.index(value)).class_counts() for value in present}
+
+
+def test_a_measured_target_in_a_file_is_refused_with_the_remedy(tmp_path):
+    path = tmp_path / "cars.csv"
+    path.write_text("weight,mpg\n3000,18.5\n2000,30.0\n")
+    with pytest.raises(ValueError, match="cut it into classes first"):
+        Dataset.read_csv(path)

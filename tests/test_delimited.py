@@ -1,5 +1,6 @@
 """Text tables: every usual form of file is read, and an unusual one is refused with its line."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -191,6 +192,12 @@ def test_a_file_that_is_not_there_is_pythons_own_error(path):
         Dataset.read_csv(path)
 
 
+@pytest.mark.parametrize("header", [0, None, "a,class"], ids=repr)
+def test_a_header_is_true_false_or_names(table, header):
+    with pytest.raises(TypeError, match=r"header is True .names in the first line., False .no names. or a list of names"):
+        table("a,class\n1,yes\n", header=header)
+
+
 # Numbers and text ---------------------------------------------------------------------------------------------
 
 
@@ -220,13 +227,13 @@ def test_numbers_are_numeric_and_text_is_nominal(dataset):
     assert len(read.incomplete()) == 1
 
 
-@pytest.mark.parametrize("target", ["b", 1, -2])
+@pytest.mark.parametrize("target", ["b", 1, -2, np.int64(1)])
 def test_the_target_is_given_by_name_or_by_number(dataset, target):
     read = dataset("a,b,c\n1,yes,2\n3,no,4\n", target=target)
     assert (read.schema.target, [feature.name for feature in read.schema.features]) == ("b", ["a", "c"])
 
 
-@pytest.mark.parametrize("target", [3, -4])
+@pytest.mark.parametrize("target", [3, -4, None])
 def test_a_target_number_beyond_the_columns_is_refused(dataset, target):
     with pytest.raises(ValueError, match=f"number from 0 to 2 .-1 is the last.; {target} came"):
         dataset("a,b,c\n1,yes,2\n", target=target)

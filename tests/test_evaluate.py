@@ -110,3 +110,8 @@ def test_a_learner_is_a_policy_or_a_function():
 def test_what_cannot_be_estimated_is_refused(ask):
     with pytest.raises(ValueError, match=r"came|needs"):
         ask()
+
+
+def test_training_sizes_come_as_a_sequence():
+    with pytest.raises(TypeError, match="sequence of training sizes"):
+        learning_curve(EASY, sizes=10)

@@ -45,7 +45,7 @@ from ftree.testing import check_rule, trees
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SHARED_PARTS = {"__main__", "endgames", "pictures"}
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.stem not in SHARED_PARTS)
-DRAWING = ["boundary", "drawn_tree", "entropy_curves", "learning_curve", "mileage", "pruning_noise"]
+DRAWING = ["boundary", "drawn_tree", "entropy_curves", "learning_curve", "mileage", "pruning_noise", "pruning_study"]
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +54,7 @@ def neighbours(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(EXAMPLES)
     for name in ("votes", "mileage"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
+    monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
     monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; what it tells is tested below
 
 

@@ -231,6 +231,8 @@ def test_what_is_no_dataset_is_refused_with_the_way_to_make_one():
         grow([[1, 2], [3, 4]])
     with pytest.raises(TypeError, match="ID3"):
         grow(XOR, "ID3")
+    with pytest.raises(TypeError, match="each finished level"):
+        grow(XOR, trace=3)
     with pytest.raises(ValueError, match="at least one row"):
         grow(XOR.take([]))
     with pytest.raises(ValueError, match="weight above 0"):
@@ -243,6 +245,7 @@ def test_what_is_no_dataset_is_refused_with_the_way_to_make_one():
         ({"impurity": 3}, TypeError),
         ({"score": None}, TypeError),
         ({"stop": "pure"}, TypeError),
+        ({"stop": pure}, TypeError),
         ({"splits": (multiway,)}, TypeError),
         ({"splits": (print,)}, TypeError),
         ({"missing": "drop"}, ValueError),

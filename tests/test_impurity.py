@@ -64,7 +64,7 @@ def test_an_impurity_of_ones_own_is_held_to_the_same_laws():
     with pytest.raises(AssertionError, match="pure or empty"):
         check_impurity(lambda counts: 1 - (proportions(counts) ** 2).sum(axis=-1))
     with pytest.raises(AssertionError, match="gain is never negative"):
-        check_impurity(lambda counts: gini(counts) ** 4)
+        check_impurity(lambda counts: np.where(gini(counts) > 0, 1 - gini(counts), 0))
 
 
 @given(count_tables)
@@ -123,3 +123,15 @@ def test_probabilities_are_estimated_as_published():
 def test_an_estimate_refuses_a_prior_that_is_no_distribution(m, prior):
     with pytest.raises(ValueError, match="shares sum to 1"):
         m_estimate(m, prior)
+
+
+@pytest.mark.parametrize("ask", [lambda: entropy([3, -1]), lambda: gini(3), lambda: laplace(-1)])
+def test_counts_are_numbers_from_0_with_classes_on_an_axis(ask):
+    with pytest.raises(ValueError, match="classes on the last axis"):
+        ask()
+
+
+@pytest.mark.parametrize("score", [gain, gain_ratio, split_information])
+def test_a_score_is_told_of_children_and_not_of_one_node(score):
+    with pytest.raises(ValueError, match="one list for each child"):
+        score([9, 5])

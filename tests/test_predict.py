@@ -104,7 +104,7 @@ def naive_counts(tree, point, missing):
         parts = [[weight * share for share in shares(seen)] for _, seen, weight in reached]
         return [sum(column) for column in zip(*parts, strict=True)]
     total = [sum(column) for column in zip(*(counts for counts, _, _ in reached), strict=True)]
-    return total if any(total) else list(reached[-1][1])
+    return total if any(total) else [max(column) for column in zip(*(seen for _, seen, _ in reached), strict=True)]
 
 
 def naive(tree, point, missing):

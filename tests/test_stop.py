@@ -138,3 +138,9 @@ def test_per_node_hears_plain_numbers():
     assert heard == [(8.0, [4, 4], 2), (8.0, [6, 2], 2)]
     assert per_node(lambda node: node.gain > 0.5 and node.depth > 1)(TWO).tolist() == [True, False]
     assert per_node(pure())(TWO[0]) is False
+
+
+@pytest.mark.parametrize("make", [lambda: max_depth("3"), lambda: min_rows(None), lambda: chi_squared(alpha="5 %")])
+def test_a_rule_refuses_what_is_no_number(make):
+    with pytest.raises(ValueError, match="came"):
+        make()

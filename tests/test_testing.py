@@ -48,6 +48,15 @@ def test_passes_fit_the_trees_of_their_schema(data):
     assert isinstance(pass_(tree), Tree)
 
 
+def copied_below(tree):
+    """The last branch below the root cut, and the others not shared but copied."""
+    *kept, last = tree.root.children
+    cut = Leaf(last.counts) if isinstance(last, Branch) else last
+    copies = [Branch(node.counts, node.split, node.children) if isinstance(node, Branch) else node for node in kept]
+    pruned = Tree(tree.schema, Branch(tree.root.counts, tree.root.split, [*copies, cut]))
+    return pruned if pruned != tree else tree
+
+
 def test_a_rule_that_mixes_up_nodes_is_caught():
     with pytest.raises(AssertionError, match="level's answer"):
         check_rule(lambda frontier: frontier.weight >= np.max(frontier.weight))
@@ -68,6 +77,7 @@ def test_an_impurity_that_does_not_broadcast_is_caught():
     [
         (lambda tree: Tree(tree.schema, Leaf([count + 1 for count in tree.root.counts])), "returns a pruning"),
         (lambda tree: Tree(tree.schema, tree.root), "same object"),
+        (lambda tree: prune.trim(max_depth(1))(tree) if depth(tree) < 2 else copied_below(tree), "subtrees are shared"),
         (lambda tree: evolve(tree, schema=evolve(tree.schema, target="other")), "leaves the schema"),
     ],
 )

@@ -1,11 +1,52 @@
-"""Pruning passes: frozen callables from a tree to a tree, which compose with `toolz.pipe`.
+"""Pruning passes: frozen callables from a tree to a tree, which compose, and give their reasons.
 
-A pass that cuts nothing returns the same tree, and untouched subtrees are shared, not copied.
+A pass that cuts nothing returns the same tree, and untouched subtrees are shared, not copied. `decisions(tree)` is a
+pass's trail; `explain` shows it, `replay` follows it.
 """
 
+from ftree.prune.chi_squared import chi_squared
 from ftree.prune.collapse import collapse
-from ftree.prune.judge import Decision
+from ftree.prune.compose import compose
+from ftree.prune.cost_complexity import Step, cost_complexity, cost_complexity_path
+from ftree.prune.critical_value import critical_value
+from ftree.prune.error_based import error_based
+from ftree.prune.explain import explain
+from ftree.prune.judge import Decision, replay
+from ftree.prune.mdl import mdl
+from ftree.prune.minimum_error import minimum_error
+from ftree.prune.pessimistic import pessimistic
+from ftree.prune.plot import plot
+from ftree.prune.purity import purity
 from ftree.prune.reduced_error import reduced_error
+from ftree.prune.select import Measured, cross_validated, lowest_error, measured, one_standard_error, select, within
+from ftree.prune.snip import snip
 from ftree.prune.trim import trim
 
-__all__ = ["Decision", "collapse", "reduced_error", "trim"]
+__all__ = [
+    "Decision",
+    "Measured",
+    "Step",
+    "chi_squared",
+    "collapse",
+    "compose",
+    "cost_complexity",
+    "cost_complexity_path",
+    "critical_value",
+    "cross_validated",
+    "error_based",
+    "explain",
+    "lowest_error",
+    "mdl",
+    "measured",
+    "minimum_error",
+    "one_standard_error",
+    "pessimistic",
+    "plot",
+    "purity",
+    "reduced_error",
+    "replay",
+    "select",
+    "snip",
+    "trim",
+    "within",
+]

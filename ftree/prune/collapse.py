@@ -7,8 +7,8 @@ from attrs import field, frozen
 from attrs.validators import in_
 
 from ftree._fields import reads_like_its_constructor
-from ftree.prune.judge import Decision, Place, bottom_up, errors
-from ftree.tree import Leaf, Node, Tree, majority
+from ftree.prune.judge import Decision, Note, Place, Verdict, all_leaves, bottom_up, errors, trail, unheard
+from ftree.tree import Node, Tree, majority
 
 
 @reads_like_its_constructor
@@ -30,20 +30,22 @@ class collapse:
 
     def __call__(self, tree: Tree) -> Tree:
         """The collapsed tree; the same tree when nothing is cut."""
-        return bottom_up(tree, tree, errors, self._cuts)
+        return self._run(tree, unheard)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
         """Every branch, children first; scores are errors on the growing counts, which a cut leaves as they are."""
-        notes: list[Decision] = []
-        bottom_up(tree, tree, errors, self._cuts, notes.append)
-        return tuple(notes)
+        return trail(self._run, tree)
 
-    def _cuts(self, place: Place, _: float, __: float, nodes: tuple[Node, ...]) -> bool:
-        if not all(isinstance(node, Leaf) for node in nodes):
-            return False
+    def _run(self, tree: Tree, note: Note) -> Tree:
+        return bottom_up(tree, errors, self._verdict, note=note)
+
+    def _verdict(self, place: Place, _: float, __: float, nodes: list[Node]) -> Verdict:
+        return None, all_leaves(nodes) and self._agree(place, nodes)
+
+    def _agree(self, place: Place, nodes: list[Node]) -> bool:
         if self.by == "class":
-            labels = {majority(node.counts) if any(node.counts) else place.label for node in nodes}
-            return len(labels) == 1
+            above = place.survey.seen(place.number).counts
+            return len({majority(node.counts if any(node.counts) else above) for node in nodes}) == 1
         return all(_same_shares(node.counts, place.node.counts) for node in nodes)
 
 

@@ -1,93 +1,219 @@
-"""What the bottom-up passes share: children first, each branch is judged against the leaf it would become."""
+"""What the passes share: each branch is judged against the leaf it would become, and the judgement is kept."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from math import inf, isclose
+from typing import Any, Literal, TypeAlias
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from ftree._recursion import fold_over
-from ftree.tree import Branch, Counts, Leaf, Node, Path, Tree, children, majority, with_children
+from ftree.edit import replace_at
+from ftree.tree import Counts, Leaf, Node, Path, Tree, check_tree, children, majority, with_children
 
-# The way back up to the root, shared between siblings, so that noting where one is costs nothing at any depth.
-Link: TypeAlias = "tuple[Link, int] | None"
+Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
 
 
 @frozen
 class Decision:
-    """What a pass thought of one branch: where, its counts, its score as a leaf and as it stood, and what was done.
+    """What a pass thought of one branch and what it did: an entry of its trail, which `replay` can follow.
 
-    Scores are the pass's own (errors, for reduced error), less being better.
+    `path` is where the branch was when it was judged, `counts` its counts. `as_leaf` and `as_subtree` are its scores in
+    the pass's own unit, less being better; it is cut when the score as a leaf is at most the `threshold` (None where the
+    pass compares no numbers). `done` is "kept", "cut", "raised" (its child number `child` took its place, with the score
+    `as_raised`), or "recounted" (counts were replaced); `becomes` is the node that stands there since, None for "kept".
     """
 
     path: Path
     counts: Counts
     as_leaf: float
     as_subtree: float
-    cut: bool
+    threshold: float | None = None
+    done: Done = "kept"
+    as_raised: float | None = field(default=None, kw_only=True)
+    child: int | None = field(default=None, kw_only=True)
+    becomes: Node | None = field(default=None, kw_only=True, repr=False)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the branch became a leaf."""
+        return self.done == "cut"
 
     @property
     def tie(self) -> bool:
-        """Whether both scores are equal."""
-        return self.as_leaf == self.as_subtree
+        """Whether the score as a leaf is just what it is compared with, but for rounding."""
+        return same(self.as_leaf, self.as_subtree if self.threshold is None else self.threshold)
+
+
+@frozen(eq=False)
+class Survey:
+    """All nodes, level by level; the number of each one's parent, -1 for the root's; the numbers of its children.
+
+    Flat lists of things that are there anyway, since half a million small records would keep Python's collector busy.
+    """
+
+    nodes: list[Node]
+    parents: list[int]
+    below: list[range]
+
+    def path(self, number: int) -> Path:
+        """The path of a node."""
+        steps = []
+        while number:
+            above = self.parents[number]
+            steps.append(number - self.below[above].start)
+            number = above
+        return tuple(reversed(steps))
+
+    def seen(self, number: int) -> Node:
+        """The node, or the nearest above it that has cases, which names it."""
+        while number and not any(self.nodes[number].counts):
+            number = self.parents[number]
+        return self.nodes[number]
 
 
 @frozen(eq=False)
 class Place:
-    """A node being judged, with the node at the same place of a mirror (the tree counted on other data) and its label."""
+    """A node being judged, its number in the survey, and the counts by which its errors are told: other data's, or its own."""
 
     node: Node
-    mirror: Node
-    label: int
-    link: "Link" = None
+    number: int
+    survey: Survey
+    came: Counts
 
 
-Scored: TypeAlias = tuple[Node, float]
-Score: TypeAlias = Callable[[Place], float]
-Cuts: TypeAlias = Callable[[Place, float, float, "tuple[Node, ...]"], bool]
+Note: TypeAlias = Callable[[Decision], Any]
+# A pass's work: the tree to prune, and what to tell of each decision.
+Run: TypeAlias = Callable[[Tree, Note], Tree]
+Rate: TypeAlias = Callable[[Place], float]
+Merge: TypeAlias = "Callable[[Place, list[float]], float]"
+# What to compare the score as a leaf with, and whether to cut; None where the branch is not judged.
+Verdict: TypeAlias = "tuple[float | None, bool] | None"
+Verdicts: TypeAlias = "Callable[[Place, float, float, list[Node]], Verdict]"
 
 
-def bottom_up(tree: Tree, mirror: Tree, score: Score, cuts: Cuts, note: Callable[[Decision], Any] | None = None) -> Tree:
-    """Judge every branch, children first; `score` rates a place as a leaf, `cuts` decides, `note` is told.
+def bottom_up(
+    tree: Tree,
+    rate: Rate,
+    verdict: Verdicts,
+    *,
+    note: Note,
+    merge: Merge = lambda _, below: sum(below),
+    survey: Survey | None = None,
+    came: Sequence[Counts] | None = None,
+    forget: bool = False,
+) -> Tree:
+    """Judge every branch, children first: `rate` scores a place as a leaf, `merge` a branch from the scores below it.
 
-    Untouched subtrees are shared, and the tree itself is returned when nothing is cut.
+    Untouched subtrees are shared, and the tree itself is returned when nothing is cut. With `forget`, what was cut below a
+    branch leaves its score as a subtree as it was: the answer is then that of judging from the root down.
     """
+    seen = surveyed(tree) if survey is None else survey
+    made, scores = list(seen.nodes), [0.0] * len(seen.nodes)
+    notes: list[Decision] = []
+    for number in reversed(range(len(made))):
+        node, kids = made[number], seen.below[number]
+        place = Place(node, number, seen, node.counts if came is None else came[number])
+        scores[number] = as_leaf = rate(place)
+        if isinstance(node, Leaf):
+            continue
+        nodes = made[kids.start : kids.stop]
+        scores[number] = as_subtree = merge(place, scores[kids.start : kids.stop])
+        judged = verdict(place, as_leaf, as_subtree, nodes)
+        threshold, cut = judged or (None, False)
+        made[number] = Leaf(node.counts) if cut else with_children(node, nodes)
+        if cut and not forget:
+            scores[number] = as_leaf
+        if judged is not None and note is not unheard:
+            notes.append(decision(place, as_leaf, as_subtree, threshold, made[number] if cut else None))
+    for one in sorted(notes, key=lambda one: (*one.path, inf)):  # children first, left to right
+        note(one)
+    return with_root(tree, made[0])
 
-    def combine(place: Place, below: tuple[Scored, ...]) -> Scored:
-        as_leaf = score(place)
-        if not isinstance(place.node, Branch):
-            return place.node, as_leaf
-        nodes, as_subtree = tuple(node for node, _ in below), sum(rated for _, rated in below)
-        cut = cuts(place, as_leaf, as_subtree, nodes)
-        if note is not None:
-            note(Decision(path_along(place.link), place.node.counts, as_leaf, as_subtree, cut))
-        return (Leaf(place.node.counts), as_leaf) if cut else (with_children(place.node, nodes), as_subtree)
 
-    root, _ = fold_over(start(tree, mirror), places_below, combine)
+def surveyed(tree: Tree) -> Survey:
+    """The nodes of a tree in a row."""
+    check_tree(tree)
+    nodes, parents, below = [tree.root], [-1], []
+    for number, node in enumerate(nodes):  # which grows while it is read
+        kids = children(node)
+        below.append(range(len(nodes), len(nodes) + len(kids)))
+        nodes += kids
+        parents += [number] * len(kids)
+    return Survey(nodes, parents, below)
+
+
+def unheard(_: Decision) -> None:
+    """Where decisions go that nobody asked for; finding out their paths is then spared."""
+
+
+def trail(run: Run, tree: Tree) -> tuple[Decision, ...]:
+    """What a pass notes while it works on a tree."""
+    notes: list[Decision] = []
+    run(tree, notes.append)
+    return tuple(notes)
+
+
+def top_down(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Of decisions made children first, those that judging from the root down would have made, in that order."""
+    kept: list[Decision] = []
+    cut: Path | None = None
+    for made in sorted(decisions, key=lambda made: made.path):
+        if cut is None or made.path[: len(cut)] != cut:
+            kept.append(made)
+            cut = made.path if made.cut else cut
+    return tuple(kept)
+
+
+def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
+    """The tree after what was decided is done to it: for the input of a pass and its trail, the pass's answer.
+
+    Raises an IndexError where the trail is about another tree.
+
+    >>> from ftree.tree import Leaf
+    >>> from ftree.schema import Schema
+    >>> replay((), Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
+    <Tree for 'ride': 1 nodes, 1 leaves>
+    """
+    return reduce(after, decisions, tree)
+
+
+def after(tree: Tree, made: Decision) -> Tree:
+    """The tree after one decision."""
+    return tree if made.becomes is None else replace_at(tree, made.path, made.becomes)
+
+
+def decision(place: Place, as_leaf: float, as_subtree: float, threshold: float | None, becomes: Node | None) -> Decision:
+    """A decision about a place, cut where it becomes something."""
+    done: Done = "kept" if becomes is None else "cut"
+    return Decision(place.survey.path(place.number), place.node.counts, as_leaf, as_subtree, threshold, done, becomes=becomes)
+
+
+def same(one: float, other: float) -> bool:
+    """Whether two scores are equal but for rounding, so that no decision hangs on the last bit.
+
+    >>> same(0.1 + 0.2, 0.3), same(0.3, 0.3000001)
+    (True, False)
+    """
+    return isclose(one, other, rel_tol=1e-10, abs_tol=1e-12)
+
+
+def at_most(one: float, other: float) -> bool:
+    """Whether a score is smaller than another, or equal but for rounding."""
+    return one <= other or same(one, other)
+
+
+def with_root(tree: Tree, root: Node) -> Tree:
+    """The tree with another root; the same tree when it has that one."""
     return tree if root is tree.root else evolve(tree, root=root)
 
 
-def start(tree: Tree, mirror: Tree) -> Place:
-    """The place of the root."""
-    return Place(tree.root, mirror.root, majority(tree.root.counts))
-
-
-def places_below(place: Place) -> Iterator[Place]:
-    """The places of a node's children; a node without cases takes the label of the nearest above that has some."""
-    pairs = zip(children(place.node), children(place.mirror), strict=True)
-    for number, (node, mirror) in enumerate(pairs):
-        label = majority(node.counts) if any(node.counts) else place.label
-        yield Place(node, mirror, label, (place.link, number))
-
-
-def path_along(link: Link) -> Path:
-    """The path that a link stands for."""
-    numbers = []
-    while link is not None:
-        link, number = link
-        numbers.append(number)
-    return tuple(reversed(numbers))
-
-
 def errors(place: Place) -> float:
-    """Cases of the mirror that the place would get wrong as a leaf."""
-    return sum(place.mirror.counts) - place.mirror.counts[place.label]
+    """Cases that the place would get wrong as a leaf."""
+    if place.came is place.node.counts:
+        return sum(place.came) - max(place.came)
+    return sum(place.came) - place.came[majority(place.survey.seen(place.number).counts)]
+
+
+def all_leaves(nodes: Iterable[Node]) -> bool:
+    """Whether nothing is left to judge below."""
+    return all(isinstance(node, Leaf) for node in nodes)

@@ -3,7 +3,7 @@
 Source: Quinlan 1987, section 2.3; its two readings compared by Elomaa & Kaariainen 2001.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import accumulate
 from typing import Literal
@@ -13,9 +13,23 @@ from attrs.validators import in_, instance_of
 
 from ftree._fields import reads_like_its_constructor
 from ftree.dataset import Dataset
-from ftree.edit import collapse_at, recount
-from ftree.prune.judge import Decision, Place, bottom_up, errors, path_along, places_below, start
-from ftree.tree import Node, Tree
+from ftree.prune.judge import (
+    Decision,
+    Note,
+    Place,
+    Survey,
+    Verdict,
+    after,
+    bottom_up,
+    decision,
+    errors,
+    surveyed,
+    trail,
+    unheard,
+    with_root,
+)
+from ftree.prune.tally import tally, with_counts
+from ftree.tree import Branch, Counts, Leaf, Node, Tree, with_children
 
 
 @reads_like_its_constructor
@@ -26,10 +40,15 @@ class reduced_error:
     `order="bottom_up"` judges each branch once, children first: the result is the smallest of the most accurate
     prunings (with `ties="keep"`, branches that make as many errors as their leaf stay). `order="best_first"` cuts,
     again and again, the branch whose cut saves the most errors (the one nearest the root among equals) until none saves any;
-    with `ties="prune"` it then goes on with those that cost none. A leaf keeps the label of its growing counts.
+    with `ties="prune"` it then goes on with those that cost none.
 
-    Rows of the pruning set that miss an answer count in fractions, as `recount` has them. An empty pruning set ties
-    everywhere. Raises a KeyError for a feature, a ValueError for a class, that the tree and the set do not share.
+    `labels` says whose counts name the leaves: those of "growing", of the "pruning" set, or of both together
+    ("backfit"). With the latter two the tree is recounted first, leaf and branch, and the answer has the new counts;
+    backfitting twice counts the pruning set twice.
+
+    Rows of the pruning set that miss an answer, or have one the tree never saw, count in fractions, as `recount` has them.
+    An empty pruning set ties everywhere. Raises a KeyError for a feature, a ValueError for a class, that the tree and the
+    set do not share.
 
     >>> from ftree.grow import grow
     >>> noisy = Dataset.from_rows([["sunny"], ["sunny"], ["rainy"]], ["play", "play", "stay"], features=["sky"])
@@ -43,42 +62,74 @@ class reduced_error:
     order: Literal["bottom_up", "best_first"] = field(
         default="bottom_up", kw_only=True, validator=in_(("bottom_up", "best_first"))
     )
+    labels: Literal["growing", "pruning", "backfit"] = field(
+        default="growing", kw_only=True, validator=in_(("growing", "pruning", "backfit"))
+    )
 
     def __call__(self, tree: Tree) -> Tree:
-        """The pruned tree; the same tree when nothing is cut."""
-        if self.order == "bottom_up":
-            return bottom_up(tree, recount(tree, self.pruning_set), errors, self._cuts)
-        *_, pruned = self.path(tree)
-        return pruned
+        """The pruned tree; the same tree when nothing is cut and no label source replaces its counts."""
+        return self._run(tree, unheard)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
         """Every branch that was judged, in the order in which it was: scores are errors on the pruning set."""
-        notes: list[Decision] = []
-        mirror = recount(tree, self.pruning_set)
-        if self.order == "bottom_up":
-            bottom_up(tree, mirror, errors, self._cuts, notes.append)
-        else:
-            notes.extend(_most_improving(tree, mirror, ties=self.ties))
-        return tuple(notes)
+        return trail(self._run, tree)
 
     def path(self, tree: Tree) -> Iterator[Tree]:
         """The tree itself, then the tree after each cut."""
-        cuts = (decision.path for decision in self.decisions(tree) if decision.cut)
-        return accumulate(cuts, collapse_at, initial=tree)
+        return accumulate((made for made in self.decisions(tree) if made.becomes is not None), after, initial=tree)
 
-    def _cuts(self, _: Place, as_leaf: float, as_subtree: float, __: tuple[Node, ...]) -> bool:
-        return as_leaf <= as_subtree if self.ties == "prune" else as_leaf < as_subtree
+    def _run(self, tree: Tree, note: Note) -> Tree:
+        grown = surveyed(tree)
+        came = tally(grown, self.pruning_set.recoded(tree.schema))
+        survey = _recounted(grown, came, self.labels)
+        counted = with_root(tree, survey.nodes[0])
+        if counted is not tree:
+            note(_recount(survey, came, tree))
+        if self.order == "best_first":
+            return _most_improving(counted, survey, came, ties=self.ties, note=note)
+        return bottom_up(counted, errors, self._verdict, survey=survey, came=came, note=note)
+
+    def _verdict(self, _: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
+        return as_subtree, as_leaf <= as_subtree if self.ties == "prune" else as_leaf < as_subtree
 
 
-def _most_improving(tree: Tree, mirror: Tree, *, ties: str) -> Iterator[Decision]:
-    """Cut the branch that saves most, and so on; then list those that stay. Cost: cuts times depth, and a heap."""
-    places, parents, below = _numbered(tree, mirror)
-    as_leaf = [errors(place) for place in places]
+def _recounted(grown: Survey, came: Sequence[Counts], labels: str) -> Survey:
+    """The nodes with the counts that name the leaves."""
+    if labels == "growing":
+        return grown
+    if labels == "pruning":
+        return with_counts(grown, came)
+    pairs = zip(grown.nodes, came, strict=True)
+    return with_counts(grown, [tuple(a + b for a, b in zip(node.counts, more, strict=True)) for node, more in pairs])
+
+
+def _recount(survey: Survey, came: Sequence[Counts], tree: Tree) -> Decision:
+    """The first entry of a trail, where labels are not those of the growing counts."""
+    as_leaf, as_subtree = _scores(survey, came)
+    root = survey.nodes[0]
+    return Decision((), tree.root.counts, as_leaf[0], as_subtree[0], done="recounted", becomes=root)
+
+
+def _scores(survey: Survey, came: Sequence[Counts]) -> tuple[list[float], list[float]]:
+    """Errors of each node as a leaf, and of what is below it."""
+    as_leaf = [errors(Place(node, number, survey, came[number])) for number, node in enumerate(survey.nodes)]
     as_subtree = list(as_leaf)
-    for number in reversed(range(len(places))):
-        if below[number]:
-            as_subtree[number] = sum(as_subtree[child] for child in below[number])
-    standing = {number for number, kids in enumerate(below) if kids}
+    for number, kids in reversed(list(enumerate(survey.below))):
+        if kids:
+            as_subtree[number] = sum(as_subtree[kids.start : kids.stop])
+    return as_leaf, as_subtree
+
+
+def _most_improving(tree: Tree, survey: Survey, came: Sequence[Counts], *, ties: str, note: Note) -> Tree:
+    """Cut the branch that saves most, and so on; then note those that stay. Cost: cuts times depth, and a heap."""
+    as_leaf, as_subtree = _scores(survey, came)
+
+    def tell(number: int, becomes: Node | None) -> None:
+        if note is not unheard:
+            place = Place(survey.nodes[number], number, survey, came[number])
+            note(decision(place, as_leaf[number], as_subtree[number], as_subtree[number], becomes))
+
+    standing = {number for number, kids in enumerate(survey.below) if kids}
     heap = [(as_leaf[number] - as_subtree[number], number) for number in standing]
     heapify(heap)
     while heap:
@@ -87,25 +138,15 @@ def _most_improving(tree: Tree, mirror: Tree, *, ties: str) -> Iterator[Decision
             continue  # cut already, or out of date
         if change > 0 or (change == 0 and ties == "keep"):
             break
-        yield _decision(places[number], as_leaf[number], as_subtree[number], cut=True)
-        _remove(number, below, standing)
-        while change and parents[number] >= 0:
-            number = parents[number]
+        tell(number, Leaf(survey.nodes[number].counts))
+        _remove(number, survey.below, standing)
+        while change and survey.parents[number] >= 0:
+            number = survey.parents[number]
             as_subtree[number] += change
             heappush(heap, (as_leaf[number] - as_subtree[number], number))
     for number in sorted(standing):
-        yield _decision(places[number], as_leaf[number], as_subtree[number], cut=False)
-
-
-def _numbered(tree: Tree, mirror: Tree) -> tuple[list[Place], list[int], list[range]]:
-    """All places, level by level; the number of each one's parent; the numbers of its children."""
-    places, parents, below = [start(tree, mirror)], [-1], []
-    for number, place in enumerate(places):  # which grows while it is read
-        kids = list(places_below(place))
-        below.append(range(len(places), len(places) + len(kids)))
-        places += kids
-        parents += [number] * len(kids)
-    return places, parents, below
+        tell(number, None)
+    return with_root(tree, _standing_only(survey, standing))
 
 
 def _remove(number: int, below: list[range], standing: set[int]) -> None:
@@ -118,5 +159,13 @@ def _remove(number: int, below: list[range], standing: set[int]) -> None:
             stack.extend(below[gone])
 
 
-def _decision(place: Place, as_leaf: float, as_subtree: float, *, cut: bool) -> Decision:
-    return Decision(path_along(place.link), place.node.counts, as_leaf, as_subtree, cut)
+def _standing_only(survey: Survey, standing: set[int]) -> Node:
+    """The root, made from the last node to the first: branches that stand no more become leaves."""
+    made = list(survey.nodes)
+    for number in reversed(range(len(made))):
+        node, kids = made[number], survey.below[number]
+        if number in standing and isinstance(node, Branch):
+            made[number] = with_children(node, made[kids.start : kids.stop])
+        elif kids and (not number or survey.parents[number] in standing):
+            made[number] = Leaf(node.counts)
+    return made[0]

@@ -3,18 +3,19 @@
 That holds for rules that look at one node. `max_leaves` looks at the whole tree and is a trim only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._fields import reads_like_its_constructor
 from ftree.frontier import Frontier
 from ftree.impurity import Impurity, entropy, gain
 from ftree.predicate import Rule, any_of, ask
+from ftree.prune.judge import Decision, Done, with_root
 from ftree.stop import alternatives, leaf_limit, max_leaves
-from ftree.tree import Branch, Leaf, Node, Tree, with_children
+from ftree.tree import Branch, Leaf, Link, Node, Tree, children, path_along, with_children
 
 
 @reads_like_its_constructor
@@ -37,11 +38,36 @@ class trim:
     def __call__(self, tree: Tree) -> Tree:
         """The trimmed tree; the same tree when nothing is cut."""
         limit = leaf_limit(self.rule)
-        others = any_of(*(part for part in alternatives(self.rule) if not isinstance(part, max_leaves)))
-        root = _by_rule(tree.root, others, self.impurity)
+        others = [part for part in alternatives(self.rule) if not isinstance(part, max_leaves)]
+        root = _by_rule(tree.root, any_of(*others), self.impurity) if others else tree.root
         if limit is not None:
             root = _best_first(root, limit, self.impurity)
-        return tree if root is tree.root else evolve(tree, root=root)
+        return with_root(tree, root)
+
+    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
+        """Every branch down to those that are cut, root first.
+
+        Scores are impurity times cases, of the node and of its children together; the rule has its own reasons.
+        """
+        return tuple(_compared(tree.root, self(tree).root, self.impurity))
+
+
+def _compared(root: Node, trimmed: Node, impurity: Impurity) -> Iterator[Decision]:
+    """What was decided, read off the two trees."""
+    stack: list[tuple[Link, Node, Node]] = [(None, root, trimmed)]
+    while stack:
+        link, node, after = stack.pop()
+        if isinstance(node, Branch):
+            cut = isinstance(after, Leaf)
+            as_leaf, as_subtree = _amount(impurity, node), sum(_amount(impurity, child) for child in node.children)
+            done: Done = "cut" if cut else "kept"
+            yield Decision(path_along(link), node.counts, as_leaf, as_subtree, done=done, becomes=after if cut else None)
+            pairs = enumerate(zip(children(node), children(after), strict=False))
+            stack.extend(reversed([((link, number), *pair) for number, pair in pairs]))
+
+
+def _amount(impurity: Impurity, node: Node) -> float:
+    return sum(node.counts) * float(impurity(np.array(node.counts)))
 
 
 def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
@@ -88,12 +114,11 @@ def _frontier(depth: int, branches: Sequence[Node], impurity: Impurity) -> Front
 
 
 def _expand(number: int, nodes: list[Node], below: list[range]) -> range:
-    """Append the children of a node to the nodes that stay."""
-    node = nodes[number]
-    if isinstance(node, Branch):
-        below[number] = range(len(nodes), len(nodes) + len(node.children))
-        nodes.extend(node.children)
-        below.extend([range(0)] * len(node.children))
+    """Append the children of a branch to the nodes that stay."""
+    kids = children(nodes[number])
+    below[number] = range(len(nodes), len(nodes) + len(kids))
+    nodes.extend(kids)
+    below.extend([range(0)] * len(kids))
     return below[number]
 
 

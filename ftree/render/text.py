@@ -28,10 +28,11 @@ def text(tree: Tree, *, distributions: bool = False) -> str:
     sky = sunny: play (1.0) [1 0]
     """
     check_tree(tree)
-    return "\n".join(_lines(tree, distributions=distributions))
+    return "\n".join(lines(tree, distributions=distributions))
 
 
-def _lines(tree: Tree, *, distributions: bool) -> Iterator[str]:
+def lines(tree: Tree, *, distributions: bool) -> Iterator[str]:
+    """The lines of the text; with distributions there is one for each node, in preorder."""
     schema, root = tree.schema, tree.root
     if isinstance(root, Leaf):
         yield _leaf(schema, root, root) + _distribution(root, shown=distributions)

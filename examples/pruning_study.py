@@ -1,0 +1,59 @@
+"""Pruning methods compared by repeated splits: leaves, accuracy with its standard error, time of pruning.
+
+One learns that on noisy tables a fraction of the leaves does, whatever the method. Tables may follow the picture's folder.
+"""
+
+import sys
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from endgames import endgames
+from pictures import COLOURS, Place, picture
+from pruning_noise import noisy, truth
+
+from ftree import CART, Dataset, accuracy, grow, n_leaves, prune
+from ftree.impurity import pearson
+
+REPEATS = 20
+
+
+def methods(rows: Dataset, rest: Dataset, cart: Any) -> dict[str, Any]:  # a star: for a tree that was not grown on the rest
+    return {"none": prune.compose(), "pessimistic": prune.pessimistic(), "error-based": prune.error_based(collapse=True),
+            "with raising": prune.error_based(collapse=True, raising=rows), "minimum error": prune.minimum_error(m=8),
+            "critical value": prune.critical_value(10, score=pearson), "chi-squared": prune.chi_squared(0.01),
+            "MDL": prune.mdl(values=rows), "reduced error*": prune.reduced_error(rest),
+            "lowest error*": lambda tree: prune.select(prune.cost_complexity_path(tree), by=prune.lowest_error, on=rest),
+            "one-SE": lambda _: prune.select(prune.cross_validated(rows, cart), by=prune.one_standard_error)}  # fmt: skip
+
+
+def study(name: str, dataset: Dataset) -> dict[str, Any]:
+    runs: dict[str, Any] = {}
+    for seed in range(REPEATS):
+        rows, test = dataset.split(0.6, seed=seed)
+        growing, rest = rows.split(2 / 3, seed=seed)
+        whole, part = grow(rows, CART), grow(growing, CART)
+        for method, pass_ in methods(rows, rest, lambda some: grow(some, CART)).items():
+            start, tree, end = perf_counter(), pass_(part if "*" in method else whole), perf_counter()
+            runs.setdefault(method, []).append((1000 * (end - start), n_leaves(tree), 100 * accuracy(tree, test)))
+    for method, run in runs.items():
+        runs[method] = (*np.mean(run, axis=0), np.std(run, axis=0)[2] / (len(run) - 1) ** 0.5)
+        print("{:13} {:14} {:6.1f} ms {:6.1f} leaves {:5.1f} +- {:.1f} % right".format(name, method, *runs[method]))
+    return runs
+
+
+def draw(figure: Any, found: dict[str, Any]) -> None:
+    for axes, (name, table) in zip(figure.subplots(2, -(-len(found) // 2)).flat, found.items(), strict=False):
+        for at, (method, (_, leaves, right, error)) in enumerate(table.items()):
+            axes.errorbar(leaves, right, error, label=method, color=COLOURS[at % 6], marker="os"[at // 6], capsize=2)
+        axes.set(title=name, xlabel="leaves", ylabel="right (%)")
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=6)
+
+
+def main(folder: Place = None, *paths: str) -> None:
+    tables = {"formula": noisy(truth(600, seed=1), seed=2), "endgames": endgames(), **{p: Dataset.read_csv(p) for p in paths}}
+    picture("pruning_study", folder, draw, {name: study(name, table) for name, table in tables.items()}, size=(11, 8))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

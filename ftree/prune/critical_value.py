@@ -1,0 +1,79 @@
+"""Critical-value pruning: cut splits that were weak by the measure they were chosen for.
+
+Source: Mingers 1987.
+"""
+
+from math import isnan
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._fields import reads_like_its_constructor
+from ftree.impurity import Impurity, Score, entropy, gain
+from ftree.prune.judge import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, same, surveyed, trail, unheard
+from ftree.tree import Node, Tree
+
+
+def _number(_: Any, __: Any, c: float) -> None:
+    if isnan(c):
+        message = f"The critical value is a number in the unit of the score; it came as {c!r}."
+        raise ValueError(message)
+
+
+def _callable(_: Any, attribute: Any, value: Any) -> None:
+    if not callable(value):
+        message = f"{attribute.name} must be a function; {value!r} came."
+        raise TypeError(message)
+
+
+@reads_like_its_constructor
+@frozen(repr=False)
+class critical_value:
+    """Cut a branch when its split, and every split below it, scores less than the critical value.
+
+    `score` is the measure that the tree was grown by: gain, gain_ratio, pearson, or any function of children's counts
+    (..., V, K) and an impurity; `impurity` is what gains are measured in. A score at the critical value stays.
+
+    Raises a ValueError for a critical value that is no number, a TypeError for a score or impurity that is no function.
+
+    >>> critical_value(0.1)
+    critical_value(0.1, score=gain, impurity=entropy)
+    """
+
+    c: float = field(validator=_number)
+    score: Score = field(default=gain, kw_only=True, validator=_callable)
+    impurity: Impurity = field(default=entropy, kw_only=True, validator=_callable)
+
+    def __call__(self, tree: Tree) -> Tree:
+        """The pruned tree; the same tree when nothing is cut."""
+        return self._run(tree, unheard)
+
+    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
+        """Branches above leaves, children first.
+
+        The score as a leaf is that of the split, which a leaf forgoes (as a subtree: nothing, 0); the threshold is c.
+        """
+        return trail(self._run, tree)
+
+    def _run(self, tree: Tree, note: Note) -> Tree:
+        survey = surveyed(tree)
+        scores = measures(survey, self.score, self.impurity)
+
+        def verdict(_: Place, as_leaf: float, __: float, nodes: list[Node]) -> Verdict:
+            return (self.c, as_leaf < self.c and not same(as_leaf, self.c)) if all_leaves(nodes) else None
+
+        return bottom_up(tree, lambda place: scores[place.number], verdict, merge=lambda _, __: 0.0, note=note, survey=survey)
+
+
+def measures(survey: Survey, score: Score, impurity: Impurity) -> list[float]:
+    """The score of each node's split, 0 for a leaf; the score is asked once for each number of children."""
+    counts = np.array([node.counts for node in survey.nodes], dtype=np.float64)
+    n_children = np.array([len(kids) for kids in survey.below])
+    first = np.array([kids.start for kids in survey.below])
+    found = np.zeros(len(counts))
+    for size in set(n_children.tolist()) - {0}:
+        alike = np.flatnonzero(n_children == size)
+        found[alike] = score(counts[first[alike, None] + np.arange(size)], impurity)
+    listed: list[float] = found.tolist()
+    return listed

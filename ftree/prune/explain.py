@@ -1,0 +1,85 @@
+"""A pass's reasons made visible: the tree with the scores beside it, or a table."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
+
+from ftree.fold import walk
+from ftree.prune.compose import reasons
+from ftree.prune.judge import Decision
+from ftree.render.text import lines
+from ftree.tree import Path, Tree
+from ftree.words import number
+
+SCORES = ("as leaf", "as subtree", "threshold", "tie", "done")
+
+
+def explain(pass_: Any, tree: Tree, *, form: Literal["text", "table"] = "text") -> str:
+    """What a pass decides about a tree: scores as a leaf and as a subtree, what they were compared with, what was done.
+
+    As "text", scores stand beside the lines of the tree that the pass gets; a node judged twice has two lines. As
+    "table", decisions stand in the order in which they were made, with the paths of their time.
+
+    Raises a TypeError for a pass that gives no reasons, a ValueError for a form that does not exist.
+
+    >>> from ftree.dataset import Dataset
+    >>> from ftree.grow import grow
+    >>> from ftree.prune.pessimistic import pessimistic
+    >>> tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))
+    >>> print(explain(pessimistic(), tree))
+                           as leaf  as subtree  threshold  tie  done
+    [3 1]                      1.5           2          3        cut
+    x = a: 0 (2.0/1.0) [1 1]
+    x = b: 0 (2.0) [2 0]
+    """
+    if form not in ("text", "table"):
+        message = f"form is 'text' or 'table'; it came as {form!r}."
+        raise ValueError(message)
+    made = reasons(pass_, tree)
+    return "\n".join(_beside_the_text(made, tree) if form == "text" else _table(made))
+
+
+def _table(decisions: Sequence[Decision]) -> Iterator[str]:
+    cells = [(str(made.path), " ".join(map(number, made.counts)), *_cells(made)) for made in decisions]
+    return _aligned([("path", "counts", *SCORES), *cells], left=(0, 1))
+
+
+def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Iterator[str]:
+    at: defaultdict[Path, list[Decision]] = defaultdict(list)
+    for path, made in _where_they_were(decisions):
+        at[path].append(made)
+    rows: list[tuple[str, ...]] = [("", *SCORES)]
+    for (path, _), line in zip(walk(tree), lines(tree, distributions=True), strict=True):
+        judged = [_cells(made) for made in at[path]] or [("",) * len(SCORES)]
+        rows += [(line if again == 0 else "", *cells) for again, cells in enumerate(judged)]
+    return _aligned(rows, left=(0,))
+
+
+def _where_they_were(decisions: Iterable[Decision]) -> Iterator[tuple[Path, Decision]]:
+    """Each decision with its path in the tree that the pass got: what was raised stood a level lower then."""
+    raised: list[tuple[Path, int]] = []
+    for made in decisions:
+        path = made.path
+        for above, child in reversed(raised):
+            if path[: len(above)] == above:
+                path = (*above, child, *path[len(above) :])
+        yield path, made
+        if made.child is not None:
+            raised.append((made.path, made.child))
+
+
+def _cells(made: Decision) -> tuple[str, ...]:
+    threshold = "" if made.threshold is None else number(made.threshold, decimals=4)
+    scores = (number(made.as_leaf, decimals=4), number(made.as_subtree, decimals=4))
+    return *scores, threshold, "tie" if made.tie else "", made.done
+
+
+def _aligned(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> Iterator[str]:
+    """Rows in columns, text to the left and numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if at in left else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()

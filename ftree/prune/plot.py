@@ -1,0 +1,63 @@
+"""The error along a path as a picture, after rpart's plotcp."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ftree.prune.select import Measured, one_standard_error
+from ftree.words import number
+
+
+def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", axes: Any = None) -> Any:
+    """Draw a curve of errors for each name, against alpha or against leaves, and answer matplotlib's axes.
+
+    Curves that are called "cross-validated" have bars of one standard error, and a dotted line marks the limit of the
+    one-standard-error rule. Trees are equally far apart, the largest first; the curves are of one path.
+
+    Raises an ImportError that says how to get matplotlib, a ValueError for no curve, for curves of different paths, or
+    for alphas that a path does not have.
+    """
+    longest = _checked(curves, against)
+    axes = _pyplot().subplots()[1] if axes is None else axes
+    places = range(len(longest))
+    for name, rows in curves.items():
+        errors = [row.error for row in rows]
+        if name == "cross-validated":
+            bars = axes.errorbar(places, errors, [row.standard_error for row in rows], label=name, marker=".", capsize=2)
+            best = min(rows, key=lambda row: row.error)
+            axes.axhline(best.error + best.standard_error, linestyle=":", color=bars.lines[0].get_color())
+            axes.axvline(list(rows).index(one_standard_error(rows)), linestyle=":", color=bars.lines[0].get_color())
+        else:
+            axes.plot(places, errors, label=name, marker=".")
+    every = max(len(longest) // 12, 1)
+    labels = [str(row.leaves) if against == "leaves" else number(row.alpha or 0.0, decimals=4) for row in longest]
+    axes.set_xticks(list(places)[::every], labels[::every], rotation=0 if against == "leaves" else 45)
+    axes.set(xlabel=against, ylabel="share of errors")
+    axes.legend()
+    return axes
+
+
+def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence[Measured]:
+    """The rows of the first curve."""
+    if against not in ("alpha", "leaves"):
+        message = f"against is 'alpha' or 'leaves'; it came as {against!r}."
+        raise ValueError(message)
+    first = next(iter(curves.values()), ())
+    if not first:
+        message = "plot takes at least one curve with at least one tree, such as {'training': measured(path, data)}."
+        raise ValueError(message)
+    if any([row.leaves for row in rows] != [row.leaves for row in first] for rows in curves.values()):
+        message = f"Curves to draw together are of one path; these have {[len(rows) for rows in curves.values()]} trees."
+        raise ValueError(message)
+    if against == "alpha" and any(row.alpha is None for row in first):
+        message = "This path has no alphas; draw it against='leaves'."
+        raise ValueError(message)
+    return first
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded where a picture is asked for, not by `import ftree`
+    except ImportError as error:
+        message = "plot needs matplotlib: pip install 'ftrees[plot]'"
+        raise ImportError(message) from error
+    return plt

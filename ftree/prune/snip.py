@@ -1,0 +1,51 @@
+"""Snipping: cut where you say (rpart's snip.rpart)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from attrs import field, frozen
+
+from ftree._fields import reads_like_its_constructor
+from ftree.edit import subtree_at
+from ftree.fold import leaves
+from ftree.prune.judge import Decision, replay
+from ftree.tree import Branch, Leaf, Path, Tree
+
+
+def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
+    """Paths that do not lead through another, once each, in order."""
+    listed = sorted({tuple(path) for path in paths})
+    kept: list[Path] = []
+    for path in listed:
+        if not kept or path[: len(kept[-1])] != kept[-1]:
+            kept.append(path)
+    return tuple(kept)
+
+
+@reads_like_its_constructor
+@frozen(repr=False)
+class snip:
+    """Make leaves of the nodes at these paths; a leaf stays, and a path through another one is cut with it.
+
+    Raises an IndexError, when called, for a path that leaves the tree.
+
+    >>> snip([(1, 0), (0,), (0, 1)])
+    snip(((0,), (1, 0)))
+    """
+
+    paths: tuple[Path, ...] = field(converter=_topmost)
+
+    def __call__(self, tree: Tree) -> Tree:
+        """The pruned tree; the same tree when nothing is cut."""
+        return replay(self.decisions(tree), tree)
+
+    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
+        """The branches at the paths; scores are errors on the growing counts."""
+        pairs = [(path, subtree_at(tree, path)) for path in self.paths]
+        return tuple(_cut(path, below) for path, below in pairs if isinstance(below.root, Branch))
+
+
+def _cut(path: Path, tree: Tree) -> Decision:
+    counts = tree.root.counts
+    saved = sum(sum(leaf.counts) - max(leaf.counts) for leaf in leaves(tree))
+    return Decision(path, counts, sum(counts) - max(counts), saved, done="cut", becomes=Leaf(counts))

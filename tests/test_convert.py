@@ -1,0 +1,185 @@
+"""Trees as nested dictionaries and back."""
+
+import pickle
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Subset,
+    Threshold,
+    Tree,
+    from_dict,
+    grow,
+    leaves,
+    predict,
+    to_dict,
+    walk,
+)
+from ftree.testing import trees
+
+SCHEMA = Schema(
+    (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
+    "class",
+    ("no", "yes"),
+)
+NO, YES = Leaf((1, 0)), Leaf((0, 1))
+FISH = Dataset.from_rows(
+    [[1, 1], [1, 1], [1, 0], [0, 1], [0, 1]],
+    ["yes", "yes", "no", "no", "no"],
+    features=["no surfacing", "flippers"],
+    kinds="nominal",
+)
+
+
+@given(trees())
+def test_from_dict_of_to_dict_is_the_tree(tree):
+    assert from_dict(to_dict(tree, counts=True), tree.schema) == tree
+
+
+@given(trees())
+def test_without_counts_it_is_the_tree_with_one_case_a_leaf(tree):
+    """Leaves without cases say the first class there, since a dictionary of labels has no node above to ask."""
+    again = from_dict(to_dict(tree), tree.schema)
+    assert [path for path, _ in walk(again)] == [path for path, _ in walk(tree)]
+    assert [getattr(node, "split", None) for _, node in walk(again)] == [getattr(node, "split", None) for _, node in walk(tree)]
+    for one, other in zip(leaves(again), leaves(tree), strict=True):
+        assert sum(one.counts) == 1
+        assert one.counts.index(1) == other.counts.index(max(other.counts)) or not any(other.counts)
+
+
+@given(trees())
+def test_converting_changes_neither_the_tree_nor_the_dictionary(tree):
+    before = pickle.dumps(tree)
+    nested = to_dict(tree, counts=True)
+    assert pickle.dumps(tree) == before
+    as_it_was = repr(nested)
+    from_dict(nested, tree.schema)
+    assert repr(nested) == as_it_was
+
+
+@given(trees(min_count=1))
+def test_renaming_features_and_classes_renames_keys_and_nothing_else(tree):
+    features = [evolve(feature, name=f"new {feature.name}") for feature in tree.schema.features]
+    renamed = Schema(features, "new", [f"new {label}" for label in tree.schema.classes])
+    assert from_dict(to_dict(Tree(renamed, tree.root), counts=True), renamed).root == tree.root
+
+
+def test_the_fish_are_those_of_machine_learning_in_action():
+    assert to_dict(grow(FISH)) == {"no surfacing": {0: "no", 1: {"flippers": {0: "no", 1: "yes"}}}}
+    assert to_dict(grow(FISH), counts=True) == {
+        "no surfacing": {
+            0: {"no": 2, "yes": 0},
+            1: {"flippers": {0: {"no": 1, "yes": 0}, 1: {"no": 0, "yes": 2}}},
+        }
+    }
+
+
+def test_the_dictionary_of_the_fish_predicts():
+    tree = from_dict({"no surfacing": {0: "no", 1: {"flippers": {0: "no", 1: "yes"}}}}, FISH.schema)
+    assert predict(tree, FISH) == ["yes", "yes", "no", "no", "no"]
+
+
+def test_thresholds_are_two_keys_and_sets_are_frozen():
+    wind = Branch((1, 1), Threshold(1, 0.1), (NO, YES))
+    tree = Tree(SCHEMA, Branch((1, 2), Subset(0, (0, 2)), (wind, YES)))
+    assert to_dict(tree) == {
+        "sky": {frozenset({"grey", "red"}): {"wind": {"<= 0.1": "no", "> 0.1": "yes"}}, frozenset({"blue"}): "yes"}
+    }
+
+
+@pytest.mark.parametrize("at", [0.1 + 0.2, -0.0, 1e-300, 1e300, 3.0, 2.4500000000000002])
+def test_a_threshold_is_kept_to_the_last_bit(at):
+    tree = Tree(SCHEMA, Branch((1, 1), Threshold(1, at), (NO, YES)))
+    assert from_dict(to_dict(tree), SCHEMA) == tree
+
+
+@pytest.mark.parametrize(
+    "split", [Threshold(2, 0.5), Multiway(2, (2, 0)), Subset(2, (1,)), Multiway(0, (1, 0)), Subset(0, (0, 1, 2))]
+)
+def test_every_split_of_a_feature_with_values_comes_back(split):
+    tree = Tree(SCHEMA, Branch((1, 1), split, (NO, YES)))
+    assert from_dict(to_dict(tree, counts=True), SCHEMA) == tree
+
+
+def test_values_that_are_sets_or_look_like_thresholds_are_values():
+    schema = Schema((Feature("bag", "nominal", (frozenset("a"), frozenset("b"), "<= 1", "> 1")),), "class", ("no", "yes"))
+    for codes in ((0, 1), (2, 3)):
+        tree = Tree(schema, Branch((1, 1), Multiway(0, codes), (NO, YES)))
+        assert from_dict(to_dict(tree), schema) == tree
+
+
+def test_a_leaf_alone_is_its_label_or_its_counts():
+    tree = Tree(SCHEMA, Leaf((2, 3.5)))
+    assert to_dict(tree) == "yes"
+    assert to_dict(tree, counts=True) == {"no": 2, "yes": 3.5}
+    assert from_dict("yes", SCHEMA).root == YES
+    assert from_dict({"yes": 3.5, "no": 2}, SCHEMA) == tree
+
+
+def test_labels_left_out_of_a_leaf_have_no_cases_and_keys_may_come_in_any_order():
+    tree = from_dict({"sky": {"red": {"yes": 2}, "grey": {}, "blue": "no"}}, SCHEMA)
+    assert tree.root == Branch((1, 2), Multiway(0, (2, 0, 1)), (Leaf((0, 2)), Leaf((0, 0)), NO))
+
+
+def test_labels_may_be_of_any_type():
+    schema = evolve(SCHEMA, classes=(None, True, 7))
+    tree = Tree(schema, Branch((1, 1, 1), Multiway(0, (0, 1, 2)), (Leaf((1, 0, 0)), Leaf((0, 1, 0)), Leaf((0, 0, 1)))))
+    assert to_dict(tree) == {"sky": {"grey": None, "blue": True, "red": 7}}
+    assert from_dict(to_dict(tree), schema) == tree
+
+
+@pytest.mark.parametrize(
+    ("nested", "error", "words"),
+    [
+        ("maybe", ValueError, r"'maybe' is no class of the schema, whose classes are \('no', 'yes'\)"),
+        (None, ValueError, "None is no class"),
+        (["no"], ValueError, r"A leaf is a label, or a dictionary of labels to cases; \['no'\] came"),
+        ({"no": 1, "maybe": 2}, ValueError, "'maybe' is no class"),
+        ({"no": "three"}, ValueError, "counts are numbers from 0"),
+        ({"no": -1}, ValueError, "counts are numbers from 0"),
+        ({"sky": "grey"}, ValueError, "'sky' is no class"),
+        ({"sky ": {"grey": "no", "blue": "yes"}}, KeyError, "no column .sky .; did you mean 'sky'"),
+        ({"sky": {"grey": "no", "pink": "yes"}}, ValueError, "'pink' is no value of 'sky', whose values are"),
+        ({"sky": {"grey": "no", "blue": "maybe"}}, ValueError, "'maybe' is no class"),
+        ({"sky": {}}, ValueError, r"one feature name to its values' subtrees; one with the keys \['sky'\] came"),
+        ({"sky": {"grey": "no"}, "wind": {"<= 1": "no", "> 1": "yes"}}, ValueError, r"the keys \['sky', 'wind'\] came"),
+        ({"sky": {"grey": "no"}, "wind": "yes"}, ValueError, r"the keys \['sky', 'wind'\] came"),
+        ({"wind": {"<= 1": "no", "> 2": "yes"}}, ValueError, r"'wind' is numeric, so its keys are .*\['<= 1', '> 2'\] came"),
+        ({"wind": {"> 1": "no", "<= 1": "yes"}}, ValueError, "'wind' is numeric"),
+        ({"wind": {"<= low": "no", "> low": "yes"}}, ValueError, "'wind' is numeric"),
+        ({"wind": {1.0: "no", 2.0: "yes"}}, ValueError, r"\[1.0, 2.0\] came"),
+        ({"wind": {"<= nan": "no", "> nan": "yes"}}, ValueError, "A threshold is a finite number"),
+        ({"sky": {"<= 1": "no", "> 1": "yes"}}, ValueError, "'<= 1' is no value of 'sky'"),
+        ({"size": {"<= 7": "no", "> 7": "yes"}}, ValueError, "not within the codes of 'size'"),
+        ({"sky": {frozenset({"grey"}): "no", frozenset({"blue"}): "yes"}}, ValueError, "must divide all values of 'sky'"),
+        ({"sky": {frozenset({"grey"}): "no", frozenset({"grey", "blue", "red"}): "yes"}}, ValueError, "must divide all values"),
+        ({"sky": {frozenset({"grey"}): "no"}}, ValueError, "must divide all values"),
+        ({"sky": {frozenset({"grey"}): "no", "blue": "yes"}}, ValueError, "is no value of 'sky'"),
+        ({"sky": {frozenset({"pink"}): "no", frozenset({"blue"}): "yes"}}, ValueError, "'pink' is no value of 'sky'"),
+    ],
+)
+def test_a_dictionary_that_is_no_tree_is_refused(nested, error, words):
+    with pytest.raises(error, match=words):
+        from_dict(nested, SCHEMA)
+    with pytest.raises(error, match=words):
+        from_dict({"size": {"S": "no", "M": nested if nested is not None else {None: 1}}}, SCHEMA)
+
+
+@pytest.mark.parametrize("schema", [FISH, SCHEMA.features, None])
+def test_names_are_looked_up_in_a_schema(schema):
+    with pytest.raises(TypeError, match=f"and a Schema, such as dataset.schema; a {type(schema).__name__} came"):
+        from_dict("no", schema)
+
+
+@pytest.mark.parametrize("thing", [NO, None, {}])
+def test_a_bare_node_has_no_names(thing):
+    with pytest.raises(TypeError, match=rf"A Tree is needed.*; a {type(thing).__name__} came"):
+        to_dict(thing)

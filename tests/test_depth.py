@@ -1,0 +1,254 @@
+"""A tree 100,000 deep survives everything: nothing recurses on Python's stack, and nothing takes time by depth squared."""
+
+import copy
+import gc
+import pickle
+import sys
+import weakref
+from time import process_time
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from ftree import (
+    ID3,
+    Branch,
+    Dataset,
+    Leaf,
+    Threshold,
+    Tree,
+    class_counts,
+    collapse_at,
+    depth,
+    diff,
+    dnf,
+    fold,
+    from_dict,
+    grow,
+    holds,
+    importances,
+    is_pruning_of,
+    latex,
+    leaf_of,
+    leaves,
+    map_leaves,
+    n_leaves,
+    n_nodes,
+    path_of,
+    predict,
+    predict_counts,
+    prune,
+    recount,
+    replace_at,
+    rules,
+    stop,
+    subtree_at,
+    to_dict,
+    unfold,
+    walk,
+)
+from ftree.testing import chain
+from ftree.tree import preorder
+
+DEPTH = 100_000
+MIDDLE = (1,) * (DEPTH // 2)
+# Rows at the first leaf, in the middle, at a threshold and in the last leaf: every level is passed.
+DATA = Dataset.from_columns(
+    {"x": np.array([0.0, DEPTH / 2, 1.5, DEPTH, DEPTH + 1.0]), "class": ["even", "even", "odd", "even", "odd"]}
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _collections_wait():
+    """Collecting in between would walk the trees again and again, which takes longer than the tests."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture(scope="module")
+def deep():
+    return chain(DEPTH)
+
+
+@pytest.fixture(scope="module")
+def twin():
+    """An equal tree that shares no node with it."""
+    return chain(DEPTH)
+
+
+def test_the_tree_is_deeper_than_the_stack(deep):
+    assert depth(deep) == DEPTH > 10 * sys.getrecursionlimit()
+
+
+def test_it_equals_its_twin_and_hashes_alike(deep, twin):
+    assert deep == twin
+    assert deep.root is not twin.root
+    assert hash(deep) == hash(twin)
+    last = replace_at(twin, (1,) * DEPTH, Leaf((0, 1)))
+    assert last != deep
+    assert last.root != deep.root
+
+
+def test_it_prints(deep):
+    assert repr(deep) == f"<Tree for 'class': {2 * DEPTH + 1} nodes, {DEPTH + 1} leaves>"
+    written = repr(deep.root)
+    assert written.count("Branch(") == DEPTH
+    assert written.endswith("Leaf(counts=(1, 0))" + "))" * DEPTH)
+    lines = str(deep).splitlines()
+    assert len(lines) == 2 * DEPTH
+    assert lines[-1].endswith(f"({DEPTH - 1}) x > {DEPTH - 0.5}: even (1.0)")
+
+
+def test_it_is_pickled_and_copied(deep):
+    assert pickle.loads(pickle.dumps(deep)) == deep  # noqa: S301  # pickled here
+    copied = copy.deepcopy(deep)
+    assert copied == deep
+    assert copied.root is not deep.root
+
+
+def test_it_is_measured(deep):
+    assert (n_nodes(deep), n_leaves(deep)) == (2 * DEPTH + 1, DEPTH + 1)
+    assert class_counts(deep) == {"even": DEPTH // 2 + 1, "odd": DEPTH // 2}
+    assert importances(deep) == {"x": pytest.approx(1.0)}
+    assert sum(1 for _ in preorder(deep)) == 2 * DEPTH + 1
+    assert sum(leaf.counts[0] for leaf in leaves(deep)) == DEPTH // 2 + 1
+
+
+def test_it_is_folded(deep):
+    assert fold(deep, lambda leaf: leaf.counts, lambda _, below: tuple(map(sum, zip(*below, strict=True)))) == deep.root.counts
+
+
+def test_it_is_edited(deep):
+    cut = collapse_at(deep, MIDDLE)
+    assert depth(cut) == DEPTH // 2
+    assert is_pruning_of(cut, deep)
+    assert not is_pruning_of(deep, cut)
+    assert replace_at(cut, MIDDLE, subtree_at(deep, MIDDLE)) == deep
+    assert diff(cut, deep) == (MIDDLE,)
+    assert map_leaves(deep, lambda leaf: leaf) is deep
+    assert sum(map_leaves(deep, lambda leaf: Leaf([1, *leaf.counts[1:]])).root.counts) == DEPTH + 1
+
+
+def test_it_is_compared_with_its_twin(deep, twin):
+    assert diff(deep, twin) == ()
+    assert is_pruning_of(deep, twin)
+
+
+def test_other_data_are_counted_in_it(deep):
+    counted = recount(deep, DATA)
+    assert counted.root.counts == (3, 2)
+    assert [leaf.counts for leaf in leaves(counted) if any(leaf.counts)] == [(1, 0), (0, 1), (1, 0), (1, 1)]
+
+
+@pytest.mark.parametrize("missing", ["all_routes", "weighted", "heaviest", "stop"])
+def test_rows_are_answered_whatever_they_lack(deep, missing):
+    points = [[0.0], [1.0], [DEPTH - 1.0], [float(DEPTH)], [None]]
+    # The last two leaves are equally heavy, so that the first of them answers.
+    unknown = "odd" if missing == "heaviest" else "even"
+    answers = predict_counts(deep, points, missing=missing)
+    assert [deep.schema.classes[code] for code in answers.argmax(axis=1)] == ["even", "odd", "odd", "even", unknown]
+    assert missing in ("heaviest", "weighted") or tuple(answers[-1]) == deep.root.counts
+
+
+def test_a_path_is_told_with_all_its_reasons(deep):
+    route = path_of(deep, [float(DEPTH)])
+    assert (route.path, route.label) == ((1,) * DEPTH, "even")
+    assert route.reasons[-1] == f"x > {DEPTH - 0.5}"
+    assert leaf_of(deep, [float(DEPTH)]) == Leaf((1, 0))
+
+
+def test_rules_merge_a_hundred_thousand_bounds_into_two(deep):
+    read = rules(deep)
+    assert len(read) == DEPTH + 1
+    assert str(read[-2]) == f"if {DEPTH - 1.5} < x <= {DEPTH - 0.5} then odd"
+    formula = dnf(deep, "odd")
+    assert len(formula.terms) == DEPTH // 2
+    assert holds(formula, {"x": DEPTH - 1.0})
+    assert not holds(formula, {"x": float(DEPTH)})
+    assert str(formula).count(" or ") == latex(formula).count(r" \lor ") == DEPTH // 2 - 1
+
+
+def test_it_goes_to_a_dictionary_and_back(deep):
+    assert from_dict(to_dict(deep, counts=True), deep.schema) == deep
+
+
+def test_it_is_pruned(deep):
+    assert prune.collapse()(deep) is deep
+    assert prune.collapse(by="probability")(deep) is deep
+    assert depth(prune.reduced_error(DATA)(deep)) <= 2
+    assert depth(prune.trim(stop.max_depth(DEPTH // 10))(deep)) == DEPTH // 10
+    assert prune.trim(stop.min_rows(0))(chain(1000)) == chain(1000)
+
+
+def test_it_is_let_go():
+    tree = chain(DEPTH)
+    nested = to_dict(tree)
+    inner = weakref.ref(subtree_at(tree, MIDDLE).root)
+    assert isinstance(inner(), Branch)
+    del tree, nested
+    gc.collect()
+    assert inner() is None
+
+
+# What takes time by depth squared by its nature, or is better shown on less ---------------------------------------
+
+
+def test_a_walk_gives_the_path_of_every_node_some_thousands_of_levels_deep():
+    """Each path is a tuple as long as its node is deep, so all of them take room by depth squared."""
+    deepest = max((path for path, _ in walk(chain(3000))), key=len)
+    assert len(deepest) == 3000
+
+
+def test_decisions_and_best_first_cuts_are_told_some_thousands_of_levels_deep():
+    """A decision has its path, and each cut makes a tree: room and time by depth squared again."""
+    tree = chain(2000)
+    for order in ("bottom_up", "best_first"):
+        cutting = prune.reduced_error(DATA, order=order)
+        assert len(cutting.decisions(tree)) <= 2000
+        assert is_pruning_of(cutting(tree), tree)
+
+
+def test_trimming_to_a_number_of_leaves_opens_a_tree_some_thousands_of_levels_deep():
+    assert n_leaves(prune.trim(stop.max_leaves(2500))(chain(3000))) == 2500
+
+
+def test_a_policy_that_peels_off_one_row_a_level_grows_some_thousands_of_levels():
+    """Each level sorts and scores all rows that are left, so growth takes time by depth squared."""
+
+    def smallest_first_child(children, _):
+        """Best where child 0 has the fewest cases."""
+        return 1 / np.asarray(children).sum(axis=-1)[..., 0]
+
+    n = 3000
+    data = Dataset.from_columns({"x": np.arange(float(n)), "class": [("even", "odd")[row % 2] for row in range(n)]})
+    tree = grow(data, evolve(ID3, score=smallest_first_child, stop=stop.pure()))
+    assert depth(tree) == n - 1
+    assert tree == Tree(tree.schema, chain(n - 1).root)
+    assert predict(tree, data) == [("even", "odd")[row % 2] for row in range(n)]
+    assert recount(tree, data) == tree
+
+
+# Width ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_tree_of_a_hundred_thousand_leaves_takes_seconds():
+    def halve(span):
+        low, high = span
+        if high - low == 1:
+            return Leaf((low % 2, 1 - low % 2))
+        middle = (low + high) // 2
+        odd = high // 2 - low // 2
+        return (odd, high - low - odd), Threshold(0, middle - 0.5), [(low, middle), (middle, high)]
+
+    schema = chain(1).schema
+    one = Tree(schema, unfold((0, 100_000), halve))
+    data = Dataset.from_columns({"x": np.arange(100_000.0), "class": ["odd", "even"] * 50_000})
+    start = process_time()
+    other = pickle.loads(pickle.dumps(one))  # noqa: S301  # pickled here
+    assert one == other
+    assert hash(one) == hash(other)
+    assert str(one).count("\n") == 2 * 100_000 - 3
+    assert sum(recount(one, data).root.counts) == 100_000
+    assert process_time() - start < 10

@@ -1,0 +1,258 @@
+"""Choosing a tree of a path, and seeing why: measures, cross-validation, choices, explanations, pictures."""
+
+import subprocess
+import sys
+from functools import partial
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import CART, Branch, Dataset, Leaf, Schema, Tree, accuracy, gini, grow, n_leaves, prune
+from ftree.fold import walk
+from ftree.prune.select import Measured
+from ftree.schema import Feature
+from ftree.split import Multiway
+from ftree.testing import trees
+
+cart = partial(grow, policy=CART)
+
+
+def noisy(n, seed):
+    """Two numbers with a border between two classes, and one label in five turned over."""
+    random = np.random.default_rng(seed)
+    cells = random.normal(size=(n, 2))
+    return Dataset.from_columns(
+        {"x": cells[:, 0], "y": cells[:, 1], "z": (cells[:, 0] > 0) ^ (random.random(n) < 0.2)}, target="z"
+    )
+
+
+TRAIN, HELD_OUT = noisy(150, 0), noisy(150, 1)
+TREE = cart(TRAIN)
+PATH = tuple(prune.cost_complexity_path(TREE))
+
+
+def rows(*pairs):
+    """Measured trees of so many leaves with such an error in a hundred cases."""
+    schema = Schema([Feature("f", "nominal", range(12))], "class", "ab")
+    trees_ = {k: Tree(schema, Branch((k, 0), Multiway(0, range(k)), [Leaf((1, 0))] * k)) for k, _ in pairs if k > 1}
+    return [Measured(k, error, 100, trees_.get(k, Tree(schema, Leaf((1, 0))))) for k, error in pairs]
+
+
+WORKED = rows((10, 0.22), (7, 0.20), (5, 0.21), (3, 0.23), (1, 0.40))
+
+
+# Choosing -----------------------------------------------------------------------------------------------------
+
+
+def test_one_standard_error_takes_the_smallest_tree_below_the_limit():
+    best = prune.lowest_error(WORKED)
+    assert (best.leaves, best.error + best.standard_error) == (7, pytest.approx(0.24))
+    assert prune.one_standard_error(WORKED).leaves == 3
+    assert n_leaves(prune.select(WORKED, by=prune.one_standard_error)) == 3
+
+
+@pytest.mark.parametrize(("loss", "leaves"), [(0, 7), (0.01, 5), (0.029, 5), (0.03, 3), (0.2, 1)])
+def test_within_a_loss_the_smallest_tree_is_taken(loss, leaves):
+    assert n_leaves(prune.select(WORKED, by=prune.within(loss))) == leaves
+
+
+def test_of_equally_wrong_trees_the_smallest_is_taken():
+    assert prune.lowest_error(rows((9, 0.2), (4, 0.2), (1, 0.3))).leaves == 4
+
+
+def test_a_path_is_measured_on_a_set():
+    chosen = prune.select(PATH, by=prune.lowest_error, on=HELD_OUT)
+    assert accuracy(chosen, HELD_OUT) == max(accuracy(step.tree, HELD_OUT) for step in PATH)
+    assert chosen == prune.select(prune.measured(PATH, HELD_OUT), by=prune.lowest_error)
+    assert chosen == prune.select([step.tree for step in PATH], by=prune.lowest_error, on=HELD_OUT)
+
+
+def test_any_path_of_trees_can_be_chosen_from():
+    path = list(prune.reduced_error(HELD_OUT, order="best_first").path(TREE))
+    assert prune.select(path, by=prune.lowest_error, on=HELD_OUT) == prune.reduced_error(HELD_OUT, order="best_first")(TREE)
+
+
+def test_the_standard_error_is_that_of_a_proportion():
+    (row,) = rows((1, 0.2))
+    assert row.standard_error == sqrt(0.2 * 0.8 / 100)
+
+
+# Cross-validation ---------------------------------------------------------------------------------------------
+
+
+def test_cross_validation_has_a_row_for_each_tree_of_the_path():
+    validated = prune.cross_validated(TRAIN, cart, folds=5)
+    assert [(row.alpha, row.cp, row.tree) for row in validated] == [(step.alpha, step.cp, step.tree) for step in PATH]
+    assert all(0 <= row.error <= 1 and row.cases == 150 for row in validated)
+
+
+def test_cross_validation_is_what_the_definition_says():
+    folds, seed = 3, 7
+    validated = prune.cross_validated(TRAIN, cart, folds=folds, seed=seed, risk=gini)
+    path = list(prune.cost_complexity_path(TREE, risk=gini))
+    order = np.random.default_rng(seed).permutation(len(TRAIN))
+    in_fold = np.empty(len(TRAIN), dtype=int)
+    in_fold[sorted(order, key=lambda row: TRAIN.labels[row])] = np.arange(len(TRAIN)) % folds
+    for at, row in enumerate(validated):
+        alpha = sqrt(path[at].alpha * path[at + 1].alpha) if at + 1 < len(path) else np.inf
+        pass_ = prune.cost_complexity(alpha, risk=gini)
+        wrong = 0
+        for fold in range(folds):
+            test = TRAIN.take(in_fold == fold)
+            wrong += (1 - accuracy(pass_(cart(TRAIN.take(in_fold != fold))), test)) * len(test)
+        assert row.error == pytest.approx(wrong / len(TRAIN))
+
+
+def test_the_root_alone_errs_on_all_but_the_largest_class_in_every_fold():
+    data = noisy(120, 3)
+    *_, root = prune.cross_validated(data, cart, folds=4)
+    assert root.leaves == 1
+    assert root.error == pytest.approx(min(data.class_counts()) / 120)
+
+
+def test_the_one_standard_error_tree_is_smaller_than_the_full_one_on_noise():
+    validated = prune.cross_validated(TRAIN, cart)
+    chosen = prune.select(validated, by=prune.one_standard_error)
+    assert n_leaves(chosen) < n_leaves(TREE) / 4
+    assert accuracy(chosen, HELD_OUT) > accuracy(TREE, HELD_OUT)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: prune.select([], by=prune.lowest_error), ValueError, "at least one tree; an empty one"),
+        (lambda: prune.select(PATH, by=prune.lowest_error), TypeError, "A Step has no error"),
+        (lambda: prune.measured([TREE.root], TRAIN), TypeError, "a Branch came"),
+        (lambda: prune.measured([TREE], TRAIN.take([])), ValueError, "weight above 0"),
+        (lambda: prune.within(-0.1), ValueError, "at least 0; it came as -0.1"),
+        (lambda: prune.cross_validated(TRAIN, cart, folds=1), ValueError, "between 2 and the number of rows, 150; 1 came"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_with_words(make, error, words):
+    with pytest.raises(error, match=words):
+        make()
+
+
+# Explaining ---------------------------------------------------------------------------------------------------
+
+
+def test_the_text_has_the_scores_beside_the_lines_of_the_tree():
+    tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))
+    assert prune.explain(prune.pessimistic(), tree).splitlines() == [
+        "                          as leaf  as subtree  threshold  tie  done",
+        "[3 1]                         1.5           2          3        cut",
+        "x = a: 0 (2.0/1.0) [1 1]",
+        "x = b: 0 (2.0) [2 0]",
+    ]
+
+
+def test_the_table_has_the_decisions_in_their_order():
+    table = prune.explain(prune.reduced_error(HELD_OUT), TREE, form="table").splitlines()
+    assert table[0].split() == ["path", "counts", "as", "leaf", "as", "subtree", "threshold", "tie", "done"]
+    assert len(table) == 1 + len(prune.reduced_error(HELD_OUT).decisions(TREE))
+    assert table[-1].startswith("()")
+
+
+def test_what_was_raised_is_explained_where_it_stood():
+    """The left half of the tree is raised; what is judged thereafter is at other places in it, or elsewhere."""
+    left = [["l", "a", 0], ["l", "a", 1]] + [["l", "b", 0]] * 7 + [["l", "b", 1]] * 5
+    right = [["r", "a", 0]] * 6 + [["r", "a", 1]] * 6
+    labels = ["P", "Q"] + ["P"] * 7 + ["Q"] * 5 + ["Q"] * 6 + ["P"] * 6
+    data = Dataset.from_rows(left + right, labels, features=["side", "x", "B"], kinds="nominal")
+    b_left = Branch((7, 5), Multiway(2, (0, 1)), (Leaf((7, 0)), Leaf((0, 5))))
+    x_left = Branch((8, 6), Multiway(1, (0, 1)), (Leaf((1, 1)), b_left))
+    b_right = Branch((6, 6), Multiway(2, (0, 1)), (Leaf((0, 6)), Leaf((6, 0))))
+    tree = Tree(data.schema, Branch((14, 12), Multiway(0, (0, 1)), (x_left, b_right)))
+    shown = prune.explain(prune.error_based(raising=data), tree).splitlines()
+    judged = [(line[:12].strip(), line.split()[-1]) for line in shown[1:] if line.endswith(("kept", "cut", "raised"))]
+    # The child that took its parent's place was judged before, and again there.
+    assert judged == [
+        ("[14 12]", "kept"),
+        ("side = l [8", "raised"),
+        ("|   x = b [7", "kept"),
+        ("", "kept"),
+        ("side = r [6", "kept"),
+    ]
+
+
+def test_a_rule_has_no_threshold_to_show():
+    from ftree.stop import max_depth  # noqa: PLC0415  # for this claim only
+
+    assert prune.explain(prune.trim(max_depth(0)), TREE).splitlines()[1].split()[-1] == "cut"
+
+
+@given(trees(), st.sampled_from(["text", "table"]))
+def test_every_decision_is_explained(tree, form):
+    pass_ = prune.compose(prune.error_based(), prune.collapse(), prune.snip([()]))
+    shown = prune.explain(pass_, tree, form=form).splitlines()
+    done = [one.done for one in pass_.decisions(tree)]
+    assert sorted(line.split()[-1] for line in shown[1:] if line.split()[-1] in ("cut", "kept")) == sorted(done)
+    assert len(shown) >= 1 + (sum(1 for _ in walk(tree)) if form == "text" else len(done))
+
+
+# Pictures -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pictures():
+    """Axes to draw on, without a screen."""
+    matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt  # noqa: PLC0415  # after the backend is chosen
+
+    yield plt
+    plt.close("all")
+
+
+@pytest.mark.usefixtures("pictures")
+def test_a_picture_has_a_curve_for_each_name():
+    curves = {
+        "training": prune.measured(PATH, TRAIN),
+        "pruning set": prune.measured(PATH, HELD_OUT),
+        "cross-validated": prune.cross_validated(TRAIN, cart),
+    }
+    axes = prune.plot(curves, against="alpha")
+    assert sorted(text.get_text() for text in axes.get_legend().get_texts()) == sorted(curves)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("alpha", "share of errors")
+    drawn = axes.get_lines()[0].get_ydata().tolist()
+    assert drawn == [row.error for row in curves["training"]]
+
+
+def test_a_picture_is_drawn_on_the_axes_given(pictures):
+    _, axes = pictures.subplots()
+    assert prune.plot({"training": prune.measured([TREE], TRAIN)}, axes=axes) is axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == [str(n_leaves(TREE))]
+
+
+@pytest.mark.parametrize(
+    ("curves", "against", "words"),
+    [
+        ({}, "leaves", "at least one curve"),
+        ({"training": ()}, "leaves", "at least one curve"),
+        ({"one": WORKED, "other": WORKED[1:]}, "leaves", "of one path"),
+        ({"one": WORKED}, "alpha", "has no alphas"),
+        ({"one": WORKED}, "error", "'alpha' or 'leaves'"),
+    ],
+)
+def test_curves_that_make_no_picture_are_refused_with_words(curves, against, words):
+    with pytest.raises(ValueError, match=words):
+        prune.plot(curves, against=against)
+
+
+def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"pip install 'ftrees\[plot\]'"):
+        prune.plot({"one": WORKED})
+
+
+def test_importing_and_pruning_load_no_matplotlib_and_no_statistics():
+    code = (
+        "import sys; from ftree import *; prune.error_based()(Tree(Schema((), 'c', 'ab'), Leaf((1, 2)))); "
+        "print(sorted({'matplotlib', 'scipy.stats', 'scipy.special'} & set(sys.modules)))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout  # noqa: S603  # our own code
+    assert shown.strip() == "[]"

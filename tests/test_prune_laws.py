@@ -1,0 +1,500 @@
+"""What every pruning pass promises: the laws, what brute force and scikit-learn say, any depth, and clear refusals."""
+
+from fractions import Fraction
+from itertools import pairwise, product
+from math import inf, nan
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ftree import CART, Branch, Dataset, Leaf, Schema, Threshold, Tree, grow, is_pruning_of, n_leaves, predict, prune, recount
+from ftree import impurity as of
+from ftree.fold import fold, walk
+from ftree.prune.judge import surveyed
+from ftree.prune.tally import tally
+from ftree.schema import Feature
+from ftree.split import Multiway
+from ftree.stop import max_depth, max_leaves, min_rows
+from ftree.testing import check_pass, datasets, passes, trees
+from ftree.tree import majority, preorder
+
+MANY = settings(max_examples=max(300, settings().max_examples))
+
+SCHEMA = Schema(
+    [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes")
+)
+TREES = trees(schema=SCHEMA)
+
+
+def made(rows, *, missing, weighted, seed=0):
+    """Rows of small numbers and codes, with gaps when asked for."""
+    random = np.random.default_rng(seed)
+    numbers = random.integers(-1 if missing else 0, 5, rows).astype(float)
+    columns = [np.where(numbers < 0, np.nan, numbers), *(random.integers(-1 if missing else 0, size, rows) for size in (3, 4))]
+    return Dataset(SCHEMA, columns, random.integers(0, 3, rows), random.integers(1, 4, rows) if weighted else None)
+
+
+COMPLETE = made(14, missing=False, weighted=False)
+WITH_GAPS = made(14, missing=True, weighted=True)
+# Trees that have an answer for every value, so that no case of theirs is divided.
+ANSWERING = trees(schema=evolve(SCHEMA, features=SCHEMA.features[:2])).map(
+    lambda tree: recount(evolve(tree, schema=SCHEMA), COMPLETE)
+)
+
+
+# Laws ---------------------------------------------------------------------------------------------------------
+
+LAWFUL = [
+    prune.chi_squared(),
+    prune.chi_squared(1.0),
+    prune.collapse(),
+    prune.collapse(by="probability"),
+    prune.compose(),
+    prune.compose(prune.purity(0.9), prune.collapse()),
+    prune.cost_complexity(0),
+    prune.cost_complexity(0.02),
+    prune.cost_complexity(0.02, risk=of.gini),
+    prune.cost_complexity(0.2, risk=of.entropy, scale="cp"),
+    prune.cost_complexity(inf),
+    prune.critical_value(0.1),
+    prune.critical_value(0.3, score=of.gain_ratio),
+    prune.critical_value(3, score=of.pearson),
+    prune.error_based(),
+    prune.error_based(confidence=0.01, z="table"),
+    prune.mdl(),
+    prune.mdl(features=2, value_cost=0),
+    prune.mdl(values=WITH_GAPS),
+    prune.minimum_error(),
+    prune.minimum_error(m=0),
+    prune.minimum_error(m=3, prior=(0.5, 0.2, 0.3)),
+    prune.purity(0.7),
+    prune.reduced_error(COMPLETE),
+    prune.reduced_error(WITH_GAPS, ties="keep"),
+    prune.reduced_error(WITH_GAPS, order="best_first"),
+    prune.reduced_error(COMPLETE, order="best_first", ties="keep"),
+    prune.snip([]),
+    prune.snip([(), (0, 1)]),
+    prune.trim(max_depth(2)),
+    prune.trim(min_rows(8)),
+    prune.trim(max_leaves(3), impurity=of.gini),
+]
+# They look at subtrees as they were before anything below was cut, so that a second look sees other subtrees.
+NOT_ONCE = [prune.pessimistic(), prune.error_based(collapse=True), prune.compose(prune.pessimistic(), prune.collapse())]
+# They change counts, or move subtrees.
+NO_PRUNING = [
+    (prune.reduced_error(COMPLETE, labels="pruning"), ANSWERING, ("pruning",)),
+    (prune.reduced_error(COMPLETE, labels="pruning", order="best_first"), ANSWERING, ("pruning",)),
+    (prune.error_based(confidence=0.05, raising=COMPLETE), ANSWERING, ("pruning",)),
+    (prune.error_based(raising=COMPLETE), ANSWERING, ("pruning",)),
+    (prune.error_based(confidence=0.5, raising=COMPLETE), ANSWERING, ("pruning",)),
+    # Backfitting counts the cases again, and what divided a case by the old counts divides it otherwise by the new.
+    (prune.reduced_error(WITH_GAPS, labels="backfit"), TREES, ("pruning", "once")),
+    (prune.reduced_error(WITH_GAPS, labels="pruning"), TREES, ("pruning", "once")),
+]
+RECOUNTING = [prune.reduced_error(WITH_GAPS, labels="backfit"), prune.reduced_error(WITH_GAPS, labels="pruning")]
+ALL = [*LAWFUL, *NOT_ONCE, *RECOUNTING]
+
+
+@pytest.mark.parametrize("pass_", LAWFUL, ids=repr)
+def test_a_pass_keeps_the_laws(pass_):
+    check_pass(pass_, given_trees=TREES)
+
+
+@pytest.mark.parametrize("pass_", NOT_ONCE, ids=repr)
+def test_a_pass_that_judges_from_the_root_down_keeps_all_laws_but_idempotence(pass_):
+    check_pass(pass_, given_trees=TREES, exempt={"once"})
+
+
+@pytest.mark.parametrize(("pass_", "given_trees", "exempt"), NO_PRUNING, ids=repr)
+def test_a_pass_that_recounts_or_raises_keeps_the_other_laws(pass_, given_trees, exempt):
+    check_pass(pass_, given_trees=given_trees, exempt=exempt)
+
+
+def test_pessimistic_pruning_twice_may_be_more_than_once():
+    sizes = {
+        tuple(n_leaves(tree) for tree in (first, prune.pessimistic()(first)))
+        for seed in range(40)
+        for first in [prune.pessimistic()(grow(made(60, missing=False, weighted=False, seed=seed), CART))]
+    }
+    assert any(once > twice for once, twice in sizes)
+
+
+@given(st.data())
+def test_the_passes_of_testing_return_prunings_and_their_trails_replay(data):
+    tree, pass_ = data.draw(TREES), data.draw(passes(SCHEMA))
+    assert is_pruning_of(pass_(tree), tree)
+    assert prune.replay(pass_.decisions(tree), tree) == pass_(tree)
+
+
+@given(TREES, st.lists(st.sampled_from(ALL), max_size=3))
+def test_a_composition_is_one_pass_after_the_other_and_so_is_its_trail(tree, several):
+    composed, pruned, trail = prune.compose(*several), tree, ()
+    for pass_ in several:
+        trail += pass_.decisions(pruned)
+        pruned = pass_(pruned)
+    assert composed(tree) == pruned
+    assert composed.decisions(tree) == trail
+    assert prune.replay(trail, tree) == pruned
+
+
+def test_compositions_flatten_and_read_as_written():
+    one, two = prune.collapse(), prune.pessimistic()
+    assert prune.compose(one, prune.compose(two, one)) == prune.compose(one, two, one)
+    assert repr(prune.compose(prune.snip([()]), len)) == "compose(snip(((),)), len)"
+
+
+@pytest.mark.parametrize("pass_", ALL, ids=repr)
+def test_a_pass_is_a_value_that_reads_as_its_constructor(pass_):
+    assert pass_ == evolve(pass_) if not isinstance(pass_, prune.compose) else prune.compose(*pass_.passes)
+    assert repr(pass_).startswith(f"{type(pass_).__name__}(")
+
+
+@given(TREES)
+def test_judging_tells_each_branch_once(tree):
+    branches = sorted(path for path, node in walk(tree) if isinstance(node, Branch))
+    for pass_ in (prune.collapse(), prune.error_based(), prune.mdl(), prune.minimum_error(), prune.cost_complexity(0.1)):
+        assert sorted(one.path for one in pass_.decisions(tree)) == branches
+
+
+@given(TREES)
+def test_a_trail_names_children_before_their_parents_or_parents_only(tree):
+    order = [one.path for one in prune.mdl().decisions(tree)]
+    assert all(later[: len(path)] != path for at, path in enumerate(order) for later in order[at + 1 :])
+    cut = [one.path for one in prune.pessimistic().decisions(tree) if one.cut]
+    assert not any(one.path[: len(path)] == path != one.path for path in cut for one in prune.pessimistic().decisions(tree))
+
+
+@given(TREES)
+def test_a_kept_branch_scores_worse_as_a_leaf(tree):
+    for pass_ in (prune.error_based(), prune.mdl(), prune.minimum_error(), prune.pessimistic(), prune.purity(0.7)):
+        for one in pass_.decisions(tree):
+            assert one.cut or one.as_leaf > one.threshold
+
+
+# Brute force --------------------------------------------------------------------------------------------------
+
+
+def prunings(node):
+    """All prunings of a node, itself first among those without a cut at the root."""
+    if isinstance(node, Branch):
+        for children in product(*(list(prunings(child)) for child in node.children)):
+            yield Branch(node.counts, node.split, children)
+    yield Leaf(node.counts)
+
+
+def wrong(node, mirror, seen=None):
+    """Errors of a node on the cases counted in its mirror, by plain recursion."""
+    seen = node if any(node.counts) or seen is None else seen
+    if isinstance(node, Leaf):
+        return sum(mirror.counts) - mirror.counts[majority(seen.counts)]
+    return sum(wrong(child, other, seen) for child, other in zip(node.children, mirror.children, strict=True))
+
+
+def size(node):
+    return n_leaves(node), sum(1 for _ in preorder(node))
+
+
+@MANY
+@given(TREES, datasets(schema=SCHEMA, min_rows=0, missing=True, weighted=True))
+def test_bottom_up_reduced_error_is_the_smallest_of_the_most_accurate_prunings(tree, pruning_set):
+    mirror = recount(tree, pruning_set).root
+    best = min(prunings(tree.root), key=lambda node: (round(wrong(node, mirror), 9), *size(node)))
+    assert prune.reduced_error(pruning_set)(tree).root == best
+
+
+@given(TREES, datasets(schema=SCHEMA, min_rows=0))
+def test_with_labels_of_the_pruning_set_it_is_that_of_the_recounted_tree(tree, pruning_set):
+    mirror = recount(tree, pruning_set).root
+    best = min(prunings(mirror), key=lambda node: (wrong(node, mirror), *size(node)))
+    assert prune.reduced_error(pruning_set, labels="pruning")(tree).root == best
+
+
+@given(TREES, datasets(schema=SCHEMA, min_rows=0))
+def test_backfitting_adds_the_pruning_sets_counts(tree, pruning_set):
+    both = prune.reduced_error(pruning_set, labels="backfit", ties="keep")(tree).root.counts
+    assert both == tuple(a + b for a, b in zip(tree.root.counts, recount(tree, pruning_set).root.counts, strict=True))
+
+
+@given(
+    TREES, datasets(schema=SCHEMA, min_rows=0, missing=True, weighted=True), st.sampled_from(["growing", "pruning", "backfit"])
+)
+def test_reduced_error_never_raises_the_error_on_its_pruning_set(tree, pruning_set, labels):
+    mirror = recount(tree, pruning_set).root
+    for order in ("bottom_up", "best_first"):
+        pass_ = prune.reduced_error(pruning_set, order=order, labels=labels)
+        *_, last = path = list(pass_.path(tree))
+        assert path[0] is tree
+        assert last == pass_(tree)
+        errors = [wrong(one.root, mirror) for one in (path if labels == "growing" else path[1:])]
+        assert all(later <= before + 1e-9 for before, later in pairwise(errors))
+
+
+@given(TREES, datasets(schema=SCHEMA, min_rows=0, missing=True, weighted=True))
+def test_a_tally_is_a_recount(tree, dataset):
+    mirror = surveyed(recount(tree, dataset)).nodes
+    assert tally(surveyed(tree), dataset) == [node.counts for node in mirror]
+
+
+def test_a_row_without_an_answer_is_shared_equally_where_no_case_went():
+    empty = Tree(SCHEMA, Branch((0, 0, 0), Threshold(0, 1.0), (Leaf((0, 0, 0)), Leaf((0, 0, 0)))))
+    lost = Dataset(SCHEMA, [np.array([np.nan]), [0], [0]], [2])
+    assert tally(surveyed(empty), lost) == [(0, 0, 1), (0, 0, 0.5), (0, 0, 0.5)]
+
+
+def exact_gini(counts):
+    n = sum(counts)
+    return 1 - sum(Fraction(count, n) ** 2 for count in counts) if n else Fraction(0)
+
+
+def exact_misclassification(counts):
+    return 1 - Fraction(max(counts), sum(counts)) if any(counts) else Fraction(0)
+
+
+RISKS = st.sampled_from([(of.misclassification, exact_misclassification), (of.gini, exact_gini)])
+
+
+def exact_risk(node, risk):
+    """The weighted risk of the leaves, with nothing rounded."""
+    total = sum(node.counts) or 1
+    return fold(
+        node, lambda leaf: Fraction(sum(leaf.counts), total) * risk(leaf.counts), lambda _, below: sum(below, Fraction(0))
+    )
+
+
+def exact_alpha(path, at, risk):
+    """Where a tree of the path costs as much as the one before."""
+    small, big = path[at], path[at - 1]
+    return (exact_risk(small.root, risk) - exact_risk(big.root, risk)) / (big.leaves - small.leaves)
+
+
+@MANY
+@given(TREES, RISKS, st.data())
+def test_each_tree_of_the_path_is_the_smallest_minimiser_for_alphas_on_and_between_the_paths(tree, risks, data):
+    risk, exactly = risks
+    path = list(prune.cost_complexity_path(tree, risk=risk))
+    at = data.draw(st.integers(0, len(path) - 1))
+    everything = [(exact_risk(node, exactly), *size(node), node) for node in prunings(tree.root)]
+    low = exact_alpha(path, at, exactly) if at else Fraction(0)
+    high = exact_alpha(path, at + 1, exactly) if at + 1 < len(path) else low + 1
+    assert path[at].alpha == pytest.approx(float(low), abs=1e-12)
+    alpha = low + (high - low) * data.draw(st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(9, 10)]))
+    *_, best = min(everything, key=lambda one: (one[0] + alpha * one[1], one[1], one[2]))
+    assert path[at].tree.root == best
+    assert prune.cost_complexity(float(alpha), risk=risk)(tree).root == best
+
+
+@given(TREES, st.sampled_from([of.misclassification, of.gini, of.entropy]))
+def test_the_path_is_nested_shares_subtrees_and_its_alphas_rise(tree, risk):
+    path = list(prune.cost_complexity_path(tree, risk=risk))
+    assert path[0].alpha == 0
+    assert path[-1].leaves == 1
+    root = sum(tree.root.counts) and float(risk(np.array(tree.root.counts)))
+    for step in path:
+        assert step.leaves == n_leaves(step.tree)
+        assert step.cp * root == pytest.approx(step.alpha)
+        assert prune.cost_complexity(step.alpha, risk=risk)(tree) == step.tree
+    for step, later in pairwise(path):
+        assert step.alpha < later.alpha
+        assert step.leaves > later.leaves
+        assert is_pruning_of(later.tree, step.tree)
+        kept = {id(node) for node in preorder(step.tree)}
+        new = [node for node in preorder(later.tree) if id(node) not in kept]
+        assert all(
+            any(path_to == path[: len(path_to)] for path in _cut_paths(later.tree, step.tree)) for path_to in _at(new, later.tree)
+        )
+
+
+def _cut_paths(small, big):
+    return [path for path, node in walk(small) if isinstance(node, Leaf) and isinstance(_node(big.root, path), Branch)]
+
+
+def _node(node, path):
+    for number in path:
+        node = node.children[number]
+    return node
+
+
+def _at(nodes, tree):
+    wanted = {id(node) for node in nodes}
+    return [path for path, node in walk(tree) if id(node) in wanted]
+
+
+def test_the_path_is_made_as_it_is_asked_for():
+    steps = prune.cost_complexity_path(grow(COMPLETE, CART))
+    assert next(steps).tree == prune.cost_complexity(0)(grow(COMPLETE, CART))
+    assert next(steps).alpha > 0
+
+
+def test_a_risk_that_is_not_concave_is_cut_where_splits_raise_it():
+    tree = grow(COMPLETE, CART)
+    (only,) = prune.cost_complexity_path(tree, risk=lambda counts: np.float64(counts.sum(axis=-1) < 14))
+    assert (only.alpha, only.cp, only.leaves) == (0, 0, 1)
+
+
+def test_an_only_child_is_cut():
+    data = Dataset.from_rows([["a"], ["a"], ["a"]], list("PPQ"), features=["x"])
+    tree = Tree(data.schema, Branch((2, 1), Multiway(0, (0,)), (Leaf((2, 1)),)))
+    assert prune.error_based(raising=data)(tree).root == Leaf((2, 1))
+
+
+@given(st.integers(0, 10**6))
+def test_raising_counts_what_the_new_tree_would_count(seed):
+    data = made(40, missing=False, weighted=True, seed=seed)
+    pruned = prune.error_based(raising=data)(grow(data, CART))
+    assert recount(pruned, data) == pruned
+
+
+@given(TREES)
+def test_raising_recounts_a_tree_that_divided_its_cases_otherwise(tree):
+    counted = recount(tree, WITH_GAPS)
+    pass_ = prune.error_based(raising=WITH_GAPS)
+    pruned = pass_(counted)
+    assert prune.replay(pass_.decisions(counted), counted) == pruned
+    assert pruned.root.counts == pytest.approx(WITH_GAPS.class_counts())
+
+
+@given(st.integers(0, 10**6))
+def test_raising_keeps_sums_where_cases_are_divided(seed):
+    data = made(40, missing=True, weighted=True, seed=seed)
+    pass_, grown = prune.error_based(raising=data, collapse=True), recount(grow(data, CART), data)
+    pruned = pass_(grown)
+    assert prune.replay(pass_.decisions(grown), grown) == pruned
+    for node in preorder(pruned):
+        if isinstance(node, Branch):
+            assert node.counts == pytest.approx([sum(column) for column in zip(*(c.counts for c in node.children), strict=True)])
+
+
+# Peers --------------------------------------------------------------------------------------------------------
+
+
+def as_ours(fitted, n_features, n_classes):
+    """A fitted tree of scikit-learn as ours, children first."""
+    inner = fitted.tree_
+    counts = np.round(inner.value[:, 0, :] * inner.weighted_n_node_samples[:, None]).astype(int)
+    nodes = {}
+    for at in reversed(range(inner.node_count)):
+        below = [nodes.get(int(child)) for child in (inner.children_left[at], inner.children_right[at])]
+        split = Threshold(int(inner.feature[at]), inner.threshold[at]) if below[0] else None
+        nodes[at] = Branch(counts[at], split, below) if split else Leaf(counts[at])
+    features = [Feature(f"f{number}", "numeric") for number in range(n_features)]
+    return Tree(Schema(features, "class", range(n_classes)), nodes[0])
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer"])
+def test_the_path_is_that_of_scikit_learn(name, criterion):
+    bundled = pytest.importorskip("sklearn.datasets", reason="needs scikit-learn, the peer to agree with")
+    peer = pytest.importorskip("sklearn.tree", reason="needs scikit-learn, the peer to agree with")
+    x, y = getattr(bundled, f"load_{name}")(return_X_y=True)
+    learner = peer.DecisionTreeClassifier(criterion=criterion, random_state=0)
+    theirs = learner.cost_complexity_pruning_path(x, y)
+    tree = as_ours(learner.fit(x, y), x.shape[1], y.max() + 1)
+    ends = np.flatnonzero(np.diff(theirs.ccp_alphas, append=inf) > 1e-12)
+    path = list(prune.cost_complexity_path(tree, risk=getattr(of, criterion)))
+    assert [step.alpha for step in path] == pytest.approx(theirs.ccp_alphas[ends].tolist(), abs=1e-12)
+    assert [step.risk for step in path] == pytest.approx(theirs.impurities[ends].tolist(), abs=1e-12)
+    for step, alpha in zip(path[1:], theirs.ccp_alphas[ends][1:], strict=True):
+        pruned = evolve_peer(learner, alpha * (1 + 1e-9)).fit(x, y)
+        assert step.leaves == pruned.get_n_leaves()
+
+
+def evolve_peer(learner, alpha):
+    """The same learner of scikit-learn with another alpha."""
+    return type(learner)(**learner.get_params() | {"ccp_alpha": alpha})
+
+
+def test_the_path_of_iris_is_the_known_one(shared):
+    tree = grow(Dataset.read_csv(shared / "data" / "iris.csv"), CART)
+    path = list(prune.cost_complexity_path(tree, risk=of.gini))
+    assert [step.leaves for step in path] == [9, 7, 5, 4, 3, 2, 1]
+    wanted = [0, 0.0065217, 0.0088889, 0.0130556, 0.0296605, 0.2597960, 0.3333333]
+    assert [step.alpha for step in path] == pytest.approx(wanted, abs=5e-8)
+
+
+# Refusals -----------------------------------------------------------------------------------------------------
+
+TREE = grow(COMPLETE, CART)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: prune.cost_complexity(-0.1), ValueError, "at least 0; it came as -0.1"),
+        (lambda: prune.cost_complexity(nan), ValueError, "at least 0"),
+        (lambda: prune.cost_complexity(0.1, risk="gini"), TypeError, "misclassification or gini; 'gini' came"),
+        (lambda: prune.cost_complexity(0.1, scale="log"), ValueError, "scale"),
+        (lambda: prune.cost_complexity_path(TREE, risk=None), TypeError, "None came"),
+        (lambda: prune.error_based(confidence=0), ValueError, "above 0 and at most 0.5; it came as 0"),
+        (lambda: prune.error_based(confidence=0.51), ValueError, "it came as 0.51"),
+        (lambda: prune.error_based(raising=TREE), TypeError, "Dataset"),
+        (lambda: prune.error_based(z="t"), ValueError, "z"),
+        (lambda: prune.error_based(collapse="yes"), TypeError, "bool"),
+        (lambda: prune.minimum_error(m=-1), ValueError, "at least 0; it came as -1"),
+        (lambda: prune.minimum_error(m=inf), ValueError, "it came as inf"),
+        (lambda: prune.minimum_error(prior=(1,)), ValueError, "give m as well"),
+        (lambda: prune.minimum_error(m=1, prior=(0.5, 0.6)), ValueError, "sum to 1"),
+        (lambda: prune.minimum_error(m=1, prior=(0.5, 0.5))(TREE), ValueError, "2 shares, the tree 3 classes"),
+        (lambda: prune.critical_value(nan), ValueError, "it came as nan"),
+        (lambda: prune.critical_value(1, score="chi"), TypeError, "score must be a function; 'chi' came"),
+        (lambda: prune.critical_value(1, impurity=None), TypeError, "impurity must be a function"),
+        (lambda: prune.chi_squared(1.5), ValueError, "between 0 and 1; it came as 1.5"),
+        (lambda: prune.mdl(features=0), ValueError, "at least 1; it came as 0"),
+        (lambda: prune.mdl(value_cost=-1), ValueError, "value_cost is at least 0"),
+        (lambda: prune.mdl(values=3), TypeError, "Dataset"),
+        (lambda: prune.purity(1.1), ValueError, "between 0 and 1; it came as 1.1"),
+        (lambda: prune.snip([(0, 0, 0, 0, 0, 0, 0, 0, 9)])(TREE), IndexError, "leaves the tree"),
+        (lambda: prune.compose(prune.collapse), TypeError, "with parentheses"),
+        (lambda: prune.compose(3), TypeError, "3 came"),
+        (lambda: prune.compose(lambda tree: tree).decisions(TREE), TypeError, "has none"),
+        (lambda: prune.explain(len, TREE), TypeError, "len has none"),
+        (lambda: prune.explain(prune.collapse(), TREE, form="html"), ValueError, "'text' or 'table'"),
+        (lambda: prune.reduced_error(TREE), TypeError, "Dataset"),
+        (lambda: prune.reduced_error(COMPLETE, labels="both"), ValueError, "labels"),
+        (lambda: prune.collapse()(TREE.root), TypeError, "Tree is needed"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_words(make, error, words):
+    with pytest.raises(error, match=words):
+        make()
+
+
+def test_a_pruning_set_with_another_schema_is_refused():
+    other = Dataset.from_rows([[1.0]], ["no"], features=["elsewhere"])
+    with pytest.raises(KeyError, match="no column 'n'"):
+        prune.reduced_error(other)(TREE)
+    with pytest.raises(KeyError, match="no column 'n'"):
+        prune.error_based(raising=other)(TREE)
+
+
+def test_a_pruning_set_with_an_unknown_class_is_refused():
+    stranger = evolve(COMPLETE, schema=evolve(SCHEMA, classes=("no", "perhaps", "yes")))
+    with pytest.raises(ValueError, match="perhaps"):
+        prune.reduced_error(stranger)(TREE)
+
+
+def test_raising_data_of_other_cases_are_refused():
+    with pytest.raises(ValueError, match="that the tree was grown on"):
+        prune.error_based(raising=COMPLETE.take(range(3)))(TREE)
+
+
+def test_an_empty_pruning_set_ties_and_the_ties_decide():
+    empty = COMPLETE.take([])
+    assert prune.reduced_error(empty)(TREE).root == Leaf(TREE.root.counts)
+    assert prune.reduced_error(empty, ties="keep")(TREE) is TREE
+    assert all(one.tie for one in prune.reduced_error(empty, ties="keep").decisions(TREE))
+
+
+def test_unseen_values_of_a_pruning_set_count_in_fractions():
+    sky = Dataset.from_rows([["sun"], ["sun"], ["rain"]], ["play", "play", "stay"], features=["sky"])
+    strange = Dataset.from_rows([["snow"]], ["stay"], features=["sky"])
+    (one,) = prune.reduced_error(strange).decisions(grow(sky))
+    assert (one.as_leaf, one.as_subtree) == (1, pytest.approx(2 / 3))
+    assert predict(prune.reduced_error(strange)(grow(sky)), ["rain"]) == "stay"
+
+
+def test_the_deepest_alpha_and_the_whole_confidence_are_allowed():
+    assert prune.cost_complexity(inf)(TREE).root == Leaf(TREE.root.counts)
+    assert n_leaves(prune.error_based(confidence=0.5)(TREE)) <= n_leaves(TREE)

@@ -1,0 +1,211 @@
+"""A tree in words: splits, numbers, and the indented text that Weka prints."""
+
+import re
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import Branch, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, Tree, from_dict, grow, recount, text, walk
+from ftree.testing import chain, trees
+from ftree.words import child_values, condition, number
+
+SCHEMA = Schema(
+    (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
+    "class",
+    ("no", "yes"),
+)
+
+
+# Weka's own output ------------------------------------------------------------------------------------------------
+
+
+def test_weather_prints_as_weka_prints_it(shared):
+    """The output of J48 for this table; values in the order of Weka's file."""
+    data = Dataset.read_csv(shared / "data" / "weather.csv")
+    orders = {"outlook": ("Sunny", "Overcast", "Rain"), "humidity": ("High", "Normal"), "wind": ("Strong", "Weak")}
+    features = [evolve(f, values=orders.get(f.name, f.values)) for f in data.schema.features]
+    assert str(grow(data.recoded(evolve(data.schema, features=features)))) == (
+        "outlook = Sunny\n"
+        "|   humidity = High: no (3.0)\n"
+        "|   humidity = Normal: yes (2.0)\n"
+        "outlook = Overcast: yes (4.0)\n"
+        "outlook = Rain\n"
+        "|   wind = Strong: no (2.0)\n"
+        "|   wind = Weak: yes (3.0)"
+    )
+
+
+def test_iris_prints_as_weka_prints_it(shared):
+    """The output of J48 for the UCI file: its splits are taken from there, the cases are counted here."""
+    data = Dataset.read_csv(shared / "data" / "iris_uci.csv")
+    setosa, versicolor, virginica = data.schema.classes
+    last = {"petal_width": {"<= 1.5": virginica, "> 1.5": versicolor}}
+    middle = {"petal_length": {"<= 4.9": versicolor, "> 4.9": last}}
+    tree = from_dict(
+        {"petal_width": {"<= 0.6": setosa, "> 0.6": {"petal_width": {"<= 1.7": middle, "> 1.7": virginica}}}}, data.schema
+    )
+    assert text(recount(tree, data)) == (
+        "petal_width <= 0.6: Iris-setosa (50.0)\n"
+        "petal_width > 0.6\n"
+        "|   petal_width <= 1.7\n"
+        "|   |   petal_length <= 4.9: Iris-versicolor (48.0/1.0)\n"
+        "|   |   petal_length > 4.9\n"
+        "|   |   |   petal_width <= 1.5: Iris-virginica (3.0)\n"
+        "|   |   |   petal_width > 1.5: Iris-versicolor (3.0/1.0)\n"
+        "|   petal_width > 1.7: Iris-virginica (46.0/1.0)"
+    )
+
+
+# The form, by hand ------------------------------------------------------------------------------------------------
+
+
+def test_a_leaf_alone_prints_its_label_total_and_errors():
+    schema = Schema((), "play", ("yes", "no"))
+    assert str(Tree(schema, Leaf((14, 0)))) == ": yes (14.0)"
+    assert str(Tree(schema, Leaf((9, 5)))) == ": yes (14.0/5.0)"
+    assert text(Tree(schema, Leaf((9, 5))), distributions=True) == ": yes (14.0/5.0) [9 5]"
+    assert str(Tree(schema, Leaf((0, 0)))) == ": yes (0.0)"
+
+
+def test_distributions_stand_in_brackets_at_every_node():
+    tree = Tree(SCHEMA, Branch((1.5, 2), Subset(0, (0, 2)), (Leaf((1.5, 0)), Leaf((0, 2)))))
+    assert text(tree, distributions=True) == "[1.5 2]\nsky in {grey, red}: no (1.5) [1.5 0]\nsky = blue: yes (2.0) [0 2]"
+
+
+def test_ordinals_multiway_splits_and_labels_of_any_type_read_as_they_are():
+    schema = evolve(SCHEMA, classes=(False, 3))
+    below = Branch((1, 1), Threshold(2, 1.5), (Leaf((1, 0)), Leaf((0, 1))))
+    tree = Tree(schema, Branch((1, 2), Multiway(0, (2, 0)), (below, Leaf((0, 1)))))
+    assert str(tree) == "sky = red\n|   size <= M: False (1.0)\n|   size > M: 3 (1.0)\nsky = grey: 3 (1.0)"
+
+
+def test_an_empty_leaf_has_the_label_of_the_nearest_node_above_with_cases():
+    below = Branch((0, 2), Threshold(1, 1.0), (Leaf((0, 0)), Leaf((0, 2))))
+    tree = Tree(SCHEMA, Branch((3, 2), Threshold(1, 2.0), (below, Leaf((3, 0)))))
+    assert str(tree).splitlines()[1] == "|   wind <= 1: yes (0.0)"
+
+
+@pytest.mark.parametrize(
+    ("counts", "shown"),
+    [
+        ((2.125, 0), "(2.13)"),  # half up, as Java rounds; Python would round to the even 2.12
+        ((1 / 3, 2 / 3), "(1.0/0.33)"),
+        ((2.5, 0.004), "(2.5/0.0)"),
+        ((1.0, 1e-9), "(1.0)"),  # crumbs are no errors
+        ((12_345_678, 1), "(12345679.0/1.0)"),
+    ],
+)
+def test_cases_are_rounded_to_two_decimals_as_weka_rounds(counts, shown):
+    assert str(Tree(Schema((), "play", ("no", "yes")), Leaf(counts))).endswith(shown)
+
+
+@given(trees(), st.booleans())
+def test_there_is_a_line_for_each_node_but_the_root_indented_by_its_depth(tree, distributions):
+    lines = text(tree, distributions=distributions).splitlines()
+    if isinstance(tree.root, Leaf):
+        assert len(lines) == 1
+        return
+    below = [(path, node) for path, node in walk(tree) if path]
+    lines = lines[distributions:]
+    assert [line.count("|   ") for line in lines] == [len(path) - 1 for path, _ in below]
+    assert [": " in line for line in lines] == [isinstance(node, Leaf) for _, node in below]
+
+
+@given(trees())
+def test_the_cases_of_all_leaves_add_up_to_the_root_and_so_do_errors(tree):
+    cases = re.findall(r"\((\d+\.0)(?:/(\d+\.0))?\)", str(tree))
+    assert sum(float(total) for total, _ in cases) == sum(tree.root.counts)
+    leaves = [node.counts for _, node in walk(tree) if isinstance(node, Leaf)]
+    assert sum(float(wrong or 0) for _, wrong in cases) == sum(sum(counts) - max(counts) for counts in leaves)
+
+
+@given(trees())
+def test_renaming_features_values_and_classes_changes_the_names_and_nothing_else(tree):
+    def marked(name):
+        return f"<{name}>"
+
+    features = [evolve(f, name=marked(f.name), values=map(marked, f.values)) for f in tree.schema.features]
+    renamed = Tree(Schema(features, "new", map(marked, tree.schema.classes)), tree.root)
+    assert re.sub(r"<([^<>= ]+)>", r"\1", text(renamed, distributions=True)) == text(tree, distributions=True)
+
+
+def test_bars_stop_at_64_levels_and_give_the_depth():
+    lines = str(chain(70)).splitlines()
+    assert lines[2 * 64] == "|   " * 64 + "x <= 64.5: even (1.0)"
+    assert lines[2 * 65] == "|   " * 64 + "(65) x <= 65.5: odd (1.0)"
+
+
+@pytest.mark.parametrize("thing", [Leaf((1, 2)), None, SCHEMA])
+def test_text_needs_names_so_a_tree(thing):
+    with pytest.raises(TypeError, match=rf"A Tree is needed.*; a {type(thing).__name__} came"):
+        text(thing)
+
+
+# Splits in words --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("split", "words"),
+    [
+        (Multiway(0, (2, 0)), ["sky = red", "sky = grey"]),
+        (Subset(0, (1,)), ["sky = blue", "sky in {grey, red}"]),
+        (Subset(0, (0, 1, 2)), ["sky in {grey, blue, red}", "sky in {}"]),
+        (Threshold(1, 2.4500000000000002), ["wind <= 2.45", "wind > 2.45"]),
+        (Threshold(1, -0.0), ["wind <= 0", "wind > 0"]),
+        (Threshold(2, 0.5), ["size <= S", "size > S"]),
+        (Threshold(2, 1), ["size <= M", "size > M"]),
+        (Threshold(2, 2.5), ["size <= L", "size > L"]),
+    ],
+)
+def test_a_split_says_what_holds_for_each_child(split, words):
+    assert [condition(SCHEMA, split, child) for child in range(2)] == words
+
+
+@given(st.data())
+def test_each_value_of_a_threshold_or_subset_leads_to_one_child(data):
+    split = data.draw(
+        st.sampled_from([Threshold(2, 0), Threshold(2, 1.5), Subset(0, (0, 2)), Subset(2, (1,)), Subset(0, (0, 1, 2))])
+    )
+    values = SCHEMA.features[split.feature].values
+    low, high = (child_values(SCHEMA, split, child) for child in range(2))
+    assert sorted(low + high) == sorted(values)
+    assert [value for value in values if value in low] == list(low)
+
+
+# Numbers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0, "0"),
+        (-0.0, "0"),
+        (3, "3"),
+        (100.0, "100"),
+        (-2.50, "-2.5"),
+        (1 / 3, "0.333333"),
+        (0.1 + 0.2, "0.3"),
+        (0.00012345678, "0.000123457"),
+        (-1.25e-9, "-1.25e-09"),
+        (123456.7890125, "123456.789012"),
+        (999999999999999.0, "999999999999999"),
+        (1e16, "1e+16"),
+        (-1.5e300, "-1.5e+300"),
+        (5e-324, "4.94066e-324"),
+    ],
+)
+def test_numbers_small_and_large_are_short(value, shown):
+    assert number(value) == shown
+
+
+@pytest.mark.parametrize(("value", "shown"), [(1 / 3, "0.33"), (2.345678, "2.35"), (7, "7"), (0.004, "0.004"), (1 / 70, "0.014")])
+def test_fewer_decimals_on_request(value, shown):
+    assert number(value, decimals=2) == shown
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_reads_back_within_its_last_digit(value):
+    assert float(number(value)) == pytest.approx(value, rel=1e-5, abs=0)
+    assert len(number(value)) <= 24
