@@ -47,6 +47,8 @@ Choice: TypeAlias = "Named | Start"
 
 # Cells (rows times features) from which compiled growth is worth loading numba for, about half a second, and once it is.
 _LARGE, _LOADED = 200_000, 5_000
+# The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
+_MOST_ROWS = 2**30
 
 
 def grow(
@@ -164,7 +166,8 @@ def _started(table: Dataset, policy: Policy, choice: Choice, n_jobs: int | None)
         return
     enough = _LOADED if "ftree.engine.compiled" in sys.modules else _LARGE
     large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= enough)
-    criterion = criterion_of(table.schema.features, policy.splits, policy.impurity, policy.score) if large else None
+    fits = large and len(table) < _MOST_ROWS
+    criterion = criterion_of(table.schema.features, policy.splits, policy.impurity, policy.score) if fits else None
     if criterion is None:
         yield plain(table, missing)
         return

@@ -265,6 +265,9 @@ class Compiled:
             room = _move.scatter(*given, copies, shares, sizes)
             copies, shares = np.empty((room, 3), np.int64), np.empty(room)
             _move.scatter(*given, copies, shares, sizes)
+        if int(sizes.sum()) >= 2**31:
+            message = "Shares of rows with missing values have become 2**31 entries or more; use missing='heaviest', or engine='plain'."
+            raise ValueError(message)
         return Moved(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares, work)
 
     def _renumbered(self, moved: Moved) -> tuple[Array, Array]:
