@@ -11,8 +11,10 @@ from ftree._jit import compiled
 from ftree.cuts import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree.engine._runs import (
     ENTROPY,
+    GAIN,
     best_cut,
     best_subset,
+    coded_gain,
     counted_run,
     guard_of,
     in_value_order,
@@ -70,6 +72,12 @@ def _score_runs(
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each = np.empty(size, np.int64), np.empty(size), np.empty(size)
     left, right = np.empty(n_classes), np.empty(n_classes)
+    if way[f] == MULTIWAY and place[f] >= 0 and score == GAIN and len(table):
+        lane, tally = codes[place[f]], np.empty(size * n_classes, np.int64)
+        for j in range(len(start)):
+            gain, _ = coded_gain(lane, classes, start[j], end[j], absent[f], impurity, table, tally, left)
+            scores[f, j] = gain / (end[j] - start[j])  # per row of the node, known or not: the known share is in it
+        return
     for j in range(len(start)):
         present = _run(f, place, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, values, counts)
         scores[f, j] = -np.inf
