@@ -286,8 +286,9 @@ def all_whole_numbers(counts: Any) -> list[Counts]:
     """
     whole = counts.astype("int64")
     tuples: list[Counts] = list(zip(*whole.T.tolist(), strict=True))
-    for node in (whole != counts).any(axis=1).nonzero()[0].tolist():
-        tuples[node] = tuple(whole_numbers(counts[node]))
+    if counts.dtype.kind == "f":
+        for node in (whole != counts).any(axis=1).nonzero()[0].tolist():
+            tuples[node] = tuple(whole_numbers(counts[node]))
     return tuples
 
 

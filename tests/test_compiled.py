@@ -1,5 +1,6 @@
 """The compiled engine: equal to the plain one on every input, with any number of threads, and none the wiser outside."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -14,11 +15,13 @@ from hypothesis import strategies as st
 import ftree
 from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, grow, n_leaves, predict, predict_counts
 from ftree import _crew as crew_module
+from ftree import _jit as jit_module
 from ftree import flat as flat_module
 from ftree._crew import crew
 from ftree.coding import decode
 from ftree.cuts import Cuts
 from ftree.engine import compiled as compiled_module
+from ftree.engine import plain
 from ftree.engine._sorting import sort_column
 from ftree.families import multiway, subset, threshold
 from ftree.flat import flat
@@ -254,6 +257,22 @@ def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
     assert run(code, NUMBA_CACHE_DIR="/proc/nowhere") == "[1 0]"
 
 
+def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monkeypatch):
+    def njit(*, nogil, cache=False):
+        if cache:
+            raise RuntimeError("no locator available")
+        return lambda function: (function, nogil)
+
+    monkeypatch.setattr(jit_module, "njit", njit)
+    assert jit_module.compiled(len) == (len, True)
+
+
+def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
+    monkeypatch.setattr(compiled_module, "_MOST_ENTRIES", 1600)
+    with pytest.raises(ValueError, match="missing='heaviest'"):
+        grow(table(1500, gaps=True), engine="compiled")
+
+
 def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
     with pytest.raises(ValueError, match="'auto', 'plain', 'compiled'"):
         grow(table(10), engine="fast")
@@ -270,6 +289,31 @@ def test_progress_is_one_line_of_levels_nodes_and_cases(capsys):
     assert "0 open nodes, 100% of the cases done" in line
     grow(table(300))
     assert capsys.readouterr().err == ""
+
+
+def test_tables_without_an_engine_of_their_own_are_plain(monkeypatch):
+    """What starts an engine may be a function; more rows than the compiled engine can number go to the plain one."""
+    data = table(200)
+    tree = grow(data, engine="plain")
+    assert grow(data, engine=plain) == tree
+    monkeypatch.setattr(sys.modules["ftree.grow"], "_MOST_ROWS", 100)
+    monkeypatch.setattr(compiled_module, "compiled", None)
+    assert grow(data, engine="compiled") == tree
+
+
+def test_collecting_garbage_is_left_as_it_was():
+    for collecting in (True, False):
+        (gc.enable if collecting else gc.disable)()
+        try:
+            grow(table(100))
+            assert gc.isenabled() == collecting
+        finally:
+            gc.enable()
+
+
+def test_a_numeric_column_whose_first_rows_have_few_values_is_sorted_all_the_same():
+    numbers = np.concatenate([np.zeros(5000), np.arange(500.0)])
+    check_equal(Dataset(Schema([Feature("x", "numeric")], "y", (0, 1)), [numbers], np.arange(5500) // 3 % 2), ID3)
 
 
 # Threads ------------------------------------------------------------------------------------------------------------

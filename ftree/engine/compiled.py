@@ -30,6 +30,9 @@ _FEW = 64
 # Tables of n log2 n up to so many rows; beyond, logarithms are taken one by one.
 _TABLE = 2**24
 
+# Entries are numbered in 32 bits.
+_MOST_ENTRIES = 2**31
+
 _NOTHING = np.zeros(0)
 _NO_COPIES = np.zeros((0, 3), np.int64)
 
@@ -265,8 +268,9 @@ class Compiled:
             room = _move.scatter(*given, copies, shares, sizes)
             copies, shares = np.empty((room, 3), np.int64), np.empty(room)
             _move.scatter(*given, copies, shares, sizes)
-        if int(sizes.sum()) >= 2**31:
-            message = "Shares of rows with missing values have become 2**31 entries or more; use missing='heaviest', or engine='plain'."
+        if sizes.sum() >= _MOST_ENTRIES:
+            remedy = "Grow with missing='heaviest', or with engine='plain'."
+            message = f"Rows with missing values have been shared out to {sizes.sum()} entries, too many to number. {remedy}"
             raise ValueError(message)
         return Moved(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares, work)
 
