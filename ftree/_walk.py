@@ -11,7 +11,7 @@ def walk(cells, link, at, starts, table, leaf):
 
     A node's link is -1 at a leaf; else its first child, and above 32 bits twice the feature, plus 1 if it asks for a code.
     """
-    row, node = np.empty(len(leaf), dtype=np.int32), np.zeros(len(leaf), dtype=np.int32)
+    row, node = np.empty(len(leaf), dtype=np.uint32), np.zeros(len(leaf), dtype=np.uint32)
     active = 0
     for r in range(len(leaf)):
         row[r] = r
@@ -19,11 +19,11 @@ def walk(cells, link, at, starts, table, leaf):
     active = len(leaf) if link[0] >= 0 else 0
     while active:
         still = 0
-        for i in range(active):
-            r, here = row[i], node[i]
+        for i in range(np.uint64(active)):  # unsigned, so that no access asks whether it counts from the end
+            r, here = np.uint64(row[i]), np.uint64(node[i])
             way = link[here]
             f = way >> 32
-            x = cells[f >> 1, r]
+            x = cells[np.uint64(f >> 1), r]
             if np.isnan(x):
                 leaf[r] = -1
                 continue
@@ -35,8 +35,8 @@ def walk(cells, link, at, starts, table, leaf):
                     leaf[r] = -1
                     continue
             following = (way & 0xFFFFFFFF) + child
-            row[still] = r
-            node[still] = following
+            row[np.uint64(still)] = r
+            node[np.uint64(still)] = following
             leaf[r] = following
-            still += link[following] >= 0
+            still += link[np.uint64(following)] >= 0
         active = still
