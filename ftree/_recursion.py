@@ -10,10 +10,13 @@ from typing import Generic, TypeVar
 
 from attrs import frozen
 
+from ftree._collector import no_collecting
+
 S = TypeVar("S")
 R = TypeVar("R")
 
 
+@no_collecting()
 def fold_over(root: S, children: Callable[[S], Iterable[S]], combine: Callable[[S, tuple[R, ...]], R]) -> R:
     """Answer `combine(node, answers of its children)` for `root`, children first, left to right.
 
@@ -42,6 +45,7 @@ class Again(Generic[S]):
     node: S
 
 
+@no_collecting()
 def fold_again(root: S, children: Callable[[S], Iterable[S]], combine: Callable[[S, tuple[R, ...]], R | Again[S]]) -> R:
     """As `fold_over`, but `combine` may send a node round again as another one; each node is done before the next is begun.
 

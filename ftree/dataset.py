@@ -354,3 +354,10 @@ def _with_none(feature: Feature, column: Column) -> tuple[Feature, Column]:
     # Widened first: the new code may be beyond the column's own integers.
     codes = np.where(column < 0, wider.values.index(None), column.astype(np.intp))
     return wider, smallest_integers(codes, len(wider.values))
+
+
+def a_dataset(_: Any, attribute: Any, value: Any) -> None:
+    """A validator of fields that hold rows with labels."""
+    if not isinstance(value, Dataset):
+        message = f"{attribute.name} is a Dataset, made by Dataset.from_rows and others; a {type(value).__name__} came."
+        raise TypeError(message)

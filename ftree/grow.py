@@ -5,7 +5,6 @@ engine advances to the children of the others. When none is open, nodes are asse
 After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
 """
 
-import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from attrs import evolve, frozen
 
+from ftree._collector import no_collecting
 from ftree._progress import progress as showing
 from ftree.cuts import Cuts
 from ftree.dataset import Dataset
@@ -142,12 +142,12 @@ def _any_split(splits: Sequence[Split | None]) -> bool:
     return bool(splits.kind.any()) if isinstance(splits, Cuts) else any(split is not None for split in splits)
 
 
+@no_collecting()
 def _assembled(levels: Sequence[Level]) -> Node:
-    """The root, made from the last level upwards, and nothing else done meanwhile."""
-    with _without_collecting():
-        below: list[Node] = []
-        for level in reversed(levels):
-            below = assembled(all_whole_numbers(level.counts), list(level.splits), iter(below))
+    """The root, made from the last level upwards."""
+    below: list[Node] = []
+    for level in reversed(levels):
+        below = assembled(all_whole_numbers(level.counts), list(level.splits), iter(below))
     return below[0]
 
 
@@ -177,18 +177,6 @@ def _started(table: Dataset, policy: Policy, choice: Choice, n_jobs: int | None)
 
     with crew(n_jobs) as threads:
         yield compiled(table, missing, criterion, threads)
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """No pauses to look for cycles among many new nodes, which have none."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _check_choice(engine: Choice, n_jobs: int | None) -> None:

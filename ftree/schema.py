@@ -10,9 +10,8 @@ from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from attrs import Attribute, field, frozen
-from attrs.validators import in_
 
-from ftree._fields import as_tuple
+from ftree._fields import as_tuple, one_of
 
 Kind: TypeAlias = Literal["nominal", "ordinal", "numeric"]
 Label: TypeAlias = Hashable
@@ -58,7 +57,7 @@ class Feature:
     """
 
     name: str = field(converter=str)
-    kind: Kind = field(validator=in_(("nominal", "ordinal", "numeric")))
+    kind: Kind = field(validator=one_of("nominal", "ordinal", "numeric"))
     values: tuple[Hashable, ...] = field(default=(), converter=as_tuple, validator=_distinct)
 
     def __attrs_post_init__(self) -> None:

@@ -4,9 +4,8 @@ from math import isclose
 from typing import Literal
 
 from attrs import field, frozen
-from attrs.validators import in_
 
-from ftree._fields import reads_like_its_constructor
+from ftree._fields import one_of, reads_like_its_constructor
 from ftree.prune.judge import Decision, Note, Place, Verdict, all_leaves, bottom_up, errors, trail, unheard
 from ftree.tree import Node, Tree, majority
 
@@ -26,7 +25,7 @@ class collapse:
     : 1 (5.0/1.0)
     """
 
-    by: Literal["class", "probability"] = field(default="class", kw_only=True, validator=in_(("class", "probability")))
+    by: Literal["class", "probability"] = field(default="class", kw_only=True, validator=one_of("class", "probability"))
 
     def __call__(self, tree: Tree) -> Tree:
         """The collapsed tree; the same tree when nothing is cut."""

@@ -11,9 +11,9 @@ from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import in_
 
-from ftree._fields import reads_like_its_constructor
+from ftree._collector import no_collecting
+from ftree._fields import one_of, reads_like_its_constructor
 from ftree.impurity import Impurity, misclassification
 from ftree.prune.judge import (
     Decision,
@@ -54,7 +54,7 @@ class cost_complexity:
 
     alpha: float = field(validator=_not_negative)
     risk: Impurity = field(default=misclassification, kw_only=True)
-    scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=in_(("alpha", "cp")))
+    scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
 
     def __attrs_post_init__(self) -> None:
         """Refuse what cannot be a risk."""
@@ -143,6 +143,7 @@ def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
     return listed
 
 
+@no_collecting()
 def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[Link]:
     """The branches that are cut on the path, the first to go first.
 
@@ -179,7 +180,7 @@ def _melded(heaps: list[list[Link]]) -> list[Link]:
     largest, *others = sorted(heaps, key=len, reverse=True)
     for kink in chain.from_iterable(others):
         heappush(largest, kink)
-    return largest
+    return largest or []  # not the one empty list that all leaves share
 
 
 def _grouped(links: Iterable[Link]) -> Iterator[tuple[float, list[Link]]]:
@@ -194,6 +195,7 @@ def _grouped(links: Iterable[Link]) -> Iterator[tuple[float, list[Link]]]:
         yield group[-1][0], group
 
 
+@no_collecting()
 def _cut(numbers: set[int], nodes: list[Node], survey: Survey) -> None:
     """Make leaves of the nodes with these numbers, and make their ancestors anew, each once."""
     stale: set[int] = set()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import reads_like_its_constructor
+from ftree._fields import a_function, reads_like_its_constructor
 from ftree.impurity import Impurity, Score, entropy, gain
 from ftree.prune.judge import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, same, surveyed, trail, unheard
 from ftree.tree import Node, Tree
@@ -19,12 +19,6 @@ def _number(_: Any, __: Any, c: float) -> None:
     if isnan(c):
         message = f"The critical value is a number in the unit of the score; it came as {c!r}."
         raise ValueError(message)
-
-
-def _callable(_: Any, attribute: Any, value: Any) -> None:
-    if not callable(value):
-        message = f"{attribute.name} must be a function; {value!r} came."
-        raise TypeError(message)
 
 
 @reads_like_its_constructor
@@ -42,8 +36,8 @@ class critical_value:
     """
 
     c: float = field(validator=_number)
-    score: Score = field(default=gain, kw_only=True, validator=_callable)
-    impurity: Impurity = field(default=entropy, kw_only=True, validator=_callable)
+    score: Score = field(default=gain, kw_only=True, validator=a_function)
+    impurity: Impurity = field(default=entropy, kw_only=True, validator=a_function)
 
     def __call__(self, tree: Tree) -> Tree:
         """The pruned tree; the same tree when nothing is cut."""

@@ -9,12 +9,12 @@ from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import evolve, field, frozen
-from attrs.validators import in_, instance_of, optional
+from attrs.validators import instance_of, optional
 
-from ftree._fields import reads_like_its_constructor
+from ftree._fields import one_of, reads_like_its_constructor
 from ftree._kernels import grid, times_and_fractions
 from ftree._recursion import Again, fold_again, fold_over
-from ftree.dataset import Dataset
+from ftree.dataset import Dataset, a_dataset
 from ftree.fold import leaves
 from ftree.prune.judge import (
     Decision,
@@ -67,9 +67,9 @@ class error_based:
     """
 
     confidence: float = field(default=0.25, kw_only=True, validator=_confidence)
-    raising: Dataset | None = field(default=None, kw_only=True, validator=optional(instance_of(Dataset)))
+    raising: Dataset | None = field(default=None, kw_only=True, validator=optional(a_dataset))
     collapse: bool = field(default=False, kw_only=True, validator=instance_of(bool))
-    z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=in_(("normal", "table")))
+    z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))
 
     def __call__(self, tree: Tree) -> Tree:
         """The pruned tree; the same tree when nothing is cut or raised."""

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from ftree._collector import no_collecting
 from ftree.edit import replace_at
 from ftree.tree import Counts, Leaf, Node, Path, Tree, check_tree, children, majority, with_children
 
@@ -91,6 +92,7 @@ Verdict: TypeAlias = "tuple[float | None, bool] | None"
 Verdicts: TypeAlias = "Callable[[Place, float, float, list[Node]], Verdict]"
 
 
+@no_collecting()
 def bottom_up(
     tree: Tree,
     rate: Rate,
@@ -130,6 +132,7 @@ def bottom_up(
     return with_root(tree, made[0])
 
 
+@no_collecting()
 def surveyed(tree: Tree) -> Survey:
     """The nodes of a tree in a row."""
     check_tree(tree)

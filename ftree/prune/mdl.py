@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import instance_of, optional
+from attrs.validators import optional
 
 from ftree._fields import reads_like_its_constructor
-from ftree.dataset import Dataset
+from ftree.dataset import Dataset, a_dataset
 from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, trail, unheard
 from ftree.split import Multiway, Split, Subset
 from ftree.tree import Branch, Counts, Node, Tree
@@ -47,7 +47,7 @@ class mdl:
 
     features: int | None = field(default=None, kw_only=True, validator=_at_least_one)
     value_cost: float | None = field(default=None, kw_only=True, validator=_not_negative)
-    values: Dataset | None = field(default=None, kw_only=True, validator=optional(instance_of(Dataset)))
+    values: Dataset | None = field(default=None, kw_only=True, validator=optional(a_dataset))
 
     def __call__(self, tree: Tree) -> Tree:
         """The pruned tree; the same tree when nothing is cut."""

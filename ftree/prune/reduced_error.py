@@ -9,10 +9,9 @@ from itertools import accumulate
 from typing import Literal
 
 from attrs import field, frozen
-from attrs.validators import in_, instance_of
 
-from ftree._fields import reads_like_its_constructor
-from ftree.dataset import Dataset
+from ftree._fields import one_of, reads_like_its_constructor
+from ftree.dataset import Dataset, a_dataset
 from ftree.prune.judge import (
     Decision,
     Note,
@@ -23,6 +22,7 @@ from ftree.prune.judge import (
     bottom_up,
     decision,
     errors,
+    same,
     surveyed,
     trail,
     unheard,
@@ -57,13 +57,13 @@ class reduced_error:
     : play (3.0/1.0)
     """
 
-    pruning_set: Dataset = field(validator=instance_of(Dataset))
-    ties: Literal["prune", "keep"] = field(default="prune", kw_only=True, validator=in_(("prune", "keep")))
+    pruning_set: Dataset = field(validator=a_dataset)
+    ties: Literal["prune", "keep"] = field(default="prune", kw_only=True, validator=one_of("prune", "keep"))
     order: Literal["bottom_up", "best_first"] = field(
-        default="bottom_up", kw_only=True, validator=in_(("bottom_up", "best_first"))
+        default="bottom_up", kw_only=True, validator=one_of("bottom_up", "best_first")
     )
     labels: Literal["growing", "pruning", "backfit"] = field(
-        default="growing", kw_only=True, validator=in_(("growing", "pruning", "backfit"))
+        default="growing", kw_only=True, validator=one_of("growing", "pruning", "backfit")
     )
 
     def __call__(self, tree: Tree) -> Tree:
@@ -90,7 +90,12 @@ class reduced_error:
         return bottom_up(counted, errors, self._verdict, survey=survey, came=came, note=note)
 
     def _verdict(self, _: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-        return as_subtree, as_leaf <= as_subtree if self.ties == "prune" else as_leaf < as_subtree
+        return as_subtree, _saves(as_leaf, as_subtree, self.ties)
+
+
+def _saves(as_leaf: float, as_subtree: float, ties: str) -> bool:
+    """Whether to cut; errors in fractions of cases that differ by rounding only are a tie."""
+    return ties == "prune" if same(as_leaf, as_subtree) else as_leaf < as_subtree
 
 
 def _recounted(grown: Survey, came: Sequence[Counts], labels: str) -> Survey:
@@ -136,7 +141,7 @@ def _most_improving(tree: Tree, survey: Survey, came: Sequence[Counts], *, ties:
         change, number = heappop(heap)
         if number not in standing or change != as_leaf[number] - as_subtree[number]:
             continue  # cut already, or out of date
-        if change > 0 or (change == 0 and ties == "keep"):
+        if not _saves(as_leaf[number], as_subtree[number], ties):
             break
         tell(number, Leaf(survey.nodes[number].counts))
         _remove(number, survey.below, standing)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import evolve
 
+from ftree._collector import no_collecting
 from ftree._kernels import grid, share_out, times_and_fractions
 from ftree.dataset import Dataset
 from ftree.prune.judge import Survey
@@ -13,6 +14,7 @@ from ftree.split import child_of
 from ftree.tree import Branch, Counts, Leaf, whole_numbers, with_children
 
 
+@no_collecting()
 def tally(survey: Survey, dataset: Dataset) -> list[Counts]:
     """Class counts of each node, for data in the tree's codes; rows without an answer go down in fractions.
 

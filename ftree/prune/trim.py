@@ -9,6 +9,7 @@ from heapq import heappop, heappush
 import numpy as np
 from attrs import field, frozen
 
+from ftree._collector import no_collecting
 from ftree._fields import reads_like_its_constructor
 from ftree.frontier import Frontier
 from ftree.impurity import Impurity, entropy, gain
@@ -70,6 +71,7 @@ def _amount(impurity: Impurity, node: Node) -> float:
     return sum(node.counts) * float(impurity(np.array(node.counts)))
 
 
+@no_collecting()
 def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
     """Level by level, the rule asked about all branches at once."""
     nodes, below, level = [root], [range(0)], [0]
@@ -84,6 +86,7 @@ def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
     return _rebuilt(nodes, below)
 
 
+@no_collecting()
 def _best_first(root: Node, limit: int, impurity: Impurity) -> Node:
     """Open, again and again, the branch that takes off the most impurity; of equals the first that was reached."""
     nodes, below, leaves = [root], [range(0)], 1
