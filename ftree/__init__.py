@@ -1,10 +1,11 @@
 """Decision trees as values: grow them by a policy you compose, prune them, read them, and trust them.
 
 The verbs and nouns you need first are here; families live in their modules: `ftree.stop` (stopping rules),
-`ftree.prune` (pruning passes), `ftree.impurity`, `ftree.families` (split families), `ftree.testing` (laws).
+`ftree.prune` (pruning passes), `ftree.impurity`, `ftree.families` and `ftree.oblique` (split families), `ftree.testing`
+(laws), and the learners that trees are compared with, `ftree.neighbors` and `ftree.linear`.
 """
 
-from ftree import prune, stop
+from ftree import linear, neighbors, prune, stop
 from ftree.convert import from_dict, to_dict
 from ftree.dataset import Dataset
 from ftree.edit import collapse_at, diff, is_pruning_of, map_leaves, recount, replace_at, subtree_at
@@ -24,12 +25,13 @@ from ftree.impurity import (
     split_information,
 )
 from ftree.measure import class_counts, depth, importances, n_leaves, n_nodes
+from ftree.oblique import oblique
 from ftree.policy import CART, ID3, Policy
 from ftree.predict import accuracy, leaf_of, path_of, predict, predict_counts, predict_proba
 from ftree.render.text import text
 from ftree.rules import dnf, holds, latex, rules
 from ftree.schema import Feature, Schema
-from ftree.split import Multiway, Split, Subset, Threshold
+from ftree.split import Multiway, Oblique, Split, Subset, Threshold
 from ftree.tree import Branch, Leaf, Node, Tree, majority
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "Leaf",
     "Multiway",
     "Node",
+    "Oblique",
     "Policy",
     "Schema",
     "Split",
@@ -71,6 +74,7 @@ __all__ = [
     "leaf_of",
     "learning_curve",
     "leaves",
+    "linear",
     "m_estimate",
     "majority",
     "map_leaves",
@@ -78,6 +82,8 @@ __all__ = [
     "multiway",
     "n_leaves",
     "n_nodes",
+    "neighbors",
+    "oblique",
     "path_of",
     "predict",
     "predict_counts",

@@ -1,6 +1,6 @@
 """What the attrs classes share: tuples from any iterable, and a repr that reads as the constructor was written."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import attrs
@@ -17,8 +17,10 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def one_of(*options: str) -> Callable[[Any, Any, Any], None]:
+def one_of(*options: str) -> Any:
     """A validator that refuses what is none of the options, and lists them.
+
+    It is of type Any, so that a field keeps the type that it declares.
 
     >>> one_of("prune", "keep")(None, attrs.fields(attrs.make_class("pass_", ["ties"])).ties, "cut")
     Traceback (most recent call last):
@@ -62,7 +64,7 @@ def reads_like_its_constructor(cls: C) -> C:
     """
 
     def represent(self: Any) -> str:
-        shown = (_argument(field, getattr(self, field.name)) for field in attrs.fields(type(self)))
+        shown = (_argument(field, getattr(self, field.name)) for field in attrs.fields(type(self)) if field.repr)
         return f"{type(self).__name__}({', '.join(shown)})"
 
     type.__setattr__(cls, "__repr__", represent)

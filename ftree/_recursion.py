@@ -14,6 +14,7 @@ from ftree._collector import no_collecting
 
 S = TypeVar("S")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 @no_collecting()
@@ -36,6 +37,16 @@ def fold_over(root: S, children: Callable[[S], Iterable[S]], combine: Callable[[
         first = len(answers) - n_kids
         answers[first:] = [combine(node, tuple(answers[first:]))]
     return answers[0]
+
+
+def unfold_over(seed: S, step: Callable[[S], tuple[T, Iterable[S]]], assemble: Callable[[T, tuple[R, ...]], R]) -> R:
+    """Build from a seed: `step` answers a part and the seeds of what hangs below it, `assemble` joins both.
+
+    >>> unfold_over((0, 4), lambda s: (s, [(s[0], sum(s) // 2), (sum(s) // 2, s[1])] if s[1] - s[0] > 1 else []),
+    ...             lambda span, below: list(below) or span[0])
+    [[0, 1], [2, 3]]
+    """
+    return fold_over(step(seed), lambda grown: map(step, grown[1]), lambda grown, below: assemble(grown[0], below))
 
 
 @frozen

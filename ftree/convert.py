@@ -7,7 +7,7 @@ from typing import Any
 from ftree._recursion import fold_over
 from ftree.fold import fold
 from ftree.schema import Feature, Schema, position
-from ftree.split import Multiway, Split, Subset, Threshold
+from ftree.split import Multiway, Oblique, Split, Subset, Threshold, features_of
 from ftree.tree import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.words import child_values
 
@@ -16,6 +16,7 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     """A tree as `{feature: {value: subtree or label}}`.
 
     A nominal value is its own key, a set of them a frozenset, and a threshold gives the keys `"<= at"` and `"> at"`.
+    A sum of features is named by a tuple of pairs, `((feature, weight), ...)`.
     With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` gives back the very tree.
 
     >>> from ftree.dataset import Dataset
@@ -33,7 +34,7 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
 
     def branch(node: Branch, below: tuple[Any, ...]) -> Any:
         keys = (_key(schema, node.split, child) for child in range(len(below)))
-        return {schema.features[node.split.feature].name: dict(zip(keys, below, strict=True))}
+        return {_name(schema, node.split): dict(zip(keys, below, strict=True))}
 
     return fold(tree, leaf, branch)
 
@@ -65,8 +66,14 @@ def from_dict(nested: Any, schema: Schema) -> Tree:
     return Tree(schema, fold_over(nested, below, combine))
 
 
+def _name(schema: Schema, split: Split) -> Hashable:
+    if isinstance(split, Oblique):
+        return tuple((schema.features[feature].name, split.weights[feature]) for feature in features_of(split))
+    return schema.features[split.feature].name
+
+
 def _key(schema: Schema, split: Split, child: int) -> Hashable:
-    if isinstance(split, Threshold):
+    if isinstance(split, (Threshold, Oblique)):
         return f"{'>' if child else '<='} {split.at!r}"
     values = child_values(schema, split, child)
     return values[0] if isinstance(split, Multiway) else frozenset(values)
@@ -76,7 +83,7 @@ def _is_branch(part: Any) -> bool:
     return isinstance(part, Mapping) and any(isinstance(below, Mapping) for below in part.values())
 
 
-def _inner(part: Mapping[Any, Any]) -> tuple[str, Mapping[Any, Any]]:
+def _inner(part: Mapping[Any, Any]) -> tuple[Any, Mapping[Any, Any]]:
     ((name, children), *others) = part.items()
     if others or not children:
         message = f"A branch is a dictionary of one feature name to its values' subtrees; one with the keys {list(part)} came."
@@ -96,7 +103,9 @@ def _leaf_counts(part: Any, schema: Schema) -> tuple[float, ...]:
     return tuple(cases.get(label, 0) for label in schema.classes)
 
 
-def _split(schema: Schema, name: str, keys: tuple[Any, ...]) -> Split:
+def _split(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Split:
+    if isinstance(name, tuple):
+        return _oblique(schema, name, keys)
     number = position(schema, name)
     feature = schema.features[number]
     if feature.kind != "nominal" and (at := _threshold(keys)) is not None:
@@ -107,6 +116,17 @@ def _split(schema: Schema, name: str, keys: tuple[Any, ...]) -> Split:
     if all(isinstance(key, frozenset) and key not in feature.values for key in keys):
         return _subset(number, feature, keys)
     return Multiway(number, tuple(_code(feature, key) for key in keys))
+
+
+def _oblique(schema: Schema, pairs: tuple[Any, ...], keys: tuple[Any, ...]) -> Oblique:
+    at = _threshold(keys)
+    if at is None or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):  # noqa: PLR2004  # a pair
+        message = (
+            f"A sum is ((feature, weight), ...) with the keys '<= a number' and '> the same number'; {pairs}, {list(keys)} came."
+        )
+        raise ValueError(message)
+    weight_of = {position(schema, name): weight for name, weight in pairs}
+    return Oblique([weight_of.get(number, 0.0) for number in range(len(schema.features))], at)
 
 
 def _subset(number: int, feature: Feature, keys: tuple[frozenset[Any], ...]) -> Split:

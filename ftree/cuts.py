@@ -40,10 +40,10 @@ class Cuts(Sequence["Split | None"]):
 
     @staticmethod
     def of(splits: "Iterable[Split | None]") -> "Cuts":
-        """The arrays of given splits."""
+        """The arrays of given splits, each of one feature."""
         listed = list(splits)
         kind = np.array([_kind(split) for split in listed], dtype=np.int8)
-        feature = np.array([-1 if split is None else split.feature for split in listed], dtype=np.int32)
+        feature = np.array([getattr(split, "feature", -1) for split in listed], dtype=np.int32)
         at = np.array([split.at if isinstance(split, Threshold) else 0.0 for split in listed])
         codes = [_codes(split) for split in listed]
         first = np.cumsum([0, *map(len, codes)], dtype=np.int64)

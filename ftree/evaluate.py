@@ -1,6 +1,6 @@
 """How good is it: confusion, cross-validation, learning curves, and how stable the root is.
 
-A learner is a `Policy`, or any function from a dataset to a tree (so that pruning can be part of it).
+A learner is a `Policy`, or any function from a dataset to a tree (so that pruning can be part of it) or to a classifier.
 """
 
 from collections import Counter
@@ -18,8 +18,9 @@ from ftree.policy import ID3, Policy
 from ftree.predict import accuracy, predict
 from ftree.route import Missing
 from ftree.tree import Branch, Tree
+from ftree.words import asked
 
-Learner: TypeAlias = Policy | Callable[[Dataset], Tree]
+Learner: TypeAlias = Policy | Callable[[Dataset], Any]
 
 
 @frozen
@@ -166,8 +167,8 @@ def split_frequencies(
     return dict(roots.most_common())
 
 
-def learn(learner: Learner, dataset: Dataset) -> Tree:
-    """The tree that a learner makes of a dataset: grown by a policy, or whatever a function returns.
+def learn(learner: Learner, dataset: Dataset) -> Any:
+    """The tree that a learner makes of a dataset: grown by a policy, or whatever a function returns, a classifier it may be.
 
     >>> learn(grow, Dataset.from_rows([["a"]], [0]))
     <Tree for 'class': 1 nodes, 1 leaves>
@@ -188,7 +189,7 @@ def _weights(dataset: Dataset) -> npt.NDArray[Any]:
 
 
 def _root_feature(tree: Tree) -> str | None:
-    return tree.schema.features[tree.root.split.feature].name if isinstance(tree.root, Branch) else None
+    return asked(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None
 
 
 def _at_least(number: int, least: int, name: str) -> None:

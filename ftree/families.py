@@ -5,8 +5,8 @@ AVC-set, for all runs of a level at once, and answers each run's best score and 
 1e-9 go to the lowest threshold. A frozen callable with `kinds` and the same signature is a family as good as these.
 """
 
-from collections.abc import Callable
-from typing import ClassVar, Protocol, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from attrs import frozen
@@ -15,7 +15,7 @@ from ftree._fields import reads_like_its_constructor
 from ftree._kernels import between, first_near_best, run_starts
 from ftree.frontier import Array
 from ftree.schema import Kind
-from ftree.split import Multiway, Split, Subset, Threshold
+from ftree.split import Multiway, Oblique, Split, Subset, Threshold
 
 # Scores within this of each other are equal: a strict comparison picks wrongly on real data.
 TIE = 1e-9
@@ -61,6 +61,32 @@ class Family(Protocol):
     def __call__(self, runs: Runs, measure: Measure) -> Found:
         """Find each run's best split; `measure` scores children's counts (..., V, K)."""
         ...
+
+
+@runtime_checkable
+class JointFamily(Protocol):
+    """A way to split by several features at once: the best split of one node's points."""
+
+    kinds: ClassVar[tuple[Kind, ...]]
+
+    def best(self, vector: Array, counts: Array, measure: Measure) -> "tuple[float, Oblique | Threshold, Array] | None":
+        """Score, split and children's counts of distinct points (U, F) with counts (U, K); None where nothing can be split.
+
+        `vector` has the features of these kinds, NaN where a value is missing, and the split numbers them as its columns.
+        """
+        ...
+
+
+def numbered(split: Oblique | Threshold, features: Sequence[int], n_features: int) -> Split:
+    """A split whose features are numbered as those of a table, in place of columns.
+
+    >>> numbered(Oblique((1, 2), 0.5), (1, 3), 4)
+    Oblique(weights=(0.0, 1.0, 0.0, 2.0), at=0.5)
+    """
+    if isinstance(split, Threshold):
+        return Threshold(features[split.feature], split.at)
+    weights = dict(zip(features, split.weights, strict=True))
+    return Oblique([weights.get(number, 0.0) for number in range(n_features)], split.at)
 
 
 @reads_like_its_constructor

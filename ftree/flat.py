@@ -14,7 +14,7 @@ from attrs import define
 
 from ftree._kept import kept
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
-from ftree.split import UNKNOWN, Columns
+from ftree.split import UNKNOWN, Columns, Oblique
 from ftree.tree import NEARLY, Node, children
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -28,13 +28,15 @@ _BLOCK = 2048
 class Flat:
     """Nodes level by level: the split of each, its first child, class counts, and the number of the node that answers.
 
-    A node without cases leaves the answer to the nearest one above that has some.
+    A node without cases leaves the answer to the nearest one above that has some. `routes` is False for a tree that asks
+    for sums of features: it has no row's way in these arrays.
     """
 
     cuts: Cuts
     first: Array
     counts: Array
     answer: Array
+    routes: bool
 
     @cached_property
     def table(self) -> tuple[Array, Array]:
@@ -87,6 +89,8 @@ class Flat:
         >>> flat(twig).leaf_numbers((np.array([0.0, 1.0, np.nan]),), 3).tolist()
         [1, 2, -1]
         """
+        if not self.routes:
+            return np.full(n, UNKNOWN)
         return _in_compiled_code(self, columns, n) if n >= _MANY else _level_by_level(self, columns, n)
 
 
@@ -105,10 +109,12 @@ def flat(root: Node) -> Flat:
                 seen.append(first + len(level) - 1 if any(child.counts) else answering)
         nodes += level
         answer += seen
-    cuts = Cuts.of(getattr(node, "split", None) for node in nodes)
+    splits = [getattr(node, "split", None) for node in nodes]
+    routes = not any(isinstance(split, Oblique) for split in splits)
+    cuts = Cuts.of(splits if routes else [None] * len(splits))
     first_child = np.cumsum([1, *cuts.arity[:-1]])
     counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
-    return Flat(cuts, first_child, counts.reshape(len(nodes), -1), np.array(answer))
+    return Flat(cuts, first_child, counts.reshape(len(nodes), -1), np.array(answer), routes)
 
 
 def _table(cuts: Cuts, node: int) -> Array:

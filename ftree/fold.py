@@ -7,7 +7,7 @@ building one is an unfold. Both are recursive in meaning and iterative inside, s
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias, TypeVar
 
-from ftree._recursion import fold_over
+from ftree._recursion import fold_over, unfold_over
 from ftree.split import Split
 from ftree.tree import Branch, Counts, Leaf, Node, Path, Tree, children, preorder, root_of
 
@@ -45,13 +45,14 @@ def unfold(seed: S, step: "Callable[[S], Grown[S]]") -> Node:
     1000
     """
 
-    def below(grown: "Grown[S]") -> "Iterable[Grown[S]]":
-        return () if isinstance(grown, Leaf) else map(step, grown[2])
+    def part(at: S) -> "tuple[Leaf | tuple[Counts, Split], Iterable[S]]":
+        grown = step(at)
+        return (grown, ()) if isinstance(grown, Leaf) else (grown[:2], grown[2])
 
-    def assemble(grown: "Grown[S]", nodes: tuple[Node, ...]) -> Node:
-        return grown if isinstance(grown, Leaf) else Branch(grown[0], grown[1], nodes)
+    def assemble(grown: Leaf | tuple[Counts, Split], nodes: tuple[Node, ...]) -> Node:
+        return grown if isinstance(grown, Leaf) else Branch(*grown, nodes)
 
-    return fold_over(step(seed), below, assemble)
+    return unfold_over(seed, part, assemble)
 
 
 def walk(tree: Tree | Node) -> Iterator[tuple[Path, Node]]:

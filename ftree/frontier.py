@@ -32,6 +32,19 @@ class Avc:
 
 
 @frozen(eq=False)
+class Joint:
+    """Vectors of several numeric features with class counts, in the open nodes: one row for each vector present.
+
+    Rows are sorted by node, then by the values in the features' order; a missing value is NaN and comes last. As with
+    `Avc`, counts of parts of the rows merge by adding up.
+    """
+
+    node: Array
+    vector: Array
+    counts: Array
+
+
+@frozen(eq=False)
 class Frontier:
     """Open nodes of one level: `depth`, `counts` (m, K), `impurity`; after the search also the best split's figures.
 

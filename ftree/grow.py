@@ -119,7 +119,7 @@ def step(features: Sequence[Feature], policy: Policy, engine: Engine, depth: int
 def _searched(open_nodes: Frontier, engine: Engine, features: Sequence[Feature], policy: Policy) -> Frontier:
     if isinstance(engine, Fused):
         return search_at_once(open_nodes, engine, features, policy.splits, policy.impurity, policy.score)
-    return search(open_nodes, engine.count(), features, policy.splits, policy.impurity, policy.score)
+    return search(open_nodes, engine.count(), features, policy.splits, policy.impurity, policy.score, joint=engine.joint)
 
 
 def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> Sequence[Split | None]:

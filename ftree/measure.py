@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Hashable
 
 import numpy as np
+from toolz import concat
 
 from ftree.fold import fold
 from ftree.impurity import Impurity, entropy
 from ftree.impurity import gain as gain_of
+from ftree.split import features_of
 from ftree.tree import Branch, Node, Tree, check_tree, preorder
 
 
@@ -56,6 +58,7 @@ def class_counts(tree: Tree) -> dict[Hashable, float]:
 def importances(tree: Tree, *, impurity: Impurity = entropy) -> dict[str, float]:
     """How much of the impurity that the tree takes off is due to each feature; shares that sum to 1.
 
+    A sum of features shares what it takes off equally among them, since its weights depend on units.
     All are 0 for a tree that takes off none. A feature that splits no node has 0.
 
     Source: Breiman et al. 1984, section 5.3.4, without surrogates.
@@ -74,6 +77,8 @@ def importances(tree: Tree, *, impurity: Impurity = entropy) -> dict[str, float]
     for branches in alike.values():  # those with as many children in one call
         gains = gain_of([[child.counts for child in branch.children] for branch in branches], impurity)
         sizes = [sum(branch.counts) for branch in branches]
-        np.add.at(taken, [branch.split.feature for branch in branches], sizes * gains)
+        asked = [features_of(branch.split) for branch in branches]
+        times = np.array([len(features) for features in asked])
+        np.add.at(taken, list(concat(asked)), np.repeat(sizes * gains / times, times))
     shares = taken / (taken.sum() or 1.0)
     return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}

@@ -34,7 +34,8 @@ def label_of_point(tree: Tree, point: Any) -> int | None:
     if len(point) != len(schema.features) or not point or type(point[0]) in _ROWS:
         return None
     cells = _cells(schema, point)
-    return None if cells is None else _label(flat(tree.root).steps, cells)
+    straight = flat(tree.root)
+    return _label(straight.steps, cells) if cells is not None and straight.routes else None
 
 
 _ROWS = {list, tuple, dict, np.ndarray}

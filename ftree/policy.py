@@ -8,7 +8,7 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from ftree._fields import a_function, as_tuple, one_of, reads_like_its_constructor
-from ftree.families import Family, multiway, subset, threshold
+from ftree.families import Family, JointFamily, multiway, subset, threshold
 from ftree.impurity import Impurity, Score, entropy, gain, gini
 from ftree.predicate import Rule
 from ftree.stop import leaf_limit, no_gain, pure
@@ -16,7 +16,8 @@ from ftree.stop import leaf_limit, no_gain, pure
 
 def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
     for family in splits:
-        if isinstance(family, type) or not (callable(family) and hasattr(family, "kinds")):
+        finds = isinstance(family, JointFamily) or (callable(family) and hasattr(family, "kinds"))
+        if isinstance(family, type) or not finds:
             message = f"splits are split families such as multiway(), with parentheses; {family!r} came."
             raise TypeError(message)
 
@@ -36,7 +37,7 @@ class Policy:
 
     impurity: Impurity = field(default=entropy, validator=a_function)
     score: Score = field(default=gain, validator=a_function)
-    splits: tuple[Family, ...] = field(default=(multiway(), threshold()), converter=as_tuple, validator=_families)
+    splits: tuple[Family | JointFamily, ...] = field(default=(multiway(), threshold()), converter=as_tuple, validator=_families)
     stop: Rule = field(default=pure() | no_gain(), validator=a_function)
     missing: Literal["ignore", "heaviest", "as_value"] = field(
         default="ignore", validator=one_of("ignore", "heaviest", "as_value")

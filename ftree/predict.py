@@ -5,29 +5,34 @@ feature is missing); a single point, a sequence or a dict, gets a single answer.
 is treated as a missing one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from ftree.coding import encode, missing_among
 from ftree.dataset import Dataset, recoded_columns
 from ftree.flat import flat
 from ftree.impurity import proportions
 from ftree.point import label_of_point
 from ftree.route import Missing, arrivals, check_dataset, check_missing
-from ftree.schema import Schema, names, unknown_name
-from ftree.split import UNKNOWN, Columns, child_of
+from ftree.rows import columns_of
+from ftree.split import UNKNOWN, Columns, child_of, features_of
 from ftree.tree import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, majority
-from ftree.words import condition
+from ftree.words import asked, condition
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+# From a tree, rows as `predict` takes them, and the way with missing values, to the counts (n, K) or (K,) that answer.
+Leaves: TypeAlias = Callable[[Tree, Any, Missing], Floats]
+# From rows to their labels.
+Classifier: TypeAlias = Callable[[Any], Any]
 
 
-def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Any:
+def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: Leaves | None = None) -> Any:
     """The label of one point, or a list of the labels of rows; the first of equals in schema order.
+
+    `leaves` lets something else than a leaf's counts answer, such as `ftree.neighbors.nearest(dataset, k=3)`.
 
     Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
 
@@ -38,10 +43,14 @@ def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Any:
     """
     check_tree(tree)
     check_missing(missing)
+    if leaves is not None:
+        counts = leaves(tree, rows, missing)
+        largest = _largest(counts)
+        return [tree.schema.classes[code] for code in largest] if largest.ndim else tree.schema.classes[largest]
     single = label_of_point(tree, rows)
     if single is not None:
         return tree.schema.classes[single]
-    columns, n, is_point = _columns(tree.schema, rows)
+    columns, n, is_point = columns_of(tree.schema, rows)
     labels = _labels(tree, columns, n, missing)
     if is_point:
         return tree.schema.classes[labels[0]]
@@ -50,12 +59,14 @@ def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Any:
     return classes[labels].tolist()
 
 
-def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") -> Floats:
+def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: Leaves | None = None) -> Floats:
     """Class counts that answer each row, (n, K), or (K,) for one point.
 
     At a leaf these are the leaf's counts, or those of the nearest node above that has cases. A row that takes several
     routes gets the sum of their leaves (`all_routes`; where none has cases, class by class the most that any of the
     nodes above them has), or the mean of their distributions (`weighted`).
+
+    With `leaves`, a function of the tree, the rows and `missing`, its answer is taken instead.
 
     Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
 
@@ -66,7 +77,9 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes") ->
     """
     check_tree(tree)
     check_missing(missing)
-    columns, n, single = _columns(tree.schema, rows)
+    if leaves is not None:
+        return leaves(tree, rows, missing)
+    columns, n, single = columns_of(tree.schema, rows)
     straight = flat(tree.root)
     leaf = straight.leaf_numbers(columns, n)
     answer = straight.counts[straight.answer[leaf]]
@@ -97,8 +110,12 @@ def predict_proba(
     return estimate(predict_counts(tree, rows, missing=missing))
 
 
-def accuracy(tree: Tree, dataset: Dataset, *, missing: Missing = "all_routes") -> float:
+def accuracy(
+    tree: Tree | Classifier, dataset: Dataset, *, missing: Missing = "all_routes", leaves: Leaves | None = None
+) -> float:
     """Share of the dataset's rows, by weight, that the tree labels right; a class unknown to the tree is never right.
+
+    In place of a tree, any classifier: a function from a dataset to a list of labels, such as `ftree.neighbors.knn` answers.
 
     Raises a ValueError for a dataset without a row of positive weight.
 
@@ -107,17 +124,22 @@ def accuracy(tree: Tree, dataset: Dataset, *, missing: Missing = "all_routes") -
     >>> accuracy(grow(data), data)
     0.75
     """
-    check_tree(tree)
+    if not callable(tree):
+        check_tree(tree)
     check_dataset(dataset)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     if not weights.sum():
         message = f"accuracy needs a row with a weight above 0; the dataset has {len(dataset)} rows."
         raise ValueError(message)
-    check_missing(missing)
-    code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
-    codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
-    predicted = _labels(tree, recoded_columns(dataset, tree.schema.features), len(dataset), missing)
-    return float(weights[codes[predicted] == dataset.labels].sum() / weights.sum())
+    if not callable(tree) and leaves is None:
+        check_missing(missing)
+        code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
+        codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
+        labels = _labels(tree, recoded_columns(dataset, tree.schema.features), len(dataset), missing)
+        return float(weights[codes[labels] == dataset.labels].sum() / weights.sum())
+    predicted = tree(dataset) if callable(tree) else predict(tree, dataset, missing=missing, leaves=leaves)
+    right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
+    return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
 
 
 @frozen
@@ -148,14 +170,14 @@ def path_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
     if missing not in ("heaviest", "stop"):
         message = f"One point's path follows 'heaviest' or 'stop' where an answer is missing; missing came as {missing!r}."
         raise ValueError(message)
-    columns, n, single = _columns(tree.schema, point)
+    columns, n, single = columns_of(tree.schema, point)
     if not single:
         message = f"path_of takes one point, a sequence of values or a dict; {n} rows came."
         raise ValueError(message)
     node, seen, path, reasons = tree.root, tree.root, [], []
     while isinstance(node, Branch):
-        child = int(child_of(node.split, columns[node.split.feature])[0])
-        reason = "" if child != UNKNOWN else f"{tree.schema.features[node.split.feature].name} unknown, so "
+        child = int(child_of(node.split, *(columns[feature] for feature in features_of(node.split)))[0])
+        reason = "" if child != UNKNOWN else f"{asked(tree.schema, node.split)} unknown, so "
         if child == UNKNOWN:
             if missing == "stop":
                 break
@@ -186,7 +208,7 @@ def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArr
     lost = np.flatnonzero(leaf == UNKNOWN)
     if len(lost):
         counts = _gathered(tree, tuple(column[lost] for column in columns), len(lost), missing)
-        labels[lost] = (counts >= counts.max(axis=-1, keepdims=True) * NEARLY).argmax(axis=-1)
+        labels[lost] = _largest(counts)
     return labels
 
 
@@ -207,49 +229,6 @@ def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
     return answer
 
 
-def _columns(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
-    """Rows as columns in the schema's codes, their number, and whether they were one single point."""
-    if isinstance(rows, Dataset):
-        return recoded_columns(rows, schema.features), len(rows), False
-    single = _is_point(rows)
-    listed = [rows] if single else list(rows)
-    cells = [_in_order(schema, row) for row in listed]
-    columns = list(zip(*cells, strict=True)) if cells else [()] * len(schema.features)
-    is_missing = missing_among(())
-    encoded = tuple(encode(feature, column, is_missing) for feature, column in zip(schema.features, columns, strict=True))
-    return encoded, len(listed), single
-
-
-def _is_point(rows: Any) -> bool:
-    """A dict is a point, and so is a sequence whose first item is not itself a row."""
-    if isinstance(rows, Mapping):
-        return True
-    if not _is_sequence(rows) or getattr(rows, "ndim", 1) not in (1, 2):
-        message = f"Rows are a Dataset, a list of rows, or one row (a sequence or a dict of values); {rows!r} came."
-        raise TypeError(message)
-    if getattr(rows, "ndim", 1) == 2:  # noqa: PLR2004  # rows by columns
-        return False
-    return len(rows) > 0 and not isinstance(rows[0], (list, tuple, Mapping, np.ndarray))
-
-
-def _is_sequence(row: Any) -> bool:
-    """Text is no sequence of values here, and a set has no order."""
-    return isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, (str, bytes))
-
-
-def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
-    known = names(schema.features)
-    if isinstance(row, Mapping):
-        strange = [name for name in row if name not in known and name != schema.target]
-        if strange:
-            raise KeyError(unknown_name(strange[0], known))
-        return [row.get(name) for name in known]
-    if not _is_sequence(row):
-        message = f"A row is a sequence or a dict of values; {row!r} came."
-        raise TypeError(message)
-    values: Sequence[Any] = row.tolist() if isinstance(row, np.ndarray) else row
-    if len(values) != len(known):
-        shown = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")  # noqa: PLR2004  # enough to tell
-        message = f"A row has a value for each of the {len(known)} features ({shown}); one with {len(values)} came: {row!r}."
-        raise ValueError(message)
-    return values
+def _largest(counts: Floats) -> Any:
+    """The number of the class with the largest count, the first of equals."""
+    return (counts >= counts.max(axis=-1, keepdims=True) * NEARLY).argmax(axis=-1)

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from ftree._kernels import grid, share_out
 from ftree.dataset import Dataset
-from ftree.split import Columns, child_of
+from ftree.split import Columns, child_of, features_of
 from ftree.tree import Branch, Leaf, Node
 
 Missing: TypeAlias = Literal["all_routes", "weighted", "heaviest", "stop"]
@@ -85,7 +85,7 @@ def divide(branch: Branch, columns: Columns, here: Group, missing: Missing, step
     n_children = len(branch.children)
     if not len(rows):
         return [here] * (n_children + 1)
-    child = child_of(branch.split, columns[branch.split.feature][rows])
+    child = child_of(branch.split, *(columns[feature][rows] for feature in features_of(branch.split)))
     order = child.argsort(kind="stable")
     rows, weights = rows[order], weights[order]
     bounds = np.bincount(child + 1, minlength=n_children + 1).cumsum().tolist()

@@ -5,17 +5,17 @@ feature reads as the values it may still have. Everything here is a value with n
 """
 
 from collections.abc import Hashable, Iterator, Mapping
-from math import inf
+from math import inf, isnan
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from attrs import evolve, field, frozen
 
 from ftree._fields import as_tuple
-from ftree.schema import Feature, Schema
-from ftree.split import Split, Threshold
+from ftree.schema import Schema
+from ftree.split import Oblique, Split, Threshold, features_of, weighted_sum
 from ftree.tree import Branch, Counts, Node, Tree, check_tree, majority
-from ftree.words import child_values, number
+from ftree.words import child_values, combination, number
 
 
 @frozen
@@ -55,7 +55,28 @@ class Between:
         return ("" if self.above == -inf else f"{number(self.above)} < ") + f"{self.feature} <= {number(self.at_most)}"
 
 
-Condition: TypeAlias = OneOf | Between
+@frozen
+class Combination:
+    """A weighted sum of features is above one number and at most another.
+
+    >>> print(Combination(("width", "height"), (1.0, -0.5), above=2.0))
+    width - 0.5 * height > 2
+    """
+
+    features: tuple[str, ...] = field(converter=as_tuple)
+    weights: tuple[float, ...] = field(converter=as_tuple)
+    above: float = -inf
+    at_most: float = inf
+
+    def __str__(self) -> str:
+        """Read as the tree's text does where there is one bound."""
+        return str(Between(combination(self.features, self.weights), self.above, self.at_most))
+
+
+Condition: TypeAlias = OneOf | Between | Combination
+Bounds = TypeVar("Bounds", Between, Combination)
+# What a condition is about: a feature's number, or the weights of a sum.
+_Subject: TypeAlias = int | tuple[float, ...]
 
 
 @frozen
@@ -97,7 +118,7 @@ class Dnf:
 def rules(tree: Tree) -> tuple[Rule, ...]:
     """One rule for each leaf, left to right; every complete point fits at most one, the one that predicts it.
 
-    A leaf that no point can reach is left out.
+    A leaf that no point can reach is left out, as far as the conditions on one feature, or on one sum of them, tell.
 
     >>> from ftree.dataset import Dataset
     >>> from ftree.grow import grow
@@ -144,7 +165,7 @@ def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
     if not isinstance(point, Mapping):
         message = f"A formula holds names, so the point is a dict of values by feature name; {point!r} came."
         raise TypeError(message)
-    return any(all(_fits(condition, point.get(condition.feature)) for condition in term) for term in _terms(formula))
+    return any(all(_fits(condition, point) for condition in term) for term in _terms(formula))
 
 
 def latex(formula: Dnf | Rule) -> str:
@@ -166,8 +187,8 @@ def _terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
 
 
 def _rules(tree: Tree) -> Iterator[Rule]:
-    """Leaves left to right with what is known on the way there, one condition a feature, in the order first asked."""
-    stack: list[tuple[Node, dict[int, Condition], Node]] = [(tree.root, {}, tree.root)]
+    """Leaves left to right with what is known on the way there, one condition a feature or sum, in the order first asked."""
+    stack: list[tuple[Node, dict[_Subject, Condition], Node]] = [(tree.root, {}, tree.root)]
     while stack:
         node, known, above = stack.pop()
         seen = node if any(node.counts) else above
@@ -180,14 +201,19 @@ def _rules(tree: Tree) -> Iterator[Rule]:
                 stack.append((node.children[child], narrower, seen))
 
 
-def _narrowed(schema: Schema, known: dict[int, Condition], split: Split, child: int) -> dict[int, Condition] | None:
+def _narrowed(schema: Schema, known: dict[_Subject, Condition], split: Split, child: int) -> dict[_Subject, Condition] | None:
     """What is known below a child, None when nothing can get there."""
+    subject = split.weights if isinstance(split, Oblique) else split.feature
+    condition = _both(known.get(subject), _condition(schema, split, child))
+    return None if condition is None else known | {subject: condition}
+
+
+def _condition(schema: Schema, split: Split, child: int) -> Condition:
+    if isinstance(split, Oblique):
+        names = [schema.features[number].name for number in features_of(split)]
+        anything = Combination(names, filter(None, split.weights))
+        return evolve(anything, above=split.at) if child else evolve(anything, at_most=split.at)
     feature = schema.features[split.feature]
-    condition = _both(known.get(split.feature), _condition(schema, feature, split, child))
-    return None if condition is None else known | {split.feature: condition}
-
-
-def _condition(schema: Schema, feature: Feature, split: Split, child: int) -> Condition:
     if isinstance(split, Threshold) and feature.kind == "numeric":
         return Between(feature.name, above=split.at) if child else Between(feature.name, at_most=split.at)
     return OneOf(feature.name, child_values(schema, split, child))
@@ -196,8 +222,9 @@ def _condition(schema: Schema, feature: Feature, split: Split, child: int) -> Co
 def _both(old: Condition | None, new: Condition) -> Condition | None:
     match old, new:
         case Between(), Between():
-            both = evolve(old, above=max(old.above, new.above), at_most=min(old.at_most, new.at_most))
-            return both if both.above < both.at_most else None
+            return _narrower(old, new)
+        case Combination(), Combination():
+            return _narrower(old, new)
         case OneOf(), OneOf():
             values = tuple(value for value in old.values if value in new.values)
             return evolve(old, values=values) if values else None
@@ -205,18 +232,34 @@ def _both(old: Condition | None, new: Condition) -> Condition | None:
             return new if not isinstance(new, OneOf) or new.values else None
 
 
-def _fits(condition: Condition, value: Any) -> bool:
+def _narrower(old: Bounds, new: Bounds) -> Bounds | None:
+    both = evolve(old, above=max(old.above, new.above), at_most=min(old.at_most, new.at_most))
+    return both if both.above < both.at_most else None
+
+
+def _fits(condition: Condition, point: Mapping[str, Any]) -> bool:
     match condition:
         case OneOf():
-            return value in condition.values
+            return point.get(condition.feature) in condition.values
+        case Between():
+            value = _comparable(condition.feature, point)
+            return value is not None and condition.above < value <= condition.at_most
         case _:
-            return value is not None and condition.above < _comparable(condition, value) <= condition.at_most
+            values = [_comparable(feature, point) for feature in condition.features]
+            return not any(value is None or isnan(value) for value in values) and _within(condition, values)
 
 
-def _comparable(condition: Between, value: Any) -> Any:
-    if isinstance(value, Real):
+def _within(condition: Combination, values: list[Any]) -> bool:
+    """As `child_of` asks: a sum that is no number is not more than anything."""
+    total = weighted_sum(condition.weights, map(float, values))
+    return (condition.above == -inf or bool(total > condition.above)) and not total > condition.at_most
+
+
+def _comparable(feature: str, point: Mapping[str, Any]) -> Any:
+    value = point.get(feature)
+    if value is None or isinstance(value, Real):
         return value
-    message = f"{condition.feature!r} is compared with numbers; {value!r} came."
+    message = f"{feature!r} is compared with numbers; {value!r} came."
     raise TypeError(message)
 
 
@@ -226,14 +269,19 @@ def _conjunction(term: tuple[Condition, ...]) -> str:
 
 
 def _latex_condition(condition: Condition) -> str:
-    name = _latex_text(condition.feature)
+    match condition:
+        case OneOf() | Between():
+            name = _latex_text(condition.feature)
+        case _:
+            names = map(_latex_text, condition.features)
+            name = combination(names, condition.weights, times=r" \, ", written=_latex_number)
     match condition:
         case OneOf(_, (value,)):
             return f"{name} = {_latex_text(value)}"
         case OneOf(_, values):
             return rf"{name} \in \{{{', '.join(map(_latex_text, values))}\}}"
-        case Between(_, above, at_most) if at_most == inf:
-            return f"{name} > {_latex_number(above)}"
+        case Between() | Combination() if condition.at_most == inf:
+            return f"{name} > {_latex_number(condition.above)}"
         case _:
             lower = "" if condition.above == -inf else f"{_latex_number(condition.above)} < "
             return rf"{lower}{name} \le {_latex_number(condition.at_most)}"

@@ -4,17 +4,18 @@ Each split family answers for the runs of the features it takes; the search take
 the first family and to the lowest feature; scores within 1e-9 of each other are equal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
+from toolz import concat
 
 from ftree._kernels import first_near_best, run_starts
 from ftree.cuts import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
 from ftree.engine import Criterion, Fused
-from ftree.families import TIE, Build, Family, Measure, Runs, multiway, subset, threshold
-from ftree.frontier import Array, Avc, Frontier
+from ftree.families import TIE, Build, Family, JointFamily, Measure, Runs, multiway, numbered, subset, threshold
+from ftree.frontier import Array, Avc, Frontier, Joint
 from ftree.impurity import Impurity, Score, entropy, gain, gain_ratio, gini, misclassification
 from ftree.schema import Feature
 from ftree.split import Split
@@ -39,13 +40,16 @@ def search(
     frontier: Frontier,
     avc: Avc,
     features: Sequence[Feature],
-    families: Sequence[Family],
+    families: Sequence[Family | JointFamily],
     impurity: Impurity,
     score: Score = gain,
+    *,
+    joint: Callable[[Sequence[int]], Joint],
 ) -> Frontier:
     """Give each open node its best split: the frontier with `splits`, `gain` and the children's counts.
 
-    A score counts by the share of cases whose value is known (Quinlan 1993, section 3.2).
+    A score counts by the share of cases whose value is known (Quinlan 1993, section 3.2). `joint` counts vectors of
+    several features, for the families that look at those; a split of theirs must be better than all others.
     """
     runs = _known_runs(avc)
 
@@ -53,13 +57,21 @@ def search(
         return checked(score, score(children, impurity), children.shape[:-2])
 
     kinds = np.array([features[number].kind for number in runs.feature.tolist()], dtype=str)
-    best = _best_of(runs, [(family, np.flatnonzero(np.isin(kinds, family.kinds))) for family in families], measure)
+    single = [family for family in families if not isinstance(family, JointFamily)]
+    best = _best_of(runs, [(family, np.flatnonzero(np.isin(kinds, family.kinds))) for family in single], measure)
+    scores = best.score * _known_share(runs, frontier)
+    reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
-    for run in _first_of_each_node(runs, best.score * _known_share(runs, frontier)):
+    for run in _first_of_each_node(runs, scores):
         if best.score[run] > -np.inf:
             node = runs.node[run]
             splits[node], child_counts[node] = best.split(run)
+            reached[node] = scores[run]
+    several = [family for family in families if isinstance(family, JointFamily)]
+    for node, found in concat(_joint_splits(family, features, joint, measure) for family in several):
+        if found[0] > reached[node] + TIE:
+            reached[node], splits[node], child_counts[node] = found
     return frontier.with_splits(tuple(splits), child_counts, impurity)
 
 
@@ -67,7 +79,7 @@ def search_at_once(
     frontier: Frontier,
     engine: Fused,
     features: Sequence[Feature],
-    families: Sequence[Family],
+    families: Sequence[Family | JointFamily],
     impurity: Impurity,
     score: Score = gain,
 ) -> Frontier:
@@ -79,7 +91,8 @@ def search_at_once(
     if not found.doubt.any():
         return frontier.searched(found.cuts, found.children, found.n_children, impurity)
     unsure = evolve(frontier, counts=frontier.counts[found.doubt], impurity=frontier.impurity[found.doubt])
-    again = search(unsure, engine.keep(found.doubt).count(), features, families, impurity, score)
+    doubtful = engine.keep(found.doubt)
+    again = search(unsure, doubtful.count(), features, families, impurity, score, joint=doubtful.joint)
     splits = list(found.cuts)
     child_counts = np.split(found.children, np.cumsum(found.n_children)[:-1])
     exact = np.split(again.child_counts, np.cumsum(again.n_children)[:-1])
@@ -88,7 +101,9 @@ def search_at_once(
     return frontier.with_splits(Cuts.of(splits), child_counts, impurity)
 
 
-def criterion_of(features: Sequence[Feature], families: Sequence[Family], impurity: Impurity, score: Score) -> Criterion | None:
+def criterion_of(
+    features: Sequence[Feature], families: Sequence[Family | JointFamily], impurity: Impurity, score: Score
+) -> Criterion | None:
     """What the policy's parts are to an engine that searches for itself; None where it does not know one of them.
 
     It knows the library's own impurities, scores and families, one family for a kind of feature.
@@ -109,6 +124,27 @@ def criterion_of(features: Sequence[Feature], families: Sequence[Family], impuri
 _IMPURITIES = (entropy, gini, misclassification)
 _SCORES = (gain, gain_ratio)
 _WAYS = {threshold: THRESHOLD, multiway: MULTIWAY, subset: SUBSET}
+
+
+def _joint_splits(
+    family: JointFamily, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], measure: Measure
+) -> Iterator[tuple[int, tuple[float, Split, Array]]]:
+    """Each node that the family can split: its number, the score, the split and the children's counts."""
+    taken = [number for number, feature in enumerate(features) if feature.kind in family.kinds]
+    if not taken:
+        return
+    vectors = joint(taken)
+    for node, start, end in _spans(vectors.node):
+        found = family.best(vectors.vector[start:end], vectors.counts[start:end], measure)
+        if found is not None:
+            score, split, counts = found
+            yield node, (score, numbered(split, taken, len(features)), counts)
+
+
+def _spans(node: Array) -> Iterator[tuple[int, int, int]]:
+    """Each node with the rows that are its."""
+    starts = run_starts(node)
+    return zip(node[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(node)], strict=True)
 
 
 def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> Array:

@@ -1,10 +1,11 @@
 """The questions a branch can ask, and which child each answer leads to.
 
-A split knows a feature's number and values as numbers (codes of nominal and ordinal values, floats of numeric
+A split knows features' numbers and values as numbers (codes of nominal and ordinal values, floats of numeric
 ones); it knows no name and no data. `child_of` is the only place that says which way a value goes: growth,
 prediction and recounting all ask it.
 """
 
+from collections.abc import Iterable
 from math import isfinite
 from operator import index
 from typing import Any, TypeAlias
@@ -107,7 +108,47 @@ class Subset:
     members: tuple[int, ...] = field(converter=_sorted_codes, validator=_known_codes)
 
 
-Split: TypeAlias = Multiway | Threshold | Subset
+def _weights(weights: Any) -> tuple[float, ...]:
+    try:
+        return tuple(float(weight) for weight in weights)
+    except (TypeError, ValueError):
+        message = f"The weights of a split are numbers, one for each feature; {weights!r} came."
+        raise TypeError(message) from None
+
+
+def _some_weight(_: object, __: object, weights: tuple[float, ...]) -> None:
+    if not all(map(isfinite, weights)) or not any(weights):
+        message = f"The weights of a split are finite, and not all of them 0; they came as {weights}."
+        raise ValueError(message)
+
+
+@frozen
+class Oblique:
+    """Child 0 where a weighted sum of numeric features is at most `at`, child 1 where it is more.
+
+    There is a weight for each feature, 0 for those that are not asked. A row that misses one that is has no answer.
+
+    >>> Oblique(weights=(1, 0, -0.5), at=2)
+    Oblique(weights=(1.0, 0.0, -0.5), at=2.0)
+    """
+
+    weights: tuple[float, ...] = field(converter=_weights, validator=_some_weight)
+    at: float = field(converter=_number, validator=_finite)
+
+
+OfOneFeature: TypeAlias = Multiway | Threshold | Subset
+Split: TypeAlias = OfOneFeature | Oblique
+
+
+def features_of(split: Split) -> tuple[int, ...]:
+    """Numbers of the features that a split asks.
+
+    >>> features_of(Threshold(3, 0.5)), features_of(Oblique((1, 0, -0.5), 2))
+    ((3,), (0, 2))
+    """
+    if isinstance(split, Oblique):
+        return tuple(number for number, weight in enumerate(split.weights) if weight)
+    return (split.feature,)
 
 
 def arity(split: Split) -> int:
@@ -119,16 +160,38 @@ def arity(split: Split) -> int:
     return len(split.values) if isinstance(split, Multiway) else 2
 
 
-def child_of(split: Split, column: npt.NDArray[Any]) -> Integers:
+def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
+    """The sum of values, or of columns of them, times their weights, added up from left to right.
+
+    In this order everywhere: another one would round to another number, and a case on the border go another way.
+
+    >>> weighted_sum((1.0, -0.5), (3.0, 2.0))
+    2.0
+    """
+    # What is too large for a float becomes infinite, or NaN, which is not more than anything.
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        first, *others = (weight * value for weight, value in zip(weights, values, strict=True))
+        return sum(others, start=first)
+
+
+def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
     """Child number for each value of the split's column, -1 where the value is missing or unknown to the split.
 
-    `column` holds codes with -1 missing, or floats with NaN missing; the answer has its shape.
+    A column holds codes with -1 missing, or floats with NaN missing; the answer has its shape. An `Oblique` needs all the
+    columns of `features_of(split)`, in that order.
 
     >>> child_of(Threshold(0, 2.5), np.array([1.0, 2.5, 3.0, np.nan])).tolist()
     [0, 0, 1, -1]
     >>> child_of(Multiway(0, (0, 2)), np.array([0, 1, 2, -1])).tolist()
     [0, -1, 1, -1]
+    >>> child_of(Oblique((1, 1), 2), np.array([1.0, 1.0, np.nan]), np.array([1.0, 1.5, 0.0])).tolist()
+    [0, 1, -1]
     """
+    if isinstance(split, Oblique):
+        missing = np.logical_or.reduce([np.isnan(column) for column in columns])
+        total = weighted_sum(filter(None, split.weights), (column.astype(np.float64) for column in columns))
+        return np.where(missing, UNKNOWN, total > split.at)
+    (column,) = columns
     missing = np.isnan(column) if column.dtype.kind == "f" else column < 0
     if isinstance(split, Threshold):
         # A float64, so that a float32 column is compared in full precision.

@@ -20,6 +20,7 @@ from ftree.frontier import Frontier
 from ftree.grow import Level, grow
 from ftree.impurity import Impurity, entropy, gain, gain_ratio, gini, misclassification, pearson
 from ftree.measure import depth, n_leaves
+from ftree.oblique import logistic, oblique, perceptrons
 from ftree.policy import Policy
 from ftree.predicate import Rule, ask
 from ftree.predict import predict
@@ -41,7 +42,7 @@ from ftree.prune import (
 )
 from ftree.route import arrivals
 from ftree.schema import Feature, Kind, Schema
-from ftree.split import Multiway, Split, Subset, Threshold, arity
+from ftree.split import Multiway, Oblique, Split, Subset, Threshold, arity
 from ftree.stop import (
     all_of,
     any_of,
@@ -122,8 +123,11 @@ def datasets(
 
 
 @st.composite
-def splits(draw: DrawFn, schema: Schema) -> Split:
-    """A split that fits the schema."""
+def splits(draw: DrawFn, schema: Schema, *, sums: bool = True) -> Split:
+    """A split that fits the schema; without `sums`, one that asks a single feature."""
+    numbers = [number for number, feature in enumerate(schema.features) if feature.kind == "numeric"]
+    if sums and numbers and draw(st.integers(0, 3)) == 0:
+        return draw(_sums(len(schema.features), numbers))
     number = draw(st.integers(0, len(schema.features) - 1))
     feature = schema.features[number]
     if feature.kind == "numeric":
@@ -136,14 +140,22 @@ def splits(draw: DrawFn, schema: Schema) -> Split:
 
 
 @st.composite
-def trees(draw: DrawFn, *, schema: Schema | None = None, max_leaves: int = 12, min_count: int = 0) -> Tree:
+def _sums(draw: DrawFn, n_features: int, numbers: list[int]) -> Oblique:
+    """A weighted sum of some of the numeric features; weights are quarters, so that ties with the border happen."""
+    chosen = draw(st.sets(st.sampled_from(numbers), min_size=1))
+    weights = [draw(st.sampled_from([-2, -1, -0.25, 0.5, 1, 1.5])) if number in chosen else 0 for number in range(n_features)]
+    return Oblique(weights, draw(st.integers(-8, 16)) / 4)
+
+
+@st.composite
+def trees(draw: DrawFn, *, schema: Schema | None = None, max_leaves: int = 12, min_count: int = 0, sums: bool = True) -> Tree:
     """Trees of up to so many leaves whose branches have the sums of their children's counts."""
     described = draw(schemas()) if schema is None else schema
     counted = st.lists(st.integers(min_count, 5), min_size=len(described.classes), max_size=len(described.classes))
     budget = draw(st.integers(1, max_leaves))
 
     def shape(leaves_allowed: int) -> Any:
-        split = draw(splits(described)) if leaves_allowed > 1 else None
+        split = draw(splits(described, sums=sums)) if leaves_allowed > 1 else None
         if split is None or arity(split) > leaves_allowed or draw(st.integers(0, 5)) == 0:
             return Leaf(draw(counted))
         spare = leaves_allowed - arity(split)
@@ -199,7 +211,15 @@ def policies() -> SearchStrategy[Policy]:
         Policy,
         impurity=st.sampled_from([entropy, gini, misclassification]),
         score=st.sampled_from([gain, gain_ratio]),
-        splits=st.sampled_from([(multiway(), threshold()), (subset(), threshold())]),
+        splits=st.sampled_from(
+            [
+                (multiway(), threshold()),
+                (subset(), threshold()),
+                (multiway(), threshold(), oblique()),
+                (subset(), oblique(by=perceptrons())),
+                (threshold(), oblique(by=logistic())),
+            ]
+        ),
         stop=rules(),
         missing=st.sampled_from(["ignore", "heaviest", "as_value"]),
     )

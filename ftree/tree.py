@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from ftree._recursion import exhaust, fold_over
 from ftree.schema import Schema
-from ftree.split import Multiway, Split, Threshold, arity
+from ftree.split import Multiway, Oblique, Split, Threshold, arity
 
 Counts: TypeAlias = tuple[float, ...]
 Path: TypeAlias = tuple[int, ...]
@@ -83,7 +83,7 @@ class Branch:
     def __attrs_post_init__(self) -> None:
         """Refuse a branch that could not route every answer of its split, or whose children count other classes."""
         if not isinstance(self.split, Split):
-            message = f"A branch's split is a Multiway, Threshold or Subset; {self.split!r} came."
+            message = f"A branch's split is a Multiway, Threshold, Subset or Oblique; {self.split!r} came."
             raise TypeError(message)
         if len(self.children) != arity(self.split):
             message = f"{self.split} has {arity(self.split)} children; {len(self.children)} came."
@@ -339,6 +339,9 @@ def _rebuilt(flat: tuple[tuple[Any, ...], ...]) -> Node:
 
 
 def _check_split(schema: Schema, split: Split) -> None:
+    if isinstance(split, Oblique):
+        _check_weights(schema, split.weights)
+        return
     if split.feature >= len(schema.features):
         message = f"{split} asks for feature {split.feature}; the schema has {len(schema.features)}."
         raise ValueError(message)
@@ -355,3 +358,13 @@ def _check_split(schema: Schema, split: Split) -> None:
     if feature.kind == "numeric" or max(codes) >= len(feature.values):
         message = f"{split} uses codes that {feature.name!r} ({feature.kind}, {len(feature.values)} values) does not have."
         raise ValueError(message)
+
+
+def _check_weights(schema: Schema, weights: tuple[float, ...]) -> None:
+    if len(weights) != len(schema.features):
+        message = f"A sum has a weight for each of the {len(schema.features)} features of the schema; {len(weights)} came."
+        raise ValueError(message)
+    for feature, weight in zip(schema.features, weights, strict=True):
+        if weight and feature.kind != "numeric":
+            message = f"A sum gives {feature.name!r} a weight, which is {feature.kind}: only numbers can be added up."
+            raise ValueError(message)

@@ -1,10 +1,10 @@
 """Names put to numbers: a split's answer in words. Everything that shows or exports a tree speaks through here."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
 from math import floor
 
 from ftree.schema import Schema
-from ftree.split import Multiway, Split, Subset, Threshold
+from ftree.split import Multiway, Oblique, OfOneFeature, Split, Subset, Threshold, features_of
 
 # From here on, a number written out is longer than one with an exponent.
 _TOO_LONG = 1e16
@@ -18,8 +18,10 @@ def condition(schema: Schema, split: Split, child: int) -> str:
     >>> condition(schema, Threshold(0, 0.8), 1), condition(schema, Multiway(1, (0, 1)), 1)
     ('petal width > 0.8', 'sky = blue')
     """
-    name = schema.features[split.feature].name
+    name = asked(schema, split)
     match split:
+        case Oblique(_, at):
+            return f"{name} {'>' if child else '<='} {number(at)}"
         case Threshold(_, at) if schema.features[split.feature].kind == "ordinal":
             # An ordinal's cut lies between two codes; it is named by the value below it.
             return f"{name} {'>' if child else '<='} {schema.features[split.feature].values[floor(at)]}"
@@ -30,7 +32,19 @@ def condition(schema: Schema, split: Split, child: int) -> str:
             return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(map(str, values))}}}"
 
 
-def child_values(schema: Schema, split: Split, child: int) -> tuple[Hashable, ...]:
+def asked(schema: Schema, split: Split) -> str:
+    """What a split asks: the name of its feature, or the sum of several.
+
+    >>> from ftree.schema import Feature
+    >>> schema = Schema((Feature("age", "numeric"), Feature("weight", "numeric")), "class", ("a", "b"))
+    >>> asked(schema, Threshold(1, 70)), asked(schema, Oblique((1, -0.5), 2))
+    ('weight', 'age - 0.5 * weight')
+    """
+    names = (schema.features[feature].name for feature in features_of(split))
+    return combination(names, filter(None, split.weights)) if isinstance(split, Oblique) else next(names)
+
+
+def child_values(schema: Schema, split: OfOneFeature, child: int) -> tuple[Hashable, ...]:
     """The nominal or ordinal values that lead to a child.
 
     >>> from ftree.schema import Feature
@@ -59,3 +73,19 @@ def number(value: float, *, decimals: int = 6) -> str:
     rounded = f"{value:.{decimals}f}".rstrip("0").rstrip(".")
     near = abs(float(rounded) - value) <= 10.0 ** (1 - decimals) * abs(value)
     return (rounded if near else f"{value:.{decimals}g}") if value else "0"
+
+
+def combination(
+    names: Iterable[str], weights: Iterable[float], *, times: str = " * ", written: Callable[[float], str] = number
+) -> str:
+    """A weighted sum in words.
+
+    >>> combination(("x", "y", "z"), (-1, 0.5, -2))
+    '-x + 0.5 * y - 2 * z'
+    """
+    terms = [
+        f"{'-' if weight < 0 else '+'} {'' if abs(weight) == 1 else written(abs(weight)) + times}{name}"
+        for name, weight in zip(names, weights, strict=True)
+    ]
+    text = " ".join(terms)
+    return text.removeprefix("+ ") if text.startswith("+") else f"-{text[2:]}"

@@ -43,16 +43,30 @@ from ftree import (
 from ftree.testing import check_rule, trees
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-SHARED_PARTS = {"__main__", "endgames", "pictures"}
+SHARED_PARTS = {"__main__", "endgames", "handwriting", "pictures"}
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.stem not in SHARED_PARTS)
-DRAWING = ["boundary", "drawn_tree", "entropy_curves", "learning_curve", "mileage", "pruning_noise", "pruning_study"]
+DRAWING = [
+    "boundary",
+    "clusters",
+    "digits",
+    "kd_search",
+    "drawn_tree",
+    "entropy_curves",
+    "learning_curve",
+    "mileage",
+    "oblique_borders",
+    "perceptron",
+    "pruning_noise",
+    "pruning_study",
+    "trees_and_neighbours",
+]
 
 
 @pytest.fixture(autouse=True)
 def neighbours(monkeypatch, tmp_path):
     """Examples import one another as neighbours, and find no data beside the repository unless a test says so."""
     monkeypatch.syspath_prepend(EXAMPLES)
-    for name in ("votes", "mileage"):
+    for name in ("votes", "mileage", "handwriting"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
     monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
     monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; what it tells is tested below

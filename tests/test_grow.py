@@ -26,6 +26,7 @@ from ftree import (
 from ftree.families import multiway, subset, threshold
 from ftree.fold import walk
 from ftree.impurity import entropy, gain, gain_ratio, gini, misclassification
+from ftree.oblique import coordinates, logistic, oblique, perceptrons
 from ftree.split import Multiway, Subset, Threshold
 from ftree.stop import chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, per_node, pure
 from ftree.testing import check_policy, datasets, policies
@@ -38,6 +39,9 @@ EVERY_POLICY = {
     "ID3": ID3,
     "CART": CART,
     "grown out": evolve(ID3, stop=never),
+    "sums by coordinates": evolve(ID3, splits=(multiway(), threshold(), oblique(by=coordinates()))),
+    "sums by perceptrons": evolve(ID3, splits=(multiway(), threshold(), oblique(by=perceptrons()))),
+    "sums by regression": evolve(CART, splits=(subset(), threshold(), oblique(by=logistic()))),
     "gain ratio": evolve(ID3, score=gain_ratio),
     "misclassification": evolve(CART, impurity=misclassification),
     "heaviest": evolve(ID3, missing="heaviest"),

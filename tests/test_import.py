@@ -7,7 +7,7 @@ from inspect import isfunction, ismodule
 import pytest
 
 import ftree
-from ftree import prune, stop
+from ftree import linear, neighbors, prune, stop
 
 HEAVY = ("numba", "scipy", "scipy.stats", "sklearn", "matplotlib", "pandas", "polars", "narwhals", "hypothesis")
 
@@ -27,7 +27,7 @@ def test_growing_and_reading_a_small_tree_loads_nothing_heavy():
     assert loaded.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("module", [ftree, stop, prune], ids=["ftree", "stop", "prune"])
+@pytest.mark.parametrize("module", [ftree, linear, neighbors, stop, prune], ids=["ftree", "linear", "neighbors", "stop", "prune"])
 def test_every_public_name_is_listed_and_there(module):
     listed = set(module.__all__)
     assert len(listed) == len(module.__all__)
@@ -37,7 +37,7 @@ def test_every_public_name_is_listed_and_there(module):
         assert public - listed == set()
 
 
-@pytest.mark.parametrize("module", [ftree, stop, prune], ids=["ftree", "stop", "prune"])
+@pytest.mark.parametrize("module", [ftree, linear, neighbors, stop, prune], ids=["ftree", "linear", "neighbors", "stop", "prune"])
 def test_every_public_function_and_class_says_what_it_does(module):
     silent = [name for name in module.__all__ if isfunction(getattr(module, name)) and not getattr(module, name).__doc__]
     assert silent == []

@@ -2,6 +2,7 @@
 
 import pickle
 from fractions import Fraction
+from math import isnan, nan
 from time import process_time
 
 import numpy as np
@@ -35,6 +36,7 @@ from ftree import (
     subtree_at,
 )
 from ftree.coding import decode
+from ftree.split import Oblique, features_of
 from ftree.testing import chain, datasets, trees
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
@@ -50,8 +52,16 @@ TREE = Tree(SCHEMA, Branch((4, 5), Multiway(0, (0, 1)), (Leaf((3, 0)), CALM)))
 # A predictor as the definitions read ------------------------------------------------------------------------------
 
 
-def answer_of(split, feature, value):
+def summed(split, values):
+    """Which child the values of a sum go to."""
+    total = sum(w * (nan if each is None else each) for w, each in zip(filter(None, split.weights), values, strict=True))
+    return None if isnan(total) else int(total > split.at)
+
+
+def answer_of(split, feature, value, values):  # noqa: PLR0911  # a line for each kind of split
     """Which child a raw value goes to; None for one that is missing, or that the split has never seen."""
+    if isinstance(split, Oblique):
+        return summed(split, values)
     if value is None or value != value:  # noqa: PLR0124  # NaN
         return None
     if feature.kind == "numeric":
@@ -80,8 +90,8 @@ def naive_counts(tree, point, missing):
         seen = node.counts if any(node.counts) else seen
         if isinstance(node, Leaf):
             return [(node.counts, seen, weight)]
-        feature = tree.schema.features[node.split.feature]
-        child = answer_of(node.split, feature, point[node.split.feature])
+        asked = features_of(node.split)
+        child = answer_of(node.split, tree.schema.features[asked[0]], point[asked[0]], [point[number] for number in asked])
         if child is not None:
             return ends(node.children[child], seen, weight)
         sizes = [sum(below.counts) for below in node.children]

@@ -40,7 +40,7 @@ def made(rows, *, missing, weighted, seed=0):
 COMPLETE = made(14, missing=False, weighted=False)
 WITH_GAPS = made(14, missing=True, weighted=True)
 # Trees that have an answer for every value, so that no case of theirs is divided.
-ANSWERING = trees(schema=evolve(SCHEMA, features=SCHEMA.features[:2])).map(
+ANSWERING = trees(schema=evolve(SCHEMA, features=SCHEMA.features[:2]), sums=False).map(
     lambda tree: recount(evolve(tree, schema=SCHEMA), COMPLETE)
 )
 

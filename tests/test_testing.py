@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ftree import CART, ID3, Branch, Leaf, Tree, depth, n_leaves, prune
 from ftree.families import multiway
 from ftree.impurity import entropy
-from ftree.split import Multiway, Subset, Threshold
+from ftree.split import Multiway, Oblique, Subset, Threshold
 from ftree.stop import max_depth, per_node, pure
 from ftree.testing import chain, check_impurity, check_pass, check_policy, check_rule, datasets, passes, schemas, splits, trees
 from ftree.tree import preorder
@@ -28,7 +28,7 @@ def test_trees_have_sums_in_their_branches_and_few_leaves(data):
             assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
 
 
-@pytest.mark.parametrize("kind", [Multiway, Subset, Threshold])
+@pytest.mark.parametrize("kind", [Multiway, Oblique, Subset, Threshold])
 def test_every_kind_of_split_happens(kind):
     made = schemas().flatmap(splits)
     assert isinstance(find(made, lambda split: isinstance(split, kind), settings=quick), kind)

@@ -9,7 +9,7 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 from ftree.dataset import Dataset
 from ftree.engine.fused import Criterion, Found
 from ftree.engine.plain import Missing, plain
-from ftree.frontier import Array, Avc
+from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
 
 __all__ = ["Criterion", "Engine", "Found", "Fused", "Missing", "Start", "plain"]
@@ -28,6 +28,10 @@ class Engine(Protocol):
 
     def count(self) -> Avc:
         """Attribute-value-class counts of all open nodes."""
+        ...
+
+    def joint(self, features: Sequence[int]) -> Joint:
+        """Counts of the vectors of several numeric features, for splits by their sums."""
         ...
 
     def advance(self, splits: Sequence[Split | None]) -> "Engine":

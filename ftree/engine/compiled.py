@@ -22,7 +22,7 @@ from ftree.engine._scan import whole_table
 from ftree.engine._sorting import ranked, sort_column
 from ftree.engine.fused import Criterion, Found
 from ftree.engine.plain import Missing, Plain
-from ftree.frontier import Array, Avc
+from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
 
 # A feature of up to so many values is counted from codes; beyond, it is sorted.
@@ -126,6 +126,10 @@ class Compiled:
     def count(self) -> Avc:
         """Attribute-value-class counts of all open nodes, as the plain engine counts them."""
         return self.plain().count()
+
+    def joint(self, features: Sequence[int]) -> Joint:
+        """Counts of the vectors of several numeric features, as the plain engine counts them."""
+        return self.plain().joint(features)
 
     def plain(self) -> Plain:
         """The plain engine of the same nodes."""

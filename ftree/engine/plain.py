@@ -16,8 +16,8 @@ from attrs import evolve, frozen
 
 from ftree._kernels import count, grid, share_out, times_and_fractions
 from ftree.dataset import Dataset
-from ftree.frontier import Array, Avc
-from ftree.split import UNKNOWN, Split, arity, child_of
+from ftree.frontier import Array, Avc, Joint
+from ftree.split import UNKNOWN, Split, arity, child_of, features_of
 
 Missing: TypeAlias = Literal["ignore", "heaviest"]
 
@@ -70,6 +70,14 @@ class Plain:
             node, feature, value, counts = node[order], feature[order], value[order], counts[order]
         return Avc(node, feature, value, counts)
 
+    def joint(self, features: Sequence[int]) -> Joint:
+        """Counts of the vectors of several numeric features, for splits by their sums."""
+        keys = np.vstack([self._nodes(), self.codes[list(features)]])
+        present, cells = np.unique(keys, axis=1, return_inverse=True)
+        counts = count(cells.ravel(), self.classes, self._weights(), present.shape[1], self.n_classes)
+        vector = np.column_stack([self.values[feature][codes] for feature, codes in zip(features, present[1:], strict=True)])
+        return Joint(present[0], vector, counts)
+
     def advance(self, splits: Sequence[Split | None]) -> "Plain":
         """The engine of the children, node after node; rows of a node whose split is None are done."""
         widths = [arity(split) if split else 0 for split in splits]
@@ -80,7 +88,7 @@ class Plain:
             if split is None:
                 continue
             entries = slice(self.starts[node], self.starts[node + 1] if node + 1 < len(splits) else None)
-            child = child_of(split, self.values[split.feature][self.codes[split.feature, entries]])
+            child = child_of(split, *(self.values[feature][self.codes[feature, entries]] for feature in features_of(split)))
             target[entries] = np.where(child == UNKNOWN, UNKNOWN, child + first_child[node])
             if (child == UNKNOWN).any():
                 scattered.append(self._scatter(entries, child, widths[node], first_child[node]))

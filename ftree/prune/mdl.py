@@ -4,7 +4,7 @@ Source: Mehta, Rissanen & Agrawal 1995; costs of splits after Rastogi & Shim 199
 """
 
 from math import lgamma, log, log2, pi
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from attrs import field, frozen
@@ -13,7 +13,7 @@ from attrs.validators import optional
 from ftree._fields import reads_like_its_constructor
 from ftree.dataset import Dataset, a_dataset
 from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, trail, unheard
-from ftree.split import Multiway, Split, Subset
+from ftree.split import Multiway, Split, Subset, features_of
 from ftree.tree import Branch, Counts, Node, Tree
 
 
@@ -36,7 +36,8 @@ class mdl:
 
     A leaf costs 1 bit and the code of its classes (`class_code`); a branch 1 bit, log2 of the number of `features` (by
     default the schema's) to name one, the cost of the split's value, and its children. Of v distinct values, a threshold
-    costs log2(v - 1) and a subset log2(2^v - 2); a multiway split is named by its feature. For a numeric feature
+    costs log2(v - 1) and a subset log2(2^v - 2); a multiway split is named by its feature, and a sum costs as much as a
+    threshold on each of its features. For a numeric feature
     v is counted in `values`, the growing data; without them no two cases are taken to be alike. `value_cost` overrides.
 
     Raises a ValueError for a negative cost or fewer than one feature.
@@ -62,7 +63,7 @@ class mdl:
         distinct = self._distinct(tree)
 
         def merge(place: Place, below: list[float]) -> float:
-            return 1 + naming + self._value_cost(place.node, distinct) + sum(below)
+            return 1 + self._split_cost(place.node, naming, distinct) + sum(below)
 
         return bottom_up(tree, lambda place: 1 + class_code(place.node.counts), _no_longer, note=note, merge=merge)
 
@@ -75,10 +76,12 @@ class mdl:
         columns = self.values.recoded(schema).columns
         return [len(np.unique(column[~(np.isnan(column) if column.dtype.kind == "f" else column < 0)])) for column in columns]
 
-    def _value_cost(self, node: Node, distinct: list[float]) -> float:
-        if self.value_cost is not None or not isinstance(node, Branch):
-            return self.value_cost or 0.0
-        return split_cost(node.split, distinct[node.split.feature])
+    def _split_cost(self, node: Node, naming: float, distinct: list[float]) -> float:
+        split = cast("Branch", node).split
+        asked = features_of(split)
+        if self.value_cost is not None:
+            return len(asked) * (naming + self.value_cost)
+        return sum(naming + split_cost(split, distinct[feature]) for feature in asked)
 
 
 def class_code(counts: Counts) -> float:

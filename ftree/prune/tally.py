@@ -10,7 +10,7 @@ from ftree._kernels import grid, share_out, times_and_fractions
 from ftree.dataset import Dataset
 from ftree.prune.judge import Survey
 from ftree.route import Array
-from ftree.split import child_of
+from ftree.split import child_of, features_of
 from ftree.tree import Branch, Counts, Leaf, whole_numbers, with_children
 
 
@@ -58,7 +58,8 @@ def _next_level(survey: Survey, dataset: Dataset, here: tuple[Array, Array, Arra
     for number, low, high in zip(at[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(at)], strict=True):
         node = survey.nodes[number]
         if isinstance(node, Branch):
-            child = child_of(node.split, dataset.columns[node.split.feature][rows[low:high]])
+            these = rows[low:high]
+            child = child_of(node.split, *(dataset.columns[feature][these] for feature in features_of(node.split)))
             known = child >= 0
             moved[low:high][known] = child[known] + survey.below[number].start
             if not known.all():

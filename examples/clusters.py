@@ -1,0 +1,58 @@
+"""Two clouds, and a ring around a cloud: what k nearest neighbours make of a plane.
+
+One learns what k does: one neighbour follows every point that strayed, many draw a smoother border, and editing (Wilson
+1972) drops the strays, so that one neighbour is enough again. No shape is assumed.
+"""
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pictures import COLOURS, picture
+from toolz import compose
+
+from ftree import Dataset, accuracy
+from ftree.neighbors import edited, knn
+
+WAYS = {"1 neighbour": knn, "15 neighbours": partial(knn, k=15), "1 neighbour, edited": compose(knn, edited)}
+
+
+def clouds(n: int, random: np.random.Generator) -> tuple[Any, Any]:  # Gaussian, 2.5 standard deviations apart
+    return np.repeat([-1.25, 1.25], n) + random.normal(size=2 * n), random.normal(size=2 * n)
+
+
+def circles(n: int, random: np.random.Generator) -> tuple[Any, Any]:  # about 1 from the origin, and about 2.4
+    radius, turn = np.repeat([1, 2.4], n) + 0.45 * random.normal(size=2 * n), 2 * np.pi * random.random(2 * n)
+    return radius * np.cos(turn), radius * np.sin(turn)
+
+
+def table(shape: Any, n: int, *, seed: int) -> Dataset:
+    x, y = shape(n, np.random.default_rng(seed))
+    return Dataset.from_columns({"x": x, "y": y, "class": np.repeat(["first", "second"], n)})
+
+
+def draw(figure: Any, learned: dict[Any, knn], tried: list[float]) -> None:
+    middles, panels = np.linspace(-4, 4, 161), figure.subplots(2, 3, sharex=True, sharey=True)
+    grid = np.stack(np.meshgrid(middles, middles), axis=-1).reshape(-1, 2)
+    for axes, ((_, way), classify), share in zip(panels.flat, learned.items(), tried, strict=True):
+        (x, y), labels = classify.dataset.columns, classify.dataset.labels
+        side = classify.votes(grid).argmax(axis=1).reshape(len(middles), -1)
+        axes.contourf(middles, middles, side, levels=[-0.5, 0.5, 1.5], colors=COLOURS[:2], alpha=0.3)
+        for code, mark in enumerate("o^"):
+            here = labels == code
+            axes.scatter(x[here], y[here], s=18, color=COLOURS[code], marker=mark, edgecolor="black", linewidth=0.4)
+        axes.set(title=f"{way}: {len(labels)} points,\n{share:.1%} right on new ones", aspect="equal")
+
+
+def main(folder: str | Path | None = None) -> None:
+    learned = {(shape, way): make(table(shape, 50, seed=1)) for shape in (clouds, circles) for way, make in WAYS.items()}
+    tried = [accuracy(classify, table(shape, 1000, seed=2)) for (shape, _), classify in learned.items()]
+    for ((shape, way), classify), share in zip(learned.items(), tried, strict=True):
+        print(f"{shape.__name__:8} {way:20} {len(classify.dataset):3} points remembered, {share:.1%} right on new ones")
+    picture("clusters", folder, draw, learned, tried, size=(11, 7.8))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

@@ -1,0 +1,59 @@
+"""The perceptron's line, moving over 25 points of the unit square until none is on the wrong side.
+
+One learns that learning can be a lazy sequence of values: each mistake makes a new line, and an animation is a loop.
+Where it comes to rest, more than nine of ten new points are right. XOR never comes to rest, and the report says so.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pictures import COLOURS, picture
+
+from ftree import Dataset, accuracy
+from ftree.linear import Hyperplane, hyperplanes, perceptron
+from ftree.points import points_of
+
+
+def square(n: int, *, seed: int) -> Dataset:
+    """Points of the unit square, above or below the line y = 1 - x."""
+    x, y = np.random.default_rng(seed).random((2, n))
+    return Dataset.from_columns({"x": x, "y": y, "side": np.where(y > 1 - x, "above", "below")}, target="side")
+
+
+def share_right(plane: Hyperplane, dataset: Dataset) -> float:
+    return float(np.mean((plane(points_of(dataset.schema, dataset)[0]) > 0) == (dataset.labels == 0)))
+
+
+def draw(figure: Any, learned: Dataset, lines: list[Hyperplane], shares: list[float], others: list[float]) -> None:
+    left, middle, right = figure.subplots(1, 3)
+    (x, y), ends = learned.columns, np.array([-0.1, 1.1])
+    left.scatter(x, y, c=[COLOURS[code] for code in learned.labels], edgecolor="black", zorder=3)
+    for number, line in enumerate(lines, 1):
+        (a, b), last = line.weights, number == len(lines)
+        if b:
+            shade, width = str(0.9 - 0.9 * number / len(lines)), 2.5 if last else 0.8
+            left.plot(ends, -(a * ends + line.bias) / b, color=shade, linewidth=width, label="the last line" if last else None)
+    left.plot([0, 1], [1, 0], "--", color=COLOURS[2], linewidth=2, label="the true border")
+    left.set(xlim=(-0.05, 1.05), ylim=(-0.05, 1.05), aspect="equal", title="The line after each mistake, first pale, last black")
+    left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=2, frameon=False)
+    middle.plot([100 * share for share in shares], color=COLOURS[0])
+    middle.set(xlabel="mistakes made", ylabel="right on 1000 new points (%)", title="The way there goes up and down")
+    right.hist([100 * share for share in others], bins=range(70, 101, 2), color=COLOURS[1], edgecolor="white")
+    right.set(xlabel="right on 1000 new points (%)", ylabel="sets of 25 points")
+    right.set_title(f"Over {len(others)} sets: {np.median(others):.1%} in the middle")
+
+
+def main(folder: str | Path | None = None) -> None:
+    learned, new = square(25, seed=11), square(1000, seed=100)
+    lines = list(hyperplanes(learned, positive="above"))
+    shares = [share_right(line, new) for line in lines]
+    others = [accuracy(perceptron(square(25, seed=seed)), new) for seed in range(200)]
+    print(f"{perceptron(learned)}\nOn 1000 new points {shares[-1]:.1%} are right; over 200 sets {np.median(others):.1%}.\n")
+    print(perceptron(Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [False, True, True, False], target="xor")))
+    picture("perceptron", folder, draw, learned, lines, shares, others, size=(13, 4.4))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

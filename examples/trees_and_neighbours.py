@@ -1,0 +1,59 @@
+"""Trees or neighbours? The comparison of the lecture notes, measured: irrelevant features, size, and speed.
+
+One learns that features which say nothing mislead neighbours, since each adds to the distance, and that a tree ignores
+them. A tree keeps a few questions, neighbours keep every row.
+"""
+
+import sys
+from pathlib import Path
+from statistics import fmean, median
+from timeit import repeat
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+from pictures import COLOURS, picture
+
+from ftree import CART, Dataset, accuracy, grow, n_leaves, stop
+from ftree.neighbors import knn
+
+USELESS, SIZES = (0, 1, 2, 4, 8, 16, 32), (100, 300, 1000, 3000, 10000)
+CAREFUL = evolve(CART, stop=CART.stop | stop.min_leaf(5) | stop.max_depth(8))
+LEARNERS = {"tree": lambda dataset: grow(dataset, CAREFUL), "5 neighbours": lambda dataset: knn(dataset, k=5)}
+
+
+def table(rows: int, useless: int, *, seed: int) -> Dataset:
+    points = np.random.default_rng(seed).random((rows, 2 + useless))
+    inside = ((points[:, :2] - 0.5) ** 2).sum(axis=1) < 0.12  # a disc in the first two features; the others are chance
+    return Dataset.from_rows(points, inside.tolist())
+
+
+def measured(learn: Any) -> tuple[list[float], list[int], list[float]]:  # for each of USELESS, SIZES, and SIZES
+    tries = [[(table(300, n, seed=seed), table(500, n, seed=seed + 50)) for seed in range(3)] for n in USELESS]
+    shares = [100 * fmean(accuracy(learn(known), new) for known, new in pairs) for pairs in tries]
+    models, asked = [learn(table(rows, 2, seed=1)) for rows in SIZES], table(1000, 2, seed=2)
+    kept = [5 * len(model.dataset) if isinstance(model, knn) else 6 * n_leaves(model) - 4 for model in models]  # numbers
+    return shares, kept, [1e3 * median(repeat(lambda each=model: accuracy(each, asked), number=1)) for model in models]
+
+
+def draw(figure: Any, found: dict[str, Any]) -> None:
+    panels = figure.subplots(1, 3)
+    for (name, figures), colour in zip(found.items(), COLOURS, strict=False):
+        for axes, x, y in zip(panels, (list(map(str, USELESS)), SIZES, SIZES), figures, strict=True):
+            axes.plot(x, y, color=colour, marker="s" if name == "tree" else "^", label=name)
+    panels[0].set(title="Useless features", xlabel="useless features besides the two", ylabel="right on new rows (%)")
+    for axes, title, told in [(panels[1], "Size", "numbers kept"), (panels[2], "Speed", "milliseconds for 1000 answers")]:
+        axes.set(title=title, xlabel="rows learned from", ylabel=told, xscale="log", yscale="log")
+    panels[0].legend()
+
+
+def main(folder: str | Path | None = None) -> None:
+    found = {name: measured(learn) for name, learn in LEARNERS.items()}
+    for name, (shares, kept, spent) in found.items():
+        told = f"of {SIZES} rows {kept} numbers kept; {', '.join(f'{ms:.1f}' for ms in spent)} ms for 1000 answers"
+        print(f"{name}: with {USELESS} useless features {', '.join(f'{share:.0f} %' for share in shares)} right;\n  {told}")
+    picture("trees_and_neighbours", folder, draw, found, size=(13, 4.2))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

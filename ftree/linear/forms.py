@@ -1,0 +1,128 @@
+"""The two forms of the perceptron: what a state is, what a mistake adds to it, and what plane it stands for.
+
+In both, a plane has a bias because every point has one more coordinate, which is 1.
+"""
+
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree.linear.plane import Expansion, Hyperplane, Kernel, gram
+from ftree.points import Points
+
+State: TypeAlias = tuple[float, ...]
+
+
+class Form(Protocol):
+    """Rows with the sides they belong to, 1 or -1, in one form or the other."""
+
+    @property
+    def signs(self) -> Points:
+        """Each row's side."""
+        ...
+
+    def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
+        """Scores of rows times their signs: positive where the state is right."""
+        ...
+
+    def change(self, row: int) -> Points:
+        """What a mistake at a row adds to the state."""
+        ...
+
+    def plane(self, state: State) -> Hyperplane | Expansion:
+        """The plane as a function of points."""
+        ...
+
+    def squared_length(self, state: State) -> tuple[float, float]:
+        """The weights' squared length, without the bias and with it."""
+        ...
+
+    def squared_reach(self) -> float:
+        """The largest squared length of a point, the coordinate 1 included."""
+        ...
+
+
+@frozen(eq=False)
+class primal:
+    """The state is the weights, and last the bias.
+
+    >>> primal(np.array([[2.0], [4.0]]), np.array([-1, 1])).change(0).tolist()
+    [-2.0, -1.0]
+    """
+
+    points: Points
+    signs: Points
+    _signed: Points = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Give each point its last coordinate, and its sign."""
+        signed = np.column_stack([self.points, np.ones(len(self.points))]) * self.signs[:, None]
+        object.__setattr__(self, "_signed", signed)
+
+    def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
+        """Scores of rows times their signs."""
+        margins: Points = self._signed[rows] @ np.asarray(state)
+        return margins
+
+    def change(self, row: int) -> Points:
+        """The point, with its sign."""
+        added: Points = self._signed[row]
+        return added
+
+    def plane(self, state: State) -> Hyperplane:
+        """The plane of these weights and this bias."""
+        return Hyperplane(state[:-1], state[-1])
+
+    def squared_length(self, state: State) -> tuple[float, float]:
+        """Of the weights, and of weights and bias."""
+        squares = np.square(state)
+        return float(squares[:-1].sum()), float(squares.sum())
+
+    def squared_reach(self) -> float:
+        """Of the furthest point."""
+        return float((self._signed**2).sum(axis=1).max())
+
+
+@frozen(eq=False)
+class dual:
+    """The state counts the mistakes at each row; the points are met in inner products only.
+
+    >>> from ftree.linear.plane import inner
+    >>> dual(np.array([[2.0], [4.0]]), np.array([-1, 1]), inner).change(1).tolist()
+    [0.0, 1.0]
+    """
+
+    points: Points
+    signs: Points
+    kernel: Kernel
+    _signed: Points = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Take all inner products, once, with the signs of both rows."""
+        products = gram(self.kernel, self.points, self.points) + 1.0
+        object.__setattr__(self, "_signed", products * self.signs * self.signs[:, None])
+
+    def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
+        """Scores of rows times their signs."""
+        margins: Points = self._signed[rows] @ np.asarray(state)
+        return margins
+
+    def change(self, row: int) -> Points:
+        """One mistake more at this row."""
+        return np.where(np.arange(len(self.signs)) == row, 1.0, 0.0)
+
+    def plane(self, state: State) -> Expansion:
+        """The plane over the rows that were missed."""
+        missed = np.flatnonzero(state)
+        return Expansion(self.kernel, self.points[missed], (self.signs * state)[missed])
+
+    def squared_length(self, state: State) -> tuple[float, float]:
+        """Of the weights, and of weights and bias."""
+        counts = np.asarray(state)
+        whole = float(counts @ self._signed @ counts)
+        return max(whole - float(self.signs @ counts) ** 2, 0.0), whole
+
+    def squared_reach(self) -> float:
+        """Of the furthest point."""
+        return float(np.diag(self._signed).max())

@@ -1,0 +1,112 @@
+"""Planes in space, and in the spaces that kernels stand for: functions from points to scores, positive on one side."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._fields import name_of, reads_like_its_constructor
+from ftree.points import Points
+
+# Inner products (m, n) of points (m, F) and (n, F), in some space.
+Kernel: TypeAlias = Callable[[Points, Points], Points]
+
+
+def _numbers(values: Any) -> tuple[float, ...]:
+    return tuple(np.asarray(values, dtype=np.float64).tolist())
+
+
+@frozen
+class Hyperplane:
+    """The score `weights . x + bias`.
+
+    >>> Hyperplane((1, -1), 0.5)(np.array([[2.0, 1.0], [0.0, 3.0]])).tolist()
+    [1.5, -2.5]
+    """
+
+    weights: tuple[float, ...] = field(converter=_numbers)
+    bias: float = field(converter=float)
+
+    def __call__(self, points: Points) -> Points:
+        """Scores (n,) of points (n, F)."""
+        scores: Points = points @ np.array(self.weights) + self.bias
+        return scores
+
+
+@frozen(eq=False, repr=False)
+class Expansion:
+    """A plane written with the rows it was learned from: the sum of `share . (kernel(row, x) + 1)` over rows."""
+
+    kernel: Kernel
+    rows: Points
+    shares: Points
+
+    def __call__(self, points: Points) -> Points:
+        """Scores (n,) of points (n, F)."""
+        scores: Points = gram(self.kernel, points, self.rows) @ self.shares + self.shares.sum()
+        return scores
+
+    def __repr__(self) -> str:
+        """Its kernel and size."""
+        return f"<Expansion by {name_of(self.kernel)} over {len(self.rows)} rows>"
+
+
+def inner(one: Points, other: Points) -> Points:
+    """The inner products themselves, which make planes in the points' own space.
+
+    >>> inner(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).tolist()
+    [[11.0]]
+    """
+    products: Points = one @ other.T
+    return products
+
+
+@reads_like_its_constructor
+@frozen(repr=False)
+class polynomial:
+    """Inner products in the space of all products of up to `degree` coordinates.
+
+    >>> polynomial(2)(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).tolist()
+    [[144.0]]
+    """
+
+    degree: int
+
+    def __call__(self, one: Points, other: Points) -> Points:
+        """Inner products (m, n)."""
+        products: Points = (inner(one, other) + 1) ** self.degree
+        return products
+
+
+@reads_like_its_constructor
+@frozen(repr=False)
+class gaussian:
+    """Inner products in a space where every point is 1 long and those further apart than `width` are nearly at right angles.
+
+    >>> gaussian(1.0)(np.array([[0.0]]), np.array([[0.0], [2.0]])).round(3).tolist()
+    [[1.0, 0.135]]
+    """
+
+    width: float
+
+    def __call__(self, one: Points, other: Points) -> Points:
+        """Inner products (m, n)."""
+        squared = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * inner(one, other)
+        products: Points = np.exp(-np.maximum(squared, 0) / (2 * self.width**2))
+        return products
+
+
+def gram(kernel: Kernel, one: Points, other: Points) -> Points:
+    """What a kernel answers, checked.
+
+    Raises a ValueError for another shape than (m, n), or numbers that are not finite.
+    """
+    products = np.asarray(kernel(one, other))
+    if products.shape != (len(one), len(other)) or products.dtype.kind not in "iuf" or not np.isfinite(products).all():
+        message = (
+            f"A kernel takes points (m, F) and (n, F) and answers finite inner products (m, n); {name_of(kernel)} answered "
+            f"{products.dtype} of shape {products.shape} for {len(one)} and {len(other)} points."
+        )
+        raise ValueError(message)
+    return products

@@ -1,0 +1,38 @@
+"""Nearest neighbours: distances, indices that search by them, classifiers that vote, and editing of what they remember.
+
+Source: Fix & Hodges 1951; Cover & Hart 1967.
+"""
+
+from ftree.neighbors.brute import brute
+from ftree.neighbors.edit import condensed, edited
+from ftree.neighbors.kdtree import Cell, Cut, KdTree, kd_tree
+from ftree.neighbors.knn import by_distance, knn, uniform
+from ftree.neighbors.leaves import nearest
+from ftree.neighbors.metric import broadcasts, chebyshev, euclidean, hamming, manhattan, minkowski
+from ftree.neighbors.scipy_tree import scipy_tree
+from ftree.points import standard, unit_range, unscaled, weighted
+
+__all__ = [
+    "Cell",
+    "Cut",
+    "KdTree",
+    "broadcasts",
+    "brute",
+    "by_distance",
+    "chebyshev",
+    "condensed",
+    "edited",
+    "euclidean",
+    "hamming",
+    "kd_tree",
+    "knn",
+    "manhattan",
+    "minkowski",
+    "nearest",
+    "scipy_tree",
+    "standard",
+    "uniform",
+    "unit_range",
+    "unscaled",
+    "weighted",
+]

@@ -1,0 +1,63 @@
+"""Remembering less: datasets without the cases that mislead, or without those that say nothing new."""
+
+import numpy as np
+
+from ftree.dataset import Dataset
+from ftree.neighbors.knn import knn, tally, uniform
+from ftree.neighbors.metric import Metric, check_metric, distances, euclidean
+from ftree.points import Points, Scaling, first_of_largest, training_points, unscaled
+
+
+def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: Scaling = unscaled) -> Dataset:
+    """The rows that the k nearest of the other rows label right; what is left of overlapping classes keeps apart.
+
+    Raises a ValueError for k below 1 or not below the number of rows, and as `knn` does.
+
+    Source: Wilson 1972.
+
+    >>> len(edited(Dataset.from_rows([[0], [1], [2], [3], [10], [11], [12], [13]], list("aabaabbb")), k=3))
+    6
+    """
+    counted, _ = training_points(dataset)
+    if not 1 <= k < len(counted):
+        message = f"k is a number of other rows, from 1 to {len(counted) - 1} here; k={k!r} came."
+        raise ValueError(message)
+    _, near = knn(counted, k=k + 1, metric=metric, scale=scale).nearest(counted)
+    others = _without_itself(near)
+    return counted.take(first_of_largest(tally(counted, others, uniform(others))) == counted.labels)
+
+
+def condensed(dataset: Dataset, *, metric: Metric = euclidean, scale: Scaling = unscaled) -> Dataset:
+    """A part of the rows, in their order, by whose nearest neighbour every row is labelled as by its own.
+
+    Starts with the first row and adds each that is labelled wrong, again and again, until none is (but for equal points
+    with different labels). What is kept depends on the order of rows, as the algorithm does.
+
+    Raises as `knn` does.
+
+    Source: Hart 1968.
+
+    >>> condensed(Dataset.from_rows([[0], [1], [2], [10], [11], [12]], list("aaabbb"))).columns[0].tolist()
+    [0.0, 10.0]
+    """
+    counted, points = training_points(dataset)
+    check_metric(metric, points)
+    points, labels = scale(points)(points), counted.labels
+    kept, last = np.arange(len(counted)) == 0, 0
+    nearest, owner = distances(metric, points, points[0]), np.zeros(len(counted), dtype=np.intp)
+    while len(wrong := np.flatnonzero((labels[owner] != labels) & ~kept)):
+        # The next one in the order of rows, and then from the start again.
+        last = int(wrong[np.searchsorted(wrong, last) % len(wrong)])
+        kept[last] = True
+        found = distances(metric, points, points[last])
+        closer = (found < nearest) | ((found == nearest) & (last < owner))
+        nearest, owner = np.where(closer, found, nearest), np.where(closer, last, owner)
+    return counted.take(kept)
+
+
+def _without_itself(near: Points) -> Points:
+    """The nearest rows of each row, (n, k + 1), without the row itself, or without the last where it is not among them."""
+    itself = near == np.arange(len(near))[:, None]
+    itself[:, -1] |= ~itself.any(axis=1)
+    others: Points = near[~itself].reshape(len(near), -1)
+    return others

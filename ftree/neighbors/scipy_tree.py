@@ -1,0 +1,66 @@
+"""SciPy's k-d tree behind our face: for many points and few features, with the same answers as `brute`."""
+
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree.neighbors.brute import Nearest, brute, grouped, paired, ranked
+from ftree.neighbors.metric import euclidean, minkowski
+from ftree.points import Points, ordinary
+
+# Distances this near each other may be equal in our arithmetic, which adds up in another order than SciPy's.
+_NEAR = 1 + 1e-9
+
+
+@frozen(eq=False)
+class scipy_tree:
+    """Ask SciPy which points can be among the nearest, and put those in order ourselves.
+
+    >>> distance, row = scipy_tree(np.array([[0.0], [3.0], [1.0]])).nearest(np.array([[2.0]]), 2)
+    >>> distance.tolist(), row.tolist()
+    ([[1.0, 1.0]], [[1, 2]])
+    """
+
+    points: Points = field(repr=False)
+    metric: minkowski = euclidean
+    tree: Any = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Build SciPy's tree."""
+        from scipy.spatial import cKDTree  # noqa: PLC0415  # loaded where it is used, not by `import ftree`
+
+        object.__setattr__(self, "tree", cKDTree(self.points) if self.points.shape[1] else None)
+
+    def nearest(self, queries: Points, k: int) -> Nearest:
+        """The k nearest points of each query, (m, k): distances, and row numbers; nearest first."""
+        if not self._fits(queries):
+            return brute(self.points, self.metric).nearest(queries, k)
+        # One more than asked for shows where the k-th and the next are equal: there, all as near as that are candidates.
+        found, near = self.tree.query(queries, np.arange(1, min(k + 1, len(self.points)) + 1), p=self.metric.p)
+        tied = (found[:, k:] <= found[:, k - 1, None] * _NEAR).any(axis=1)
+        query, row = np.repeat(np.flatnonzero(~tied), k), near[~tied, :k].ravel()
+        more, others = self._within(queries[tied], found[tied, k - 1] * _NEAR)
+        query, row = np.concatenate([query, np.flatnonzero(tied)[more]]), np.concatenate([row, others])
+        return ranked(query, row, paired(self.metric, queries, self.points, query, row), len(queries), k)
+
+    def within(self, queries: Points, radius: float) -> list[Nearest]:
+        """For each query the points at most so far away: distances, and row numbers; nearest first."""
+        if not self._fits(queries):
+            return brute(self.points, self.metric).within(queries, radius)
+        query, row = self._within(queries, np.full(len(queries), radius * _NEAR))
+        found = paired(self.metric, queries, self.points, query, row)
+        inside = found <= radius
+        return grouped(query[inside], row[inside], found[inside], len(queries))
+
+    def _fits(self, queries: Points) -> bool:
+        """SciPy's arithmetic has no answer for numbers that are very large, nor for points without a coordinate."""
+        power = self.metric.p if np.isfinite(self.metric.p) else 1
+        return queries.shape[1] > 0 and ordinary(queries, power) and ordinary(self.points, power)
+
+    def _within(self, queries: Points, radii: Points) -> tuple[Points, Points]:
+        """Queries and rows of the pairs that are as near as each query's radius, a little more or less."""
+        lists = self.tree.query_ball_point(queries, radii, p=self.metric.p) if len(queries) else []
+        sizes = np.array([len(listed) for listed in lists], dtype=np.intp)
+        rows = np.fromiter((row for listed in lists for row in listed), np.intp, int(sizes.sum()))
+        return np.repeat(np.arange(len(lists)), sizes), rows

@@ -1,0 +1,545 @@
+"""Neighbours: every index finds what looking at all points finds, and classifiers vote as they promise."""
+
+import pickle
+import subprocess
+import sys
+from functools import partial
+from math import inf
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    ID3,
+    Branch,
+    Dataset,
+    Leaf,
+    Multiway,
+    Threshold,
+    Tree,
+    accuracy,
+    cross_validate,
+    grow,
+    learning_curve,
+    path_of,
+    predict,
+    predict_counts,
+    stop,
+)
+from ftree.neighbors import (
+    Cell,
+    Cut,
+    broadcasts,
+    brute,
+    by_distance,
+    chebyshev,
+    condensed,
+    edited,
+    euclidean,
+    hamming,
+    kd_tree,
+    knn,
+    manhattan,
+    minkowski,
+    nearest,
+    scipy_tree,
+    standard,
+    uniform,
+    unit_range,
+    unscaled,
+    weighted,
+)
+from ftree.neighbors.metric import distances
+from ftree.points import affine, first_of_largest, points_of
+
+METRICS = [euclidean, manhattan, chebyshev, minkowski(3)]
+INDICES = [brute, kd_tree, scipy_tree]
+
+
+def by_hand(points, queries, metric, k):
+    """Sort all points by distance, then row number."""
+    found = [sorted((float(metric(query, point)), row) for row, point in enumerate(points))[:k] for query in queries]
+    return [[d for d, _ in near] for near in found], [[row for _, row in near] for near in found]
+
+
+@st.composite
+def clouds(draw):
+    """Points on a coarse grid, so that there are ties and duplicates; or not; in few dimensions or in many."""
+    n, m = draw(st.integers(1, 40)), draw(st.integers(0, 5))
+    width = draw(st.sampled_from([1, 2, 3, 20]))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    if draw(st.booleans()):
+        return random.integers(0, 3, (n, width)).astype(float), random.integers(-1, 4, (m, width)).astype(float)
+    return random.normal(size=(n, width)), random.normal(size=(m, width))
+
+
+@given(clouds(), st.sampled_from(METRICS), st.integers(1, 6), st.sampled_from(["widest", "cycling"]), st.data())
+def test_every_index_finds_the_k_nearest_that_sorting_finds(cloud, metric, leaf_size, cut, data):
+    points, queries = cloud
+    k = data.draw(st.sampled_from([1, (len(points) + 1) // 2, len(points)]))
+    distance, row = by_hand(points, queries, metric, k)
+    for index in [brute(points, metric), kd_tree(points, metric, leaf_size=leaf_size, cut=cut), scipy_tree(points, metric)]:
+        found, rows = index.nearest(queries, k)
+        assert rows.reshape(len(queries), k).tolist() == row
+        assert found.reshape(len(queries), k) == pytest.approx(np.reshape(distance, (len(queries), k)))
+
+
+@given(clouds(), st.sampled_from(METRICS), st.sampled_from([0.0, 1.0, 1.5, 10.0]))
+def test_every_index_finds_what_lies_within_a_radius_nearest_first(cloud, metric, radius):
+    points, queries = cloud
+    distance, row = by_hand(points, queries, metric, len(points))
+    inside = [[r for d, r in zip(*near, strict=True) if d <= radius] for near in zip(distance, row, strict=True)]
+    for index in INDICES:
+        assert [rows.tolist() for _, rows in index(points, metric).within(queries, radius)] == inside
+
+
+@given(clouds(), st.integers(1, 6))
+def test_a_k_d_tree_puts_each_row_into_one_cell_and_its_box_is_as_small_as_can_be(cloud, leaf_size):
+    points, _ = cloud
+    rows, stack = [], [(kd_tree(points, leaf_size=leaf_size).root, np.full((2, points.shape[1]), [[-inf], [inf]]))]
+    while stack:
+        part, (low, high) = stack.pop()
+        assert (low <= part.low).all()
+        assert (part.high <= high).all()
+        if isinstance(part, Cut):
+            below, above = np.array([low, high]), np.array([low, high])
+            below[1, part.feature] = part.at
+            above[0, part.feature] = part.at
+            stack += [(part.below, below), (part.above, above)]
+        else:
+            here = points[list(part.rows)]
+            assert (here.min(axis=0).tolist(), here.max(axis=0).tolist()) == (list(part.low), list(part.high))
+            assert len(part.rows) <= leaf_size or (here == here[0]).all()
+            rows += part.rows
+    assert sorted(rows) == list(range(len(points)))
+
+
+def test_a_search_visits_a_number_of_cells_that_grows_no_faster_than_the_logarithm():
+    random = np.random.default_rng(0)
+    queries = random.random((200, 3))
+    for n in (1_000, 10_000, 100_000):
+        assert kd_tree(random.random((n, 3)), leaf_size=40).visits(queries, 1).mean() <= np.log2(n / 40)
+    cells = kd_tree(random.random((1000, 3))).visits(queries, 1000)
+    assert cells.min() == cells.max() >= 1000 / 16  # who asks for all looks everywhere
+
+
+def test_the_nodes_of_a_k_d_tree_are_values():
+    tree = kd_tree(np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 9.0]]), leaf_size=1)
+    assert tree.root == Cut(
+        (0.0, 0.0), (4.0, 9.0), 1, 0.0,
+        Cut((0.0, 0.0), (4.0, 0.0), 0, 0.0, Cell((0.0, 0.0), (0.0, 0.0), (0,)), Cell((4.0, 0.0), (4.0, 0.0), (1,))),
+        Cell((4.0, 9.0), (4.0, 9.0), (2,)),
+    )  # fmt: skip
+    assert hash(tree.root) == hash(pickle.loads(pickle.dumps(tree.root)))  # noqa: S301  # made here
+    assert kd_tree(tree.points, leaf_size=1, cut="cycling").root.feature == 0
+
+
+def test_far_from_the_origin_distances_are_not_rounded_away():
+    points = 1e8 + np.array([[0.0], [1e-7], [2e-7]])
+    assert brute(points).nearest(points[1:2], 3)[1].tolist() == by_hand(points, points[1:2], euclidean, 3)[1]
+
+
+def test_numbers_whose_squares_are_no_floats_are_measured_by_metrics_that_can_and_refused_by_others():
+    points = np.array([[0.0], [1e200], [3e200]])
+    for index in INDICES:
+        assert index(points, manhattan).nearest(points[1:2], 2)[1].tolist() == [[1, 0]]
+        assert index(points, manhattan).within(points[:1], 1e200)[0][1].tolist() == [0, 1]
+        with pytest.raises(ValueError, match="Scale"):
+            index(points, euclidean).nearest(points, 1)
+    with pytest.raises(ValueError, match=r"below 1e\+100 can be scaled"):
+        knn(Dataset.from_rows(points, ["a", "b", "a"]), scale=standard)
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_points_without_a_coordinate_are_all_in_one_place(index):
+    assert index(np.zeros((3, 0)), euclidean).nearest(np.zeros((1, 0)), 2)[1].tolist() == [[0, 1]]
+
+
+# Metrics ------------------------------------------------------------------------------------------------------
+
+
+def test_minkowski_distances_of_a_right_triangle():
+    assert [float(metric([0, 0], [3, 4])) for metric in METRICS] == pytest.approx([5, 7, 4, 91 ** (1 / 3)])
+    assert repr(euclidean) == "minkowski(2.0)"
+
+
+@pytest.mark.parametrize("p", [0.5, 0, float("nan"), -1])
+def test_an_exponent_below_one_makes_no_distance(p):
+    with pytest.raises(ValueError, match="from 1"):
+        minkowski(p)
+
+
+def warped(one, other):
+    """Dynamic time warping: the cheapest way to align two sequences (Sakoe & Chiba 1978)."""
+    row = [0.0] + [inf] * len(other)
+    for value in one:
+        new = [inf]
+        for at, target in enumerate(other):
+            new.append(abs(value - target) + min(new[-1], row[at], row[at + 1]))
+        row = new
+    return row[-1]
+
+
+def test_any_function_of_two_points_is_a_metric():
+    waves = [[0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 1, 0], [1, 1, 1, 1, 1, 1], [1, 1, 0, 1, 1, 1]]
+    data = Dataset.from_rows(waves, ["peak", "peak", "flat", "flat"])
+    assert knn(data, metric=warped).nearest([0, 1, 0, 0, 0, 0])[0].tolist() == [0]
+    assert knn(data, metric=warped)([[0, 0, 0, 1, 0, 0], [1, 1, 1, 1, 0.5, 1]]) == ["peak", "flat"]
+    assert "metric=warped" in repr(knn(data, metric=warped))
+
+
+@given(clouds())
+def test_a_metric_asked_pair_by_pair_answers_what_it_answers_at_once(cloud):
+    points, queries = cloud
+    one_by_one = brute(points, lambda one, other: float(manhattan(one, other)))
+    at_once = brute(points, broadcasts(lambda one, other: abs(one - other).sum(axis=-1)))
+    assert one_by_one.nearest(queries, 1)[1].tolist() == at_once.nearest(queries, 1)[1].tolist()
+
+
+def test_hamming_measures_values_of_any_kind_even_unknown_ones():
+    data = Dataset.from_rows([["red", 1, True], ["blue", 2, False]], ["a", "b"])
+    near = knn(data, metric=hamming, k=2)
+    assert near.nearest(["red", 2, True])[0].tolist() == [1, 2]
+    assert near.nearest({"x0": "green", "x1": 2, "x2": False})[0].tolist() == [1, 3]
+    assert near(data) == ["a", "b"] or near.k == 2
+    assert repr(hamming) == "hamming"
+
+
+def test_a_norm_refuses_values_that_are_no_numbers_and_says_what_to_do():
+    with pytest.raises(ValueError, match=r"A metric must say .* hamming"):
+        knn(Dataset.from_rows([["red", 1.0]], ["a"]))
+    with pytest.raises(ValueError, match="Only numbers can be scaled"):
+        knn(Dataset.from_rows([["red", 1.0]], ["a"]), metric=hamming, scale=standard)
+
+
+@pytest.mark.parametrize("answer", [-1.0, inf, float("nan")])
+def test_a_metric_must_answer_finite_numbers_from_zero(answer):
+    with pytest.raises(ValueError, match="finite numbers from 0"):
+        distances(lambda _, __: answer, np.zeros((1, 1)), np.zeros((1, 1)))
+
+
+def test_what_is_no_metric_is_refused():
+    data = Dataset.from_rows([[1.0]], ["a"])
+    with pytest.raises(TypeError, match="function of two points"):
+        knn(data, metric="euclidean")
+    with pytest.raises(TypeError, match="one number"):
+        knn(data, metric=lambda one, _: list(one))([1.0])
+    with pytest.raises(TypeError, match="Minkowski"):
+        kd_tree(np.zeros((1, 1)), hamming)
+
+
+# Scalings -----------------------------------------------------------------------------------------------------
+
+
+@given(clouds())
+def test_a_standard_scaling_gives_mean_zero_and_deviation_one_or_zero(cloud):
+    points, _ = cloud
+    moved = standard(points)(points)
+    assert moved.mean(axis=0) == pytest.approx(0, abs=1e-9)
+    constant = np.ptp(points, axis=0) == 0
+    assert moved.std(axis=0) == pytest.approx(np.where(constant, 0, 1))
+
+
+@given(clouds())
+def test_a_range_scaling_runs_from_zero_to_one_and_leaves_constants_at_zero(cloud):
+    points, _ = cloud
+    moved = unit_range(points)(points)
+    assert moved.min(axis=0).tolist() == [0] * points.shape[1]
+    assert moved.max(axis=0) == pytest.approx((np.ptp(points, axis=0) > 0).astype(float))
+
+
+@given(clouds())
+def test_a_feature_of_weight_zero_does_not_matter(cloud):
+    points, _ = cloud
+    without = standard(points[:, 1:])(points[:, 1:])
+    moved = weighted([0] + [1] * (points.shape[1] - 1), after=standard)(points)(points)
+    assert (moved[:, 0] == 0).all()
+    assert moved[:, 1:] == pytest.approx(without)
+
+
+def test_a_scaling_learned_from_some_points_moves_others_alike():
+    assert unit_range(np.array([[0.0], [4.0]])) == affine((0,), (0.25,))
+    learned = knn(Dataset.from_rows([[0, 0], [1, 1000]], ["a", "b"]), scale=unit_range)
+    assert learned([0.9, 400]) == "b"
+    assert knn(learned.dataset, scale=unscaled)([0.9, 400]) == "a"
+
+
+def test_weights_of_features_are_checked():
+    with pytest.raises(ValueError, match="finite numbers from 0"):
+        weighted([1, -1])
+    with pytest.raises(ValueError, match="3 feature weights came for points of 2"):
+        knn(Dataset.from_rows([[0, 0]], ["a"]), scale=weighted([1, 1, 1]))
+
+
+# Classifiers --------------------------------------------------------------------------------------------------
+
+
+def test_equal_votes_go_to_the_first_class_and_equal_distances_to_the_lower_row():
+    data = Dataset.from_rows([[0], [2], [1], [1]], ["b", "a", "b", "a"])
+    assert knn(data, k=4)([5]) == "a"
+    assert knn(data, k=1)([1]) == "b"
+    assert knn(data, k=2).nearest([1])[1].tolist() == [2, 3]
+    assert first_of_largest(np.array([0.1 + 0.2, 0.3])) == 0
+
+
+def test_a_row_votes_with_its_weight_and_one_of_weight_zero_is_left_out():
+    data = Dataset.from_rows([[0], [1], [2]], ["a", "b", "c"], weights=[1, 5, 0])
+    assert knn(data, k=2)([0]) == "b"
+    assert knn(data, k=2).votes([0]).tolist() == [1, 5, 0]
+    assert len(knn(data, k=2).dataset) == 2
+
+
+def test_near_votes_count_more_by_distance_and_those_at_no_distance_alone():
+    data = Dataset.from_rows([[0], [3], [4]], ["a", "b", "b"])
+    assert knn(data, k=3)([1]) == "b"
+    assert knn(data, k=3, weights=by_distance)([1]) == "a"
+    assert knn(data, k=3, weights=by_distance).votes([0]).tolist() == [1, 0]
+    assert knn(data, k=3, weights=lambda d: np.exp(-d)).votes([0]) == pytest.approx([1, np.exp(-3) + np.exp(-4)])
+    assert by_distance(np.array([[1e-320, 2e-320]])).tolist() == pytest.approx(np.array([[1, 0.5]]))
+    assert uniform(np.zeros((0, 3))).shape == by_distance(np.zeros((0, 3))).shape
+
+
+def test_one_point_gets_one_answer_and_rows_a_list():
+    classify = knn(Dataset.from_rows([[0, 0], [9, 9]], ["a", "b"], features=["x", "y"]))
+    assert classify([1, 1]) == classify({"y": 1, "x": 1}) == "a"
+    assert classify([[1, 1], [8, 8]]) == classify(np.array([[1, 1], [8, 8]])) == ["a", "b"]
+    assert classify(Dataset.from_rows([[8, 1]], ["?"], features=["y", "x"])) in (["a"], ["b"])
+    assert classify([]) == []
+    assert classify.votes([1, 1]).tolist() == [1, 0]
+    assert [near.tolist() for near in classify.within([0, 1], 1)] == [[1], [0]]
+    assert len(classify.within([[0, 1], [5, 5]], 1)[1][0]) == 0
+
+
+@given(clouds(), st.data())
+def test_however_it_searches_the_answers_are_the_same(cloud, data):
+    points, queries = cloud
+    labels = data.draw(st.lists(st.sampled_from("abc"), min_size=len(points), max_size=len(points)))
+    dataset = Dataset.from_rows(points, labels)
+    k = data.draw(st.integers(1, len(points)))
+    answers = [knn(dataset, k=k, search=search, weights=by_distance)(list(queries)) for search in ("brute", "tree", "scipy")]
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_large_tables_are_searched_by_scipy_and_small_ones_do_not_load_it():
+    code = (
+        "import sys, ftree, ftree.neighbors as n; d = ftree.Dataset.from_rows([[0], [1]], ['a', 'b']); n.knn(d)([0]); "
+        "n.knn(d, search='tree')([0]); print('scipy' in sys.modules)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603  # our own code
+    assert loaded.stdout.strip() == "False"
+    large = Dataset.from_columns({"x": np.arange(3000.0), "class": np.arange(3000) // 1500})
+    assert isinstance(knn(large)._index, scipy_tree)
+    assert knn(large)([1499.4]) == 0
+
+
+@pytest.mark.parametrize("k", [0, -1, 3])
+def test_k_is_from_one_to_the_number_of_rows(k):
+    with pytest.raises(ValueError, match=f"from 1 to the number of rows, which is 2; k={k} came"):
+        knn(Dataset.from_rows([[0], [1]], ["a", "b"]), k=k)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"k": 1.5}, TypeError, "whole number"),
+        ({"search": "fast"}, ValueError, "'fast'"),
+        ({"search": "tree", "metric": hamming}, ValueError, "brute"),
+        ({"weights": "distance"}, TypeError, "weights must be a function"),
+        ({"scale": None}, TypeError, "scale must be a function"),
+    ],
+)
+def test_options_are_checked_at_the_door(options, error, words):
+    with pytest.raises(error, match=words):
+        knn(Dataset.from_rows([[0], [1]], ["a", "b"]), **options)
+
+
+def test_points_without_a_place_in_space_are_refused_and_the_remedy_is_named():
+    with pytest.raises(ValueError, match=r"Row 1 has no value of 'x0'.*complete"):
+        knn(Dataset.from_rows([[0], [None]], ["a", "b"]))
+    with pytest.raises(ValueError, match=r"Row 0 has no value of 'x1'.*complete"):
+        knn(Dataset.from_rows([["a", 0]], ["a"]), metric=hamming)(["a", None])
+    with pytest.raises(ValueError, match="finite"):
+        knn(Dataset.from_rows([[0.0]], ["a"]))([inf])
+    with pytest.raises(ValueError, match="nothing to learn from"):
+        knn(Dataset.from_rows([[0.0]], ["a"], weights=[0]))
+    with pytest.raises(TypeError, match="Dataset is wanted"):
+        knn([[0.0]])
+    assert points_of(Dataset.from_rows([[0.0]], ["a"]).schema, [1.0])[1]
+
+
+def test_votes_and_radii_are_checked():
+    classify = knn(Dataset.from_rows([[0], [1]], ["a", "b"]))
+    with pytest.raises(ValueError, match="one finite vote"):
+        evolve(classify, weights=lambda d: 1 / (d - d + np.inf) + np.nan)([0])
+    for radius in (-1, inf):
+        with pytest.raises(ValueError, match="radius"):
+            classify.within([0], radius)
+    with pytest.raises(ValueError, match="leaf_size"):
+        kd_tree(np.zeros((1, 1)), leaf_size=0)
+    with pytest.raises(ValueError, match="'random'"):
+        kd_tree(np.zeros((1, 1)), cut="random")
+
+
+def test_a_classifier_prints_as_it_is_made_and_equals_another_of_the_same_parts():
+    data = Dataset.from_rows([[0], [1]], ["a", "b"])
+    assert repr(knn(data, k=2, scale=standard)).endswith(
+        "k=2, metric=minkowski(2.0), weights=uniform, scale=standard, search='auto')"
+    )
+    assert knn(data, k=2) == knn(data, k=2) != knn(data, k=1)
+
+
+def test_a_classifier_is_judged_as_trees_are():
+    data = Dataset.from_rows([[float(n)] for n in range(40)], ["low"] * 20 + ["high"] * 20)
+    assert accuracy(knn(data), data) == 1
+    assert cross_validate(data, partial(knn, k=3), folds=5).mean >= 0.9
+    assert learning_curve(data, knn, sizes=[20], repeats=3)[0].mean > 0.8
+
+
+# Editing ------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def labelled(draw):
+    points, _ = draw(clouds())
+    labels = draw(st.lists(st.sampled_from("ab"), min_size=len(points), max_size=len(points)))
+    return Dataset.from_rows(points, labels)
+
+
+@given(labelled(), st.integers(1, 3))
+def test_editing_keeps_the_rows_that_their_nearest_others_label_right(dataset, k):
+    if k >= len(dataset):
+        with pytest.raises(ValueError, match="number of other rows"):
+            edited(dataset, k)
+        return
+    right = []
+    for row in range(len(dataset)):
+        others = dataset.take([other for other in range(len(dataset)) if other != row])
+        right.append(knn(others, k=k)(dataset.take([row])) == [dataset.schema.classes[dataset.labels[row]]])
+    assert edited(dataset, k) == dataset.take(np.array(right))
+
+
+@given(labelled())
+def test_a_condensed_set_labels_every_row_as_its_own_nearest_neighbour_would(dataset):
+    small = condensed(dataset)
+    points, _ = points_of(dataset.schema, dataset)
+    clash = [len({dataset.labels[other] for other in np.flatnonzero((points == point).all(axis=1))}) > 1 for point in points]
+    answers = knn(small)(dataset)
+    truth = [dataset.schema.classes[code] for code in dataset.labels]
+    assert all(answer == label for answer, label, two in zip(answers, truth, clash, strict=True) if not two)
+    assert len(small) <= len(dataset)
+
+
+def test_editing_cleans_and_condensing_thins_two_overlapping_clouds():
+    random = np.random.default_rng(0)
+    points = np.concatenate([random.normal(0, 1, (100, 2)), random.normal(2, 1, (100, 2))])
+    data = Dataset.from_rows(points, ["a"] * 100 + ["b"] * 100)
+    clean = edited(data)
+    assert 150 < len(clean) < 200
+    assert len(condensed(clean)) < len(condensed(data)) < 100
+
+
+# Leaves that vote ---------------------------------------------------------------------------------------------
+
+
+@given(labelled(), st.integers(1, 5), st.sampled_from([uniform, by_distance]))
+def test_in_a_tree_of_one_leaf_the_nearest_vote_as_neighbours_do(dataset, k, weights):
+    k = min(k, len(dataset))
+    stump = Tree(dataset.schema, Leaf(dataset.class_counts()))
+    leaves = nearest(dataset, k=k, weights=weights)
+    assert predict_counts(stump, dataset, leaves=leaves) == pytest.approx(knn(dataset, k=k, weights=weights).votes(dataset))
+
+
+@given(labelled(), st.integers(1, 3))
+def test_in_each_leaf_the_nearest_of_its_own_cases_vote(dataset, k):
+    tree = grow(dataset, evolve(ID3, stop=stop.max_depth(1)))
+    found = predict(tree, dataset, leaves=nearest(dataset, k=k))
+    for row, answer in enumerate(found):
+        alike = [other for other in range(len(dataset)) if way(tree, dataset, other) == way(tree, dataset, row)]
+        own = dataset.take(alike)
+        assert answer == knn(own, k=min(k, len(own)))(dataset.take([row]))[0]
+
+
+def way(tree, dataset, row):
+    return path_of(tree, [column[row] for column in dataset.columns]).path
+
+
+def test_a_leaf_to_which_no_case_came_answers_with_its_counts():
+    data = Dataset.from_rows([[1.0], [2.0], [9.0]], ["low", "low", "high"])
+    tree = grow(data)
+    only_low = nearest(data.take([0, 1]), k=1)
+    assert predict(tree, [[8.0], [0.0]], leaves=only_low) == ["high", "low"]
+    assert predict(tree, [8.0], leaves=only_low) == "high"
+    assert accuracy(tree, data, leaves=only_low) == 1
+    empty = Tree(data.schema, Branch((1, 2), Threshold(0, 5.0), (Leaf((1, 2)), Leaf((0, 0)))))
+    assert predict_counts(empty, [8.0], leaves=only_low).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(("missing", "votes"), [("all_routes", [1, 1]), ("weighted", [2 / 3, 1 / 3]), ("heaviest", [1, 0])])
+def test_a_row_of_several_routes_gets_the_votes_of_all_its_leaves(missing, votes):
+    data = Dataset.from_rows([["grey", 1], ["grey", 2], ["blue", 1]], ["no", "no", "yes"])
+    tree = Tree(data.schema, Branch((2, 1), Multiway(0, (1, 0)), (Leaf((2, 0)), Leaf((0, 1)))))
+    found = predict_counts(tree, ["green", 1], missing=missing, leaves=nearest(data, metric=hamming))
+    assert found == pytest.approx(votes)
+
+
+def test_neighbours_in_the_leaves_smooth_the_steps_of_a_shallow_tree():
+    def disc(n, seed):
+        points = np.random.default_rng(seed).random((n, 2))
+        return Dataset.from_rows(points, (((points - 0.5) ** 2).sum(axis=1) < 0.15).tolist())
+
+    known, new = disc(400, 0), disc(2000, 1)
+    tree = grow(known, evolve(ID3, stop=stop.max_depth(2)))
+    assert accuracy(tree, new, leaves=nearest(known, k=3)) > accuracy(tree, new) + 0.05
+
+
+def test_voters_are_checked_and_print_as_they_are_made():
+    data = Dataset.from_rows([[1.0], [2.0]], ["a", "b"])
+    with pytest.raises(ValueError, match="from 1; k=0"):
+        nearest(data, k=0)
+    with pytest.raises(ValueError, match="no value of 'x0'"):
+        predict(grow(data), [None], leaves=nearest(data))
+    assert repr(nearest(data, k=2)).endswith("k=2, metric=minkowski(2.0), weights=uniform, scale=unscaled)")
+
+
+# Peers and real data --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [1, 3, 10])
+@pytest.mark.parametrize("metric", [euclidean, manhattan], ids=["euclidean", "manhattan"])
+def test_neighbours_of_digits_are_those_of_scikit_learn(k, metric):
+    reason = "compares with scikit-learn, which is not installed"
+    digits = pytest.importorskip("sklearn.datasets", reason=reason).load_digits()
+    peer = pytest.importorskip("sklearn.neighbors", reason=reason).KNeighborsClassifier(k, p=metric.p)
+    points, labels = digits.data[:700], digits.target[:700]
+    ours, theirs = knn(Dataset.from_rows(points, labels.tolist()), k=k, metric=metric), peer.fit(points, labels)
+    asked = digits.data[700:900]
+    assert ours.nearest(asked)[0] == pytest.approx(theirs.kneighbors(asked)[0])
+    assert np.mean(np.array(ours(asked)) == theirs.predict(asked)) >= 0.99  # equal distances may name other rows
+
+
+@pytest.fixture(scope="module")
+def semeion(shared):
+    """The archive's file, in its order: 256 bits of a picture, then ten that mark the digit."""
+    table = np.loadtxt(shared / "uci" / "semeion.data")
+    pixels = {f"p{number}": table[:, number] for number in range(256)}
+    return Dataset.from_columns({**pixels, "class": table[:, 256:].argmax(axis=1)})
+
+
+def share_right(classify, dataset):
+    truth = [dataset.schema.classes[code] for code in dataset.labels]
+    return np.mean([answer == label for answer, label in zip(classify(dataset), truth, strict=True)])
+
+
+def test_one_neighbour_reads_89_of_100_handwritten_digits_and_fifty_read_fewer(semeion):
+    learned, asked = semeion.take(range(800)), semeion.take(range(800, 1593))
+    assert share_right(knn(learned, k=1), asked) == pytest.approx(0.89, abs=0.005)
+    assert share_right(knn(learned, k=50), asked) == pytest.approx(0.80, abs=0.005)
+
+
+def test_bits_are_as_far_apart_by_hamming_as_by_manhattan(semeion):
+    learned, asked = semeion.take(range(100)), semeion.take(range(800, 850))
+    by_bits, by_blocks = (knn(learned, metric=metric, k=5).nearest(asked) for metric in (hamming, manhattan))
+    assert by_bits[1].tolist() == by_blocks[1].tolist()

@@ -1,0 +1,367 @@
+"""Splits by sums of features: as much a split as any other, found among the points of a node, and no slave of their order."""
+
+import pickle
+from math import log2, nan
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    CART,
+    ID3,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Oblique,
+    Schema,
+    Threshold,
+    Tree,
+    accuracy,
+    dnf,
+    from_dict,
+    gain,
+    grow,
+    holds,
+    importances,
+    latex,
+    n_leaves,
+    n_nodes,
+    oblique,
+    path_of,
+    predict,
+    predict_counts,
+    prune,
+    recount,
+    rules,
+    split_frequencies,
+    text,
+    threshold,
+    to_dict,
+    walk,
+)
+from ftree.families import JointFamily
+from ftree.oblique import coordinates, logistic, perceptrons
+from ftree.prune.mdl import class_code
+from ftree.rules import Combination
+from ftree.split import arity, child_of, features_of, weighted_sum
+from ftree.stop import max_depth, never
+from ftree.testing import datasets
+from ftree.words import combination
+
+SCHEMA = Schema(
+    (Feature("width", "numeric"), Feature("sky", "nominal", ("grey", "blue")), Feature("height", "numeric")),
+    "class",
+    ("no", "yes"),
+)
+SUM = Oblique((1, 0, -0.5), 2)
+TREE = Tree(SCHEMA, Branch((3, 4), SUM, (Leaf((3, 0)), Leaf((0, 4)))))
+WAYS = [coordinates(), perceptrons(), logistic()]
+FINDERS = pytest.mark.parametrize("by", WAYS, ids=lambda by: type(by).__name__)
+# With a cut along the axes to choose from, the simplest one must win ties.
+SUMS = {by: evolve(ID3, splits=(threshold(), oblique(by=by))) for by in WAYS}
+
+
+# The split --------------------------------------------------------------------------------------------------------
+
+
+def test_a_sum_goes_to_child_0_up_to_its_border_and_has_no_answer_where_a_value_is_missing():
+    width, height = np.array([2.0, 3.0, 3.0, nan, 3.0]), np.array([0.0, 2.0, 1.9, 0.0, nan])
+    assert child_of(SUM, width, height).tolist() == [0, 0, 1, -1, -1]
+    assert (arity(SUM), features_of(SUM)) == (2, (0, 2))
+    assert predict(TREE, [[2.0, "grey", 0.0], [3.0, None, 1.9]]) == ["no", "yes"]
+    assert predict_counts(TREE, [3.0, "grey", None]).tolist() == [3, 4]
+
+
+def test_a_sum_too_large_for_a_float_still_goes_somewhere_and_always_the_same_way():
+    split = Oblique((1e300, -1e300), 0)
+    assert child_of(split, np.array([1e300, 1e300, 0.0]), np.array([0.0, 1e300, 1e300])).tolist() == [1, 0, 0]
+    tree = Tree(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), Branch((1, 1), split, TWO))
+    for x, y in [(1e300, 0.0), (1e300, 1e300), (0.0, 1e300), (0.5, 0.25)]:
+        assert [rule.label for rule in rules(tree) if holds(rule, {"x": x, "y": y})] == [predict(tree, [x, y])]
+
+
+TWO = (Leaf((1, 0)), Leaf((0, 1)))
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8), st.data())
+def test_a_sum_is_added_up_alike_over_columns_and_over_numbers(weights, data):
+    values = data.draw(st.lists(st.floats(-1e6, 1e6), min_size=len(weights), max_size=len(weights)))
+    columns = [np.array([value, 0.0, value]) for value in values]
+    assert weighted_sum(weights, columns)[2] == weighted_sum(weights, values)
+
+
+@pytest.mark.parametrize(
+    ("weights", "at", "error"),
+    [((0, 0), 1, ValueError), ((), 1, ValueError), ((1, nan), 1, ValueError), ((1, 1), nan, ValueError),
+     (1, 1, TypeError), (("a",), 1, TypeError), ((1, 1), "low", TypeError)],
+)  # fmt: skip
+def test_a_sum_needs_finite_weights_of_which_one_is_not_0_and_a_finite_border(weights, at, error):
+    with pytest.raises(error):
+        Oblique(weights, at)
+
+
+def test_a_tree_refuses_a_sum_that_does_not_fit_its_schema():
+    with pytest.raises(ValueError, match="weight for each of the 3 features of the schema; 2 came"):
+        Tree(SCHEMA, Branch((1, 1), Oblique((1, 1), 2), TWO))
+    with pytest.raises(ValueError, match="'sky' a weight, which is nominal: only numbers"):
+        Tree(SCHEMA, Branch((1, 1), Oblique((1, 1, 0), 2), TWO))
+
+
+def test_a_sum_is_a_value_that_prints_as_its_constructor():
+    assert eval(repr(SUM)) == SUM == pickle.loads(pickle.dumps(SUM))  # noqa: S301, S307  # made here
+    assert hash(SUM) == hash(Oblique([1.0, 0.0, -0.5], 2.0))
+
+
+# In words ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_sum_reads_alike_in_text_paths_rules_and_formulas():
+    assert str(TREE) == "width - 0.5 * height <= 2: no (3.0)\nwidth - 0.5 * height > 2: yes (4.0)"
+    assert "width - 0.5 * height > 2: yes (4.0) [0 4]" in text(TREE, distributions=True)
+    assert str(path_of(TREE, [3.0, None, 1.9])) == "width - 0.5 * height > 2 -> yes"
+    unknown = path_of(TREE, {"width": 3.0})
+    assert str(unknown) == "width - 0.5 * height unknown, so width - 0.5 * height > 2 -> yes"
+    assert [str(rule) for rule in rules(TREE)] == [
+        "if width - 0.5 * height <= 2 then no",
+        "if width - 0.5 * height > 2 then yes",
+    ]
+    assert latex(dnf(TREE, "yes")) == r"\text{width} - 0.5 \, \text{height} > 2"
+    assert latex(dnf(TREE, "no")) == r"\text{width} - 0.5 \, \text{height} \le 2"
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [((1,), "a"), ((-1,), "-a"), ((-0.5, 1), "-0.5 * a + b"), ((2, -1, 1e-9), "2 * a - b + 1e-09 * c")],
+)
+def test_a_combination_reads_as_one_writes_it(weights, words):
+    assert combination("abc"[: len(weights)], weights) == words
+
+
+def test_conditions_on_one_sum_are_merged_and_those_that_nothing_fits_left_out():
+    low = Branch((2, 1), evolve(SUM, at=1), (Leaf((1, 0)), Leaf((1, 1))))
+    high = Branch((0, 2), evolve(SUM, at=1), (Leaf((0, 1)), Leaf((0, 1))))
+    tree = Tree(SCHEMA, Branch((2, 3), SUM, (low, high)))
+    assert [str(rule.conditions[0]) for rule in rules(tree)] == [
+        "width - 0.5 * height <= 1", "1 < width - 0.5 * height <= 2", "width - 0.5 * height > 2",
+    ]  # fmt: skip
+    assert holds(rules(tree)[1], {"width": 2.5, "height": 1.5, "sky": "grey"})
+    for absent in ({"width": 2.5}, {"width": 2.5, "height": None}, {"width": 2.5, "height": nan}):
+        assert not holds(rules(tree)[1], absent)
+    with pytest.raises(TypeError, match="'height' is compared with numbers"):
+        holds(rules(tree)[1], {"width": 2.5, "height": "tall"})
+    assert rules(tree)[1].conditions == (Combination(("width", "height"), (1, -0.5), 1, 2),)
+
+
+def test_dictionaries_name_a_sum_by_its_features_and_weights_and_give_it_back():
+    nested = to_dict(TREE, counts=True)
+    assert nested == {(("width", 1.0), ("height", -0.5)): {"<= 2.0": {"no": 3, "yes": 0}, "> 2.0": {"no": 0, "yes": 4}}}
+    assert from_dict(nested, SCHEMA) == TREE
+    with pytest.raises(ValueError, match="A sum is"):
+        from_dict({("width", "height"): {"<= 2.0": "no", "> 2.0": "yes"}}, SCHEMA)
+    with pytest.raises(ValueError, match="A sum is"):
+        from_dict({(("width", 1.0),): {"low": "no", "high": "yes"}}, SCHEMA)
+
+
+def test_a_sum_shares_what_it_takes_off_equally_among_its_features():
+    assert importances(TREE) == {"width": 0.5, "sky": 0, "height": 0.5}
+
+
+@pytest.mark.parametrize(("value_cost", "border"), [(None, log2(7 - 1)), (1.0, 1.0)])
+def test_a_sum_is_as_long_to_describe_as_a_threshold_on_each_of_its_features(value_cost, border):
+    (decision,) = prune.mdl(value_cost=value_cost).decisions(TREE)
+    leaves = sum(1 + class_code(leaf.counts) for leaf in TREE.root.children)
+    assert decision.as_subtree == pytest.approx(1 + 2 * (log2(3) + border) + leaves)
+
+
+def test_rows_that_miss_a_value_of_a_sum_are_recounted_in_parts():
+    data = Dataset.from_rows(
+        [[3.0, "grey", None], [9.0, "blue", 1.0]], ["no", "yes"], features=["width", "sky", "height"], kinds={"height": "numeric"}
+    )
+    assert recount(TREE, data).root.children[0].counts == pytest.approx((3 / 7, 0))
+
+
+# Finding one ------------------------------------------------------------------------------------------------------
+
+
+def diagonal(n, seed, *, features=2):
+    points = np.random.default_rng(seed).random((n, features))
+    return Dataset.from_rows(points, (points[:, 0] > points[:, 1] + 0.1).tolist())
+
+
+@FINDERS
+def test_a_diagonal_border_needs_one_sum_or_a_few_where_thresholds_need_dozens(by):
+    known, new = diagonal(2000, 0), diagonal(2000, 1)
+    straight, stairs = grow(known, evolve(ID3, splits=(oblique(by=by),))), grow(known)
+    assert accuracy(straight, known) == accuracy(stairs, known) == 1
+    assert n_leaves(straight) <= 8
+    assert n_leaves(stairs) >= 36
+    assert accuracy(straight, new) > accuracy(stairs, new)
+
+
+def test_the_first_sum_alone_separates_a_diagonal():
+    known = diagonal(400, 0)
+    tree = grow(known, evolve(ID3, splits=(oblique(),)))
+    assert n_leaves(tree) == 2
+    assert isinstance(tree.root.split, Oblique)
+    assert tree.root.split.weights[0] == pytest.approx(-tree.root.split.weights[1], rel=0.1)
+
+
+def test_a_diagonal_stripe_needs_two_sums_where_thresholds_need_dozens():
+    points = np.random.default_rng(0).random((600, 2))
+    stripe = Dataset.from_rows(points, (np.abs(points.sum(axis=1) - 1) < 0.2).tolist())
+    tree = grow(stripe, evolve(ID3, splits=(oblique(),)))
+    assert accuracy(tree, stripe) == 1
+    assert n_leaves(tree) == 3
+    assert n_leaves(grow(stripe)) >= 30
+
+
+def test_xor_turned_by_45_degrees_is_three_sums_but_no_greedy_search_finds_them_since_the_first_gains_nothing():
+    points = np.random.default_rng(0).random((400, 2)) * 2 - 1
+    turned = Dataset.from_rows(points, ((points.sum(axis=1) > 0) ^ (points[:, 0] > points[:, 1])).tolist())
+    no, yes = Leaf((1, 0)), Leaf((0, 1))
+    low, high = Branch((1, 1), Oblique((1, -1), 0), (no, yes)), Branch((1, 1), Oblique((1, -1), 0), (yes, no))
+    tree = recount(Tree(turned.schema, Branch((2, 2), Oblique((1, 1), 0), (low, high))), turned)
+    assert accuracy(tree, turned) == 1
+    assert float(gain([child.counts for child in tree.root.children])) < 0.02
+    assert 3 * n_leaves(tree) < n_leaves(grow(turned, evolve(ID3, splits=(oblique(),)))) < n_leaves(grow(turned))
+
+
+@FINDERS
+def test_rows_in_another_order_and_copies_in_place_of_weights_grow_the_same_sums(by):
+    random = np.random.default_rng(0)
+    points, times = random.normal(size=(150, 3)), random.integers(1, 4, 150)
+    data = Dataset.from_rows(points, (points @ [1, 2, -1] + random.normal(size=150) > 0).tolist(), weights=times)
+    policy = evolve(ID3, splits=(threshold(), oblique(by=by)))
+    tree = grow(data, policy)
+    assert any(isinstance(node.split, Oblique) for _, node in walk(tree) if isinstance(node, Branch))
+    assert all(grow(data.shuffle(seed=seed), policy) == tree for seed in range(3))
+    assert grow(evolve(data, weights=None).take(np.repeat(np.arange(150), times)), policy) == tree
+
+
+@FINDERS
+def test_three_classes_in_sectors_are_told_apart_by_a_few_sums(by):
+    points = np.random.default_rng(0).normal(size=(300, 2))
+    sector = (np.arctan2(points[:, 1], points[:, 0]) // (2 * np.pi / 3)).astype(int)
+    data = Dataset.from_rows(points, sector.tolist())
+    tree = grow(data, evolve(ID3, splits=(oblique(by=by),)))
+    assert accuracy(tree, data) == 1
+    assert n_leaves(tree) <= 8 < n_leaves(grow(data))
+
+
+@FINDERS
+def test_a_single_feature_wins_where_a_sum_is_no_better(by):
+    points = np.random.default_rng(0).random((100, 3))
+    data = Dataset.from_rows(points, (points[:, 1] > 0.5).tolist())
+    tree = grow(data, evolve(ID3, splits=(oblique(by=by),)))
+    assert tree == grow(data)
+    assert isinstance(tree.root.split, Threshold)
+
+
+@given(datasets(), st.sampled_from(WAYS))
+def test_no_sum_at_the_root_scores_less_than_the_best_threshold(dataset, by):
+    levels = {}
+    for name, policy in [("sums", SUMS[by]), ("thresholds", evolve(ID3, splits=(threshold(),)))]:
+        seen = []
+        grow(dataset, evolve(policy, stop=max_depth(1)), trace=seen.append)
+        levels[name] = seen[0].gain[0] if not np.isnan(seen[0].gain[0]) else 0.0
+    assert levels["sums"] >= levels["thresholds"] - 1e-9
+
+
+@given(datasets(missing=True), st.sampled_from(WAYS), st.sampled_from(["ignore", "heaviest"]))
+def test_rules_of_oblique_trees_agree_with_predict(dataset, by, missing):
+    tree = grow(dataset, evolve(SUMS[by], splits=(*ID3.splits, oblique(by=by)), stop=never, missing=missing))
+    names = [feature.name for feature in dataset.schema.features]
+    cells = [[None if c is None else c for c in column] for column in map(decoded, dataset.schema.features, dataset.columns)]
+    for row, label in zip(zip(*cells, strict=True), predict(tree, dataset), strict=True):
+        point = dict(zip(names, row, strict=True))
+        holding = [rule.label for rule in rules(tree) if holds(rule, point)]
+        assert holding == ([label] if isinstance(path_of(tree, point, missing="stop").node, Leaf) else [])
+    assert from_dict(to_dict(tree, counts=True), tree.schema).root.counts == pytest.approx(tree.root.counts)
+
+
+def decoded(feature, column):
+    from ftree.coding import decode  # noqa: PLC0415  # beside its only use
+
+    return decode(feature, column)
+
+
+def test_a_case_that_misses_a_value_that_no_sum_asks_for_has_an_answer():
+    random = np.random.default_rng(0)
+    points = random.random((200, 3))
+    labels = (points[:, 0] > points[:, 1]).tolist()
+    points[random.random(200) < 0.2, 2] = nan
+    tree = grow(Dataset.from_rows(points, labels), evolve(ID3, splits=(oblique(by=perceptrons(epochs=200)),), stop=max_depth(1)))
+    assert features_of(tree.root.split) in {(0, 1), (0, 1, 2)}
+    assert predict(grow(Dataset.from_rows(points[:, :2], labels), SUMS[WAYS[0]]), [0.9, 0.1])
+
+
+@FINDERS
+def test_points_that_are_all_alike_or_lack_a_value_each_are_left_to_what_can_split_them(by):
+    policy = evolve(ID3, splits=(oblique(by=by),), stop=never)
+    assert n_nodes(grow(Dataset.from_rows([[1.0, 2.0], [1.0, 2.0]], [0, 1]), policy)) == 1
+    gaps = Dataset.from_rows([[1.0, nan], [2.0, nan], [nan, 1.0]], [0, 1, 1])
+    assert grow(gaps, policy).root.split == Threshold(0, 1.5)
+    assert n_nodes(grow(Dataset.from_rows([["a"], ["b"]], [0, 1]), policy)) == 1
+
+
+@FINDERS
+def test_numbers_of_very_different_sizes_are_weighed_all_the_same(by):
+    points = np.random.default_rng(0).random((200, 2)) * [1e-8, 1e9] + [0, 1e12]
+    data = Dataset.from_rows(points, (points[:, 0] * 1e17 + points[:, 1] - 1e12 > 1e9).tolist())
+    tree = grow(data, evolve(ID3, splits=(oblique(by=by),), stop=max_depth(1)))
+    assert accuracy(tree, data) > 0.9 > accuracy(grow(data, evolve(ID3, stop=max_depth(1))), data)
+
+
+@FINDERS
+@pytest.mark.parametrize("large", [1e308, 1e-308, 5e-324])
+def test_numbers_at_the_ends_of_what_floats_can_say_grow_a_tree_all_the_same(by, large):
+    data = Dataset.from_rows([[large, 1.0], [-large, 2.0], [large, 3.0], [-large, 5.0]], [0, 1, 1, 0])
+    assert accuracy(grow(data, evolve(ID3, splits=(oblique(by=by),), stop=never)), data) == 1
+
+
+def test_a_perceptron_tree_frequency_names_the_sum_at_the_root():
+    counted = split_frequencies(diagonal(60, 0), evolve(CART, splits=(oblique(),)), size=50, repeats=3)
+    assert sum(counted.values()) == 3
+    assert any("x0" in name and "x1" in name for name in counted)
+
+
+def test_a_direction_finder_may_be_any_function_of_points_and_a_score():
+    def first_and_second(cloud, measure):
+        assert cloud.points.min() == -1
+        assert cloud.points.max() == 1
+        assert measure(np.array([[[1, 0], [0, 1]]])).shape == (1,)
+        return [np.array([1.0, -1.0]), np.zeros(2), np.array([nan, 1.0])]
+
+    tree = grow(diagonal(200, 0), evolve(ID3, splits=(oblique(by=first_and_second),), stop=max_depth(1)))
+    assert np.abs(tree.root.split.weights).max() == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: oblique(by=perceptrons), TypeError),
+        (lambda: oblique(by="perceptron"), TypeError),
+        (lambda: logistic(ridge=0), ValueError),
+        (lambda: perceptrons(epochs=0), ValueError),
+        (lambda: coordinates(passes=1.5), TypeError),
+        (lambda: evolve(ID3, splits=(oblique,)), TypeError),
+    ],
+)
+def test_ways_to_find_sums_are_checked_at_the_door(make, error):
+    with pytest.raises(error):
+        make()
+
+
+def test_one_pass_over_the_weights_may_be_all_there_is_time_for():
+    tree = grow(diagonal(200, 0), evolve(ID3, splits=(oblique(by=coordinates(starts=1, passes=1)),), stop=max_depth(1)))
+    assert isinstance(tree.root.split, Oblique)
+
+
+def test_a_family_of_sums_reads_as_it_is_made():
+    assert repr(oblique(by=perceptrons(epochs=3))) == "oblique(by=perceptrons(epochs=3))"
+    assert isinstance(oblique(), JointFamily)
+    assert not isinstance(threshold(), JointFamily)
