@@ -4,7 +4,7 @@ Rules are written as if for one node and asked about all nodes of a level at onc
 classes on the last. `frontier[i]` is the same record for one node, with plain numbers and a (K,) array.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -122,13 +122,16 @@ class Frontier:
         """Each node of the level."""
         return (self[node] for node in range(len(self.counts)))
 
-    def with_splits(self, splits: tuple[Split | None, ...], child_counts: list[Array], impurity: Impurity) -> "Frontier":
-        """The same nodes after the search; a node without a split counts as its own only child.
+    def with_splits(self, splits: Sequence[Split | None], child_counts: list[Array], impurity: Impurity) -> "Frontier":
+        """The same nodes after the search; a node without a split counts as its own only child."""
+        sizes = np.array([len(counts) for counts in child_counts], dtype=np.intp)
+        return self.searched(splits, np.concatenate(child_counts), sizes, impurity)
+
+    def searched(self, splits: Sequence[Split | None], stacked: Array, sizes: Array, impurity: Impurity) -> "Frontier":
+        """The same nodes after the search, from the counts of all children and how many each node has.
 
         The gain is over the cases whose value is known, times the share of them (Quinlan 1993, section 3.2).
         """
-        stacked = np.concatenate(child_counts)
-        sizes = np.array([len(counts) for counts in child_counts], dtype=np.intp)
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
         known = chosen._over_children(np.add, stacked)  # noqa: SLF001  # its own class
         share = stacked.sum(axis=-1) / chosen._for_children(_at_least_some(known.sum(axis=-1)))  # noqa: SLF001  # its own class

@@ -5,24 +5,28 @@ engine advances to the children of the others. When none is open, nodes are asse
 After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
 """
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from attrs import evolve, frozen
 
+from ftree._collector import no_collecting
+from ftree._progress import progress as showing
+from ftree.cuts import Cuts
 from ftree.dataset import Dataset
-from ftree.engine import Engine, Start, plain
+from ftree.engine import Engine, Fused, Missing, Start, plain
 from ftree.frontier import Array, Frontier
 from ftree.policy import ID3, Policy
 from ftree.predicate import ask
 from ftree.prune.trim import trim
 from ftree.schema import Feature
-from ftree.search import checked, search
-from ftree.split import Split, arity
+from ftree.search import checked, criterion_of, search, search_at_once
+from ftree.split import Split
 from ftree.stop import before_the_search, leaf_limit, max_leaves
-from ftree.tree import Branch, Leaf, Node, Tree, whole_numbers
+from ftree.tree import Node, Tree, all_whole_numbers, assembled, grown
 
 
 @frozen(eq=False)
@@ -34,8 +38,17 @@ class Level:
 
     depth: int
     counts: Array
-    splits: tuple[Split | None, ...]
+    splits: Sequence[Split | None]
     gain: Array
+
+
+Named: TypeAlias = Literal["auto", "plain", "compiled"]
+Choice: TypeAlias = "Named | Start"
+
+# Cells (rows times features) from which compiled growth is worth loading numba for, about half a second, and once it is.
+_LARGE, _LOADED = 200_000, 5_000
+# The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
+_MOST_ROWS = 2**30
 
 
 def grow(
@@ -43,13 +56,18 @@ def grow(
     policy: Policy = ID3,
     *,
     trace: Callable[[Level], Any] | None = None,
-    engine: Start = plain,
+    engine: Choice = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
 ) -> Tree:
-    """Grow a tree; same data and policy, same tree, whatever the order of rows.
+    """Grow a tree; same data and policy, same tree, whatever the order of rows, the engine and the number of threads.
 
-    `trace` is called with each finished level, root first.
+    `trace` is called with each finished level, root first. `engine` is "plain" (numpy), "compiled" (which loads numba),
+    "auto" (compiled where the table is large and the policy's parts are the library's), or a function that starts one.
+    `n_jobs` is how many threads the compiled engine may use, all processors by default; `progress` shows a line.
 
-    Raises a TypeError for something that is no dataset or policy, a ValueError for data without a case.
+    Raises a TypeError for something that is no dataset or policy, a ValueError for data without a case, an unknown
+    engine or a number of threads below 1.
 
     >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
     >>> grow(xor)
@@ -62,13 +80,16 @@ def grow(
         message = f"trace is a function that is called with each finished level; {trace!r} came."
         raise TypeError(message)
     table = _checked(dataset, policy)
-    start = engine(table, "heaviest" if policy.missing == "heaviest" else "ignore")
+    _check_choice(engine, n_jobs)
     levels = []
-    for level in _levels(table.schema.features, policy, start):
-        levels.append(level)
-        if trace is not None:
-            trace(level)
-    tree = Tree(table.schema, _assembled(levels))
+    with showing(shown=progress) as line, _started(table, policy, engine, n_jobs) as first:
+        for level in _levels(table.schema.features, policy, first):
+            levels.append(level)
+            if progress:
+                line.level(level.depth, *_what_is_open(level, levels[0]))
+            if trace is not None:
+                trace(evolve(level, splits=tuple(level.splits)))
+    tree = grown(table.schema, _assembled(levels))
     limit = leaf_limit(policy.stop)
     return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
 
@@ -79,45 +100,92 @@ def step(features: Sequence[Feature], policy: Policy, engine: Engine, depth: int
     >>> from ftree.policy import ID3
     >>> data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
     >>> level, _ = step(data.schema.features, ID3, plain(data, "ignore"), 0)
-    >>> level.splits, level.gain.tolist()
+    >>> tuple(level.splits), level.gain.tolist()
     ((Multiway(feature=0, values=(0, 1)),), [1.0])
     """
     counts = engine.totals()
     frontier = Frontier(depth, counts, checked(policy.impurity, policy.impurity(counts), counts.shape[:-1]))
     worth = ~ask(before_the_search(policy.stop), frontier)
-    splits: list[Split | None] = [None] * len(counts)
     gain = np.full(len(counts), np.nan)
-    if worth.any():
-        kept = engine.keep(worth)
-        open_nodes = evolve(frontier, counts=counts[worth], impurity=frontier.impurity[worth])
-        searched = search(open_nodes, kept.count(), features, policy.splits, policy.impurity, policy.score, joint=kept.joint)
-        closed = ask(policy.stop, searched)
-        gain[worth] = searched.gain
-        for node, split, stopped in zip(np.flatnonzero(worth), searched.splits, closed, strict=True):
-            splits[node] = None if stopped else split
-    return Level(depth, counts, tuple(splits), gain), engine.advance(splits)
+    if not worth.any():
+        return Level(depth, counts, (None,) * len(counts), gain), engine
+    open_nodes = evolve(frontier, counts=counts[worth], impurity=frontier.impurity[worth])
+    searched = _searched(open_nodes, engine.keep(worth), features, policy)
+    gain[worth] = searched.gain
+    splits = _still_open(searched.splits, ask(policy.stop, searched), worth)
+    return Level(depth, counts, splits, gain), engine.advance(splits)
+
+
+def _searched(open_nodes: Frontier, engine: Engine, features: Sequence[Feature], policy: Policy) -> Frontier:
+    if isinstance(engine, Fused):
+        return search_at_once(open_nodes, engine, features, policy.splits, policy.impurity, policy.score)
+    return search(open_nodes, engine.count(), features, policy.splits, policy.impurity, policy.score, joint=engine.joint)
+
+
+def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> Sequence[Split | None]:
+    """The splits of all nodes, None for those that are closed or were not worth a search."""
+    if isinstance(splits, Cuts):
+        return splits.without(closed).among(worth)
+    found = iter(None if stopped else split for split, stopped in zip(splits, closed.tolist(), strict=True))
+    return tuple(next(found) if searched else None for searched in worth.tolist())
 
 
 def _levels(features: Sequence[Feature], policy: Policy, engine: Engine) -> Iterator[Level]:
     level, engine = step(features, policy, engine, 0)
     yield level
-    while any(split is not None for split in level.splits):
+    while _any_split(level.splits):
         level, engine = step(features, policy, engine, level.depth + 1)
         yield level
 
 
+def _any_split(splits: Sequence[Split | None]) -> bool:
+    return bool(splits.kind.any()) if isinstance(splits, Cuts) else any(split is not None for split in splits)
+
+
+@no_collecting()
 def _assembled(levels: Sequence[Level]) -> Node:
-    nothing: tuple[Node, ...] = ()
-    return reduce(_with_children, reversed(levels), nothing)[0]
+    """The root, made from the last level upwards."""
+    below: list[Node] = []
+    for level in reversed(levels):
+        below = assembled(all_whole_numbers(level.counts), list(level.splits), iter(below))
+    return below[0]
 
 
-def _with_children(below: tuple[Node, ...], level: Level) -> tuple[Node, ...]:
-    """The nodes of a level, from those of the level below."""
-    children = iter(below)
-    return tuple(
-        Leaf(counts) if split is None else Branch(counts, split, [next(children) for _ in range(arity(split))])
-        for counts, split in zip(map(whole_numbers, level.counts), level.splits, strict=True)
-    )
+def _what_is_open(level: Level, root: Level) -> tuple[int, float]:
+    """How many nodes go on, and the share of the cases that do not."""
+    goes_on = np.array([split is not None for split in level.splits], dtype=bool)
+    return int(goes_on.sum()), 1.0 - float(level.counts[goes_on].sum() / root.counts.sum())
+
+
+@contextmanager
+def _started(table: Dataset, policy: Policy, choice: Choice, n_jobs: int | None) -> Iterator[Engine]:
+    """The engine at the root; threads, if there are any, end with the growth."""
+    missing: Missing = "heaviest" if policy.missing == "heaviest" else "ignore"
+    if callable(choice):
+        yield choice(table, missing)
+        return
+    enough = _LOADED if "ftree.engine.compiled" in sys.modules else _LARGE
+    large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= enough)
+    fits = large and len(table) < _MOST_ROWS
+    criterion = criterion_of(table.schema.features, policy.splits, policy.impurity, policy.score) if fits else None
+    if criterion is None:
+        yield plain(table, missing)
+        return
+    # Loaded here, since it loads numba, which small tables do without.
+    from ftree._crew import crew  # noqa: PLC0415
+    from ftree.engine.compiled import compiled  # noqa: PLC0415
+
+    with crew(n_jobs) as threads:
+        yield compiled(table, missing, criterion, threads)
+
+
+def _check_choice(engine: Choice, n_jobs: int | None) -> None:
+    if not callable(engine) and engine not in get_args(Named):
+        message = f"engine is one of {get_args(Named)}, or a function that starts one; it came as {engine!r}."
+        raise ValueError(message)
+    if n_jobs is not None and not (isinstance(n_jobs, int) and n_jobs >= 1):
+        message = f"n_jobs is a number of threads from 1, or None for as many as there are processors; it came as {n_jobs!r}."
+        raise ValueError(message)
 
 
 def _checked(dataset: Dataset, policy: Policy) -> Dataset:

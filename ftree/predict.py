@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from ftree.dataset import Dataset
+from ftree.dataset import Dataset, recoded_columns
+from ftree.flat import flat
 from ftree.impurity import proportions
+from ftree.point import label_of_point
 from ftree.route import Missing, arrivals, check_dataset, check_missing
 from ftree.rows import columns_of
-from ftree.split import UNKNOWN, child_of, features_of
+from ftree.split import UNKNOWN, Columns, child_of, features_of
 from ftree.tree import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.words import asked, condition
 
@@ -39,9 +41,22 @@ def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: L
     >>> predict(tree, ["sunny"]), predict(tree, [["rainy"], ["sunny"]])
     ('play', ['stay', 'play'])
     """
-    counts = predict_counts(tree, rows, missing=missing, leaves=leaves)
-    largest = (counts >= counts.max(axis=-1, keepdims=True) * NEARLY).argmax(axis=-1)
-    return [tree.schema.classes[code] for code in largest] if largest.ndim else tree.schema.classes[largest]
+    check_tree(tree)
+    check_missing(missing)
+    if leaves is not None:
+        counts = leaves(tree, rows, missing)
+        largest = _largest(counts)
+        return [tree.schema.classes[code] for code in largest] if largest.ndim else tree.schema.classes[largest]
+    single = label_of_point(tree, rows)
+    if single is not None:
+        return tree.schema.classes[single]
+    columns, n, is_point = columns_of(tree.schema, rows)
+    labels = _labels(tree, columns, n, missing)
+    if is_point:
+        return tree.schema.classes[labels[0]]
+    classes = np.empty(len(tree.schema.classes), dtype=object)
+    classes[:] = tree.schema.classes
+    return classes[labels].tolist()
 
 
 def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: Leaves | None = None) -> Floats:
@@ -65,18 +80,14 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", le
     if leaves is not None:
         return leaves(tree, rows, missing)
     columns, n, single = columns_of(tree.schema, rows)
-    answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
-    for arrival in arrivals(tree.root, columns, np.ones(n), missing):
-        if arrival.ends:
-            counts = np.array(arrival.node.counts, dtype=np.float64)
-            if missing == "weighted":
-                answer[arrival.rows] += arrival.weights[:, None] * proportions(counts if counts.any() else arrival.seen.counts)
-            elif counts.any():
-                answer[arrival.rows] += counts
-            else:
-                spare[arrival.rows] = np.maximum(spare[arrival.rows], arrival.seen.counts)
-    unseen = ~answer.any(axis=1)
-    answer[unseen] = spare[unseen]
+    straight = flat(tree.root)
+    leaf = straight.leaf_numbers(columns, n)
+    answer = straight.counts[straight.answer[leaf]]
+    if missing == "weighted":
+        answer = proportions(answer)
+    lost = np.flatnonzero(leaf == UNKNOWN)
+    if len(lost):
+        answer[lost] = _gathered(tree, tuple(column[lost] for column in columns), len(lost), missing)
     return answer[0] if single else answer
 
 
@@ -120,6 +131,12 @@ def accuracy(
     if not weights.sum():
         message = f"accuracy needs a row with a weight above 0; the dataset has {len(dataset)} rows."
         raise ValueError(message)
+    if not callable(tree) and leaves is None:
+        check_missing(missing)
+        code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
+        codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
+        labels = _labels(tree, recoded_columns(dataset, tree.schema.features), len(dataset), missing)
+        return float(weights[codes[labels] == dataset.labels].sum() / weights.sum())
     predicted = tree(dataset) if callable(tree) else predict(tree, dataset, missing=missing, leaves=leaves)
     right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
     return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
@@ -181,3 +198,37 @@ def leaf_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
     Leaf(counts=(0, 1))
     """
     return Leaf(path_of(tree, point, missing=missing).node.counts)
+
+
+def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArray[np.intp]:
+    """The number of the class that each row is given."""
+    straight = flat(tree.root)
+    leaf = straight.leaf_numbers(columns, n)
+    labels: npt.NDArray[np.intp] = straight.labels[leaf]
+    lost = np.flatnonzero(leaf == UNKNOWN)
+    if len(lost):
+        counts = _gathered(tree, tuple(column[lost] for column in columns), len(lost), missing)
+        labels[lost] = _largest(counts)
+    return labels
+
+
+def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
+    """Class counts of rows that may take several routes: those of all nodes where they end."""
+    answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
+    for arrival in arrivals(tree.root, columns, np.ones(n), missing):
+        if arrival.ends:
+            counts = np.array(arrival.node.counts, dtype=np.float64)
+            if missing == "weighted":
+                answer[arrival.rows] += arrival.weights[:, None] * proportions(counts if counts.any() else arrival.seen.counts)
+            elif counts.any():
+                answer[arrival.rows] += counts
+            else:
+                spare[arrival.rows] = np.maximum(spare[arrival.rows], arrival.seen.counts)
+    unseen = ~answer.any(axis=1)
+    answer[unseen] = spare[unseen]
+    return answer
+
+
+def _largest(counts: Floats) -> Any:
+    """The number of the class with the largest count, the first of equals."""
+    return (counts >= counts.max(axis=-1, keepdims=True) * NEARLY).argmax(axis=-1)

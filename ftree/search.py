@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from toolz import concat
 
 from ftree._kernels import first_near_best, run_starts
-from ftree.families import TIE, Build, Family, JointFamily, Measure, Runs, numbered
+from ftree.cuts import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
+from ftree.engine import Criterion, Fused
+from ftree.families import TIE, Build, Family, JointFamily, Measure, Runs, multiway, numbered, subset, threshold
 from ftree.frontier import Array, Avc, Frontier, Joint
-from ftree.impurity import Impurity, Score, gain
+from ftree.impurity import Impurity, Score, entropy, gain, gain_ratio, gini, misclassification
 from ftree.schema import Feature
 from ftree.split import Split
 
@@ -71,6 +73,57 @@ def search(
         if found[0] > reached[node] + TIE:
             reached[node], splits[node], child_counts[node] = found
     return frontier.with_splits(tuple(splits), child_counts, impurity)
+
+
+def search_at_once(
+    frontier: Frontier,
+    engine: Fused,
+    features: Sequence[Feature],
+    families: Sequence[Family | JointFamily],
+    impurity: Impurity,
+    score: Score = gain,
+) -> Frontier:
+    """The same answer from an engine that searches for itself; the nodes it doubts are searched from their AVC-sets.
+
+    It doubts where its own rounding could decide whether two scores count as equal, which is next to never.
+    """
+    found = engine.best()
+    if not found.doubt.any():
+        return frontier.searched(found.cuts, found.children, found.n_children, impurity)
+    unsure = evolve(frontier, counts=frontier.counts[found.doubt], impurity=frontier.impurity[found.doubt])
+    doubtful = engine.keep(found.doubt)
+    again = search(unsure, doubtful.count(), features, families, impurity, score, joint=doubtful.joint)
+    splits = list(found.cuts)
+    child_counts = np.split(found.children, np.cumsum(found.n_children)[:-1])
+    exact = np.split(again.child_counts, np.cumsum(again.n_children)[:-1])
+    for node, split, counts in zip(np.flatnonzero(found.doubt).tolist(), again.splits, exact, strict=True):
+        splits[node], child_counts[node] = split, counts
+    return frontier.with_splits(Cuts.of(splits), child_counts, impurity)
+
+
+def criterion_of(
+    features: Sequence[Feature], families: Sequence[Family | JointFamily], impurity: Impurity, score: Score
+) -> Criterion | None:
+    """What the policy's parts are to an engine that searches for itself; None where it does not know one of them.
+
+    It knows the library's own impurities, scores and families, one family for a kind of feature.
+
+    >>> from ftree.families import multiway, threshold
+    >>> criterion_of([Feature("x", "numeric")], (multiway(), threshold()), impurity=lambda counts: counts[..., 0], score=gain)
+    >>> criterion_of([Feature("x", "numeric")], (multiway(), threshold()), entropy, gain).ways.tolist() == [THRESHOLD]
+    True
+    """
+    ways = [[_WAYS.get(type(family), -1) for family in families if feature.kind in family.kinds] for feature in features]
+    known = impurity in _IMPURITIES and score in _SCORES and all(len(each) <= 1 and -1 not in each for each in ways)
+    if not known:
+        return None
+    listed = np.array([each[0] if each else NONE for each in ways], dtype=np.int8)
+    return Criterion(listed, _IMPURITIES.index(impurity), _SCORES.index(score))
+
+
+_IMPURITIES = (entropy, gini, misclassification)
+_SCORES = (gain, gain_ratio)
+_WAYS = {threshold: THRESHOLD, multiway: MULTIWAY, subset: SUBSET}
 
 
 def _joint_splits(

@@ -6,13 +6,14 @@ since none of that recurses on Python's stack. Shape after partykit's split, nod
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, islice
 from math import inf
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
-from ftree._recursion import fold_over
+from ftree._recursion import exhaust, fold_over
 from ftree.schema import Schema
 from ftree.split import Multiway, Oblique, Split, Threshold, arity
 
@@ -150,6 +151,46 @@ class Tree:
         return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves>"
 
 
+def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below: "Iterator[Node]") -> "list[Node]":
+    """Many nodes at once: leaves where there is no split, branches of the next nodes `below` where there is one.
+
+    For growth, which makes sure itself of what the constructors check, and makes nodes by the hundred thousand:
+    slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
+
+    >>> leaves = assembled([(1, 0), (0, 1)], [None, None], iter(()))
+    >>> assembled([(1, 1)], [Threshold(0, 0.5)], iter(leaves))
+    [Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))]
+    """
+    asks = [split is not None for split in splits]
+    ends = [split is None for split in splits]
+    kinds: list[Any] = [Branch if asked else Leaf for asked in asks]
+    nodes: list[Node] = list(map(object.__new__, kinds))
+    exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(counts, ends)))
+    exhaust(map(_SET_COUNTS, compress(nodes, asks), compress(counts, asks)))
+    exhaust(map(_SET_SPLIT, compress(nodes, asks), compress(splits, asks)))
+    binary = not any(isinstance(split, Multiway) for split in splits)
+    children_of: Iterator[tuple[Node, ...]] = (
+        zip(below, below, strict=False)
+        if binary
+        else (tuple(islice(below, arity(split))) for split in splits if split is not None)
+    )
+    exhaust(map(_SET_CHILDREN, compress(nodes, asks), children_of))
+    return nodes
+
+
+def grown(schema: Schema, root: Node) -> Tree:
+    """A tree whose splits growth has made of the schema itself, so that they need no check against it."""
+    tree: Tree = object.__new__(Tree)
+    _SET_SCHEMA(tree, schema)
+    _SET_ROOT(tree, root)
+    return tree
+
+
+_SET_LEAF_COUNTS = vars(Leaf)["counts"].__set__
+_SET_COUNTS, _SET_SPLIT, _SET_CHILDREN = (vars(Branch)[name].__set__ for name in ("counts", "split", "children"))
+_SET_SCHEMA, _SET_ROOT = (vars(Tree)[name].__set__ for name in ("schema", "root"))
+
+
 def children(node: Node) -> tuple[Node, ...]:
     """The nodes right below: none for a leaf.
 
@@ -234,6 +275,21 @@ def whole_numbers(counts: Any) -> list[float]:
     [2, 0.5]
     """
     return [int(count) if count == int(count) else count for count in counts.tolist()]
+
+
+def all_whole_numbers(counts: Any) -> list[Counts]:
+    """Counts of many nodes (m, K) as tuples of Python numbers, whole ones as integers.
+
+    >>> import numpy as np
+    >>> all_whole_numbers(np.array([[2.0, 0.5], [3.0, 0.0]]))
+    [(2, 0.5), (3, 0)]
+    """
+    whole = counts.astype("int64")
+    tuples: list[Counts] = list(zip(*whole.T.tolist(), strict=True))
+    if counts.dtype.kind == "f":
+        for node in (whole != counts).any(axis=1).nonzero()[0].tolist():
+            tuples[node] = tuple(whole_numbers(counts[node]))
+    return tuples
 
 
 def _same(one: Node, other: Node) -> bool:

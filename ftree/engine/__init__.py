@@ -4,14 +4,15 @@
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from ftree.dataset import Dataset
+from ftree.engine.fused import Criterion, Found
 from ftree.engine.plain import Missing, plain
 from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
 
-__all__ = ["Engine", "Missing", "Start", "plain"]
+__all__ = ["Criterion", "Engine", "Found", "Fused", "Missing", "Start", "plain"]
 
 
 class Engine(Protocol):
@@ -35,6 +36,15 @@ class Engine(Protocol):
 
     def advance(self, splits: Sequence[Split | None]) -> "Engine":
         """The engine of the children, node after node; rows of a node whose split is None are done."""
+        ...
+
+
+@runtime_checkable
+class Fused(Engine, Protocol):
+    """An engine that can answer the search itself."""
+
+    def best(self) -> Found:
+        """The best split of each open node, for the criterion it started with."""
         ...
 
 

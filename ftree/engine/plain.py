@@ -199,6 +199,7 @@ def plain(dataset: Dataset, missing: Missing) -> Plain:
 def _ranked(column: Array, n_values: int) -> tuple[Array, Array]:
     """Values as floats, the missing one (NaN) last, and each row's position among them."""
     if column.dtype.kind == "f":
-        values, codes = np.unique(column, return_inverse=True)
+        # In double precision, whatever the column's: where a cut lies may not depend on it.
+        values, codes = np.unique(column.astype(np.float64, copy=False), return_inverse=True)
         return (values, codes) if len(values) and np.isnan(values[-1]) else (np.append(values, np.nan), codes)
     return np.append(np.arange(n_values, dtype=float), np.nan), np.where(column < 0, n_values, column)

@@ -1,0 +1,297 @@
+"""Growth and prediction against the peers that are installed (scikit-learn, ydf), interleaved in one run.
+
+    python benchmarks/growth.py                      the smaller cases, three rounds each
+    python benchmarks/growth.py all                  every case; the largest take minutes with the peers
+    python benchmarks/growth.py numeric-100k predict --rounds 5 --json times.json
+
+Each round runs every library once, so that whatever else the machine does hits all of them; figures are medians of the
+rounds and ratios of medians. Before the clock starts, a case checks that the trees are as good as each other: as many
+nodes, and as many training rows right where trees are grown out. Peak memory is what the process needed on top (Linux).
+"""
+
+import argparse
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from attrs import evolve, frozen
+
+from ftree import CART, ID3, Dataset, Feature, Policy, Schema, accuracy, grow, n_leaves, n_nodes, predict
+from ftree.stop import max_depth
+
+SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared")) / "data"
+
+
+@frozen
+class Contest:
+    """What to time, by library; what each tree is like (nodes, share of training rows right); what differs by purpose."""
+
+    runs: dict[str, Callable[[], object]]
+    quality: dict[str, Callable[[object], tuple[int, float]]]
+    note: str = ""
+    rounds: int | None = None
+
+
+# Data -----------------------------------------------------------------------------------------------------------------
+
+
+def numbers(n: int, n_classes: int) -> tuple[Dataset, np.ndarray, np.ndarray]:
+    """Twenty numeric features of which four matter, classes of equal size, noise: a tree that is grown out is deep."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(n, 20))
+    signal = x[:, 0] + x[:, 1] * x[:, 2] + x[:, 3] / 2 + rng.normal(size=n) / 2
+    y = np.searchsorted(np.quantile(signal, np.arange(1, n_classes) / n_classes), signal)
+    columns = {f"x{i}": np.ascontiguousarray(x[:, i]) for i in range(20)}
+    return Dataset.from_columns(columns | {"y": y}, target="y"), x, y
+
+
+def codes(n: int) -> tuple[Dataset, np.ndarray, np.ndarray]:
+    """Twenty nominal features of 2 to 10 values, two classes."""
+    rng = np.random.default_rng(0)
+    sizes = [2 + i % 9 for i in range(20)]
+    x = np.stack([rng.integers(0, size, n) for size in sizes], axis=1)
+    y = ((x[:, 0] + x[:, 1] * x[:, 2] + x[:, 3] + rng.integers(0, 3, n)) % 4 > 1).astype(int)
+    features = [Feature(f"x{i}", "nominal", range(size)) for i, size in enumerate(sizes)]
+    return Dataset(Schema(features, "y", (0, 1)), list(x.T.astype(np.int8)), y), x, y
+
+
+def recoded(dataset: Dataset) -> tuple[np.ndarray, np.ndarray]:
+    """A mixed table as scikit-learn takes it: codes as numbers, missing values -1."""
+    x = np.stack([np.nan_to_num(column.astype(float), nan=-1) for column in dataset.columns], axis=1)
+    return x, np.asarray(dataset.labels)
+
+
+# Libraries ------------------------------------------------------------------------------------------------------------
+
+
+def ours(dataset: Dataset, policy: Policy) -> Callable[[], object]:
+    """Grow with this library."""
+    return lambda: grow(dataset, policy, engine="compiled")
+
+
+def our_quality(dataset: Dataset) -> Callable[[object], tuple[int, float]]:
+    """Nodes and training accuracy of a tree of this library."""
+    return lambda tree: (n_nodes(tree), accuracy(tree, dataset))
+
+
+def sklearn_run(x: np.ndarray, y: np.ndarray, **options: object) -> Callable[[], object]:
+    """Grow with scikit-learn."""
+    tree = import_module("sklearn.tree")
+    return lambda: tree.DecisionTreeClassifier(random_state=0, **options).fit(x, y)
+
+
+def ydf_run(columns: dict[str, np.ndarray], depth: int = -1) -> Callable[[], object]:
+    """Grow with ydf's CART, exact splits, no pruning, as many threads as there are processors."""
+    ydf = import_module("ydf")
+    ydf.verbose(0)
+    learner = ydf.CartLearner(label="y", max_depth=depth, min_examples=1, validation_ratio=0.0, num_threads=os.cpu_count())
+    return lambda: learner.train(columns)
+
+
+def ydf_quality(columns: dict[str, np.ndarray]) -> Callable[[object], tuple[int, float]]:
+    """Nodes and training accuracy of a ydf model."""
+
+    def quality(model: object) -> tuple[int, float]:
+        nodes, stack = 0, [model.get_tree(0).root]  # type: ignore[attr-defined]  # ydf is looked up when it is run
+        while stack:
+            node = stack.pop()
+            nodes += 1
+            stack += [node.neg_child, node.pos_child] if hasattr(node, "neg_child") else []
+        predicted = np.asarray(model.predict(columns))  # type: ignore[attr-defined]  # as above
+        right = predicted.round().astype(int) if predicted.ndim == 1 else predicted.argmax(axis=1)
+        return nodes, float((right == columns["y"]).mean())
+
+    return quality
+
+
+def has(name: str) -> bool:
+    """Whether a peer is installed."""
+    with suppress(PackageNotFoundError):
+        return bool(version(name))
+    return False
+
+
+def growth(
+    dataset: Dataset, x: np.ndarray, y: np.ndarray, policy: Policy, rounds: int | None, depth: int | None = None
+) -> Contest:
+    """A contest of growth on the same rows."""
+    criterion = policy.impurity.__name__
+    runs, quality = {"ftree": ours(dataset, policy)}, {"ftree": our_quality(dataset)}
+    if has("scikit-learn"):
+        runs["scikit-learn"] = sklearn_run(x, y, criterion=criterion, max_depth=depth)
+        quality["scikit-learn"] = lambda tree: (tree.tree_.node_count, float(tree.score(x, y)))  # type: ignore[attr-defined]  # as above
+    if has("ydf"):
+        columns = {f"x{i}": x[:, i] for i in range(x.shape[1])} | {"y": y}
+        runs["ydf"] = ydf_run(columns, -1 if depth is None else depth + 1)
+        quality["ydf"] = ydf_quality(columns)
+    return Contest(runs, quality, criterion, rounds)
+
+
+# Cases ----------------------------------------------------------------------------------------------------------------
+
+
+def numeric(n: int, n_classes: int, rounds: int | None = None, depth: int | None = None) -> Iterator[Contest]:
+    """Numeric features, by entropy and by Gini."""
+    dataset, x, y = numbers(n, n_classes)
+    for policy in (ID3, CART):
+        stopped = policy if depth is None else evolve(policy, stop=policy.stop | max_depth(depth))
+        yield growth(dataset, x, y, stopped, rounds, depth)
+
+
+def nominal(n: int) -> Iterator[Contest]:
+    """Multiway ID3, grown out; scikit-learn sees codes as numbers, ydf grows to depth 6 only."""
+    dataset, x, y = codes(n)
+    contest = growth(dataset, x, y, ID3, 1)
+    runs, quality = dict(contest.runs), {name: contest.quality[name] for name in contest.quality if name != "ydf"}
+    if "ydf" in runs:
+        columns = {f"x{i}": x[:, i].astype(str) for i in range(20)} | {"y": y}
+        runs["ydf"] = ydf_run(columns, 7)
+    yield Contest(runs, {"ftree": quality["ftree"]}, "other trees by design: multiway, on codes, depth 6", 1)
+
+
+def real() -> Iterator[Contest]:
+    """Mixed tables; scikit-learn sees nominal codes as numbers."""
+    for name in ("mushroom", "car", "adult"):
+        dataset = Dataset.read_csv(SHARED / f"{name}.csv")
+        x, y = recoded(dataset)
+        runs = {"ftree": lambda data=dataset: grow(data, ID3)}
+        if has("scikit-learn"):
+            runs["scikit-learn"] = sklearn_run(x, y, criterion="entropy")
+        yield Contest(runs, {"ftree": our_quality(dataset)}, f"{name}, other trees by design: multiway, on codes")
+
+
+def predicted() -> Iterator[Contest]:
+    """A million rows down a tree of about ten thousand leaves, and one row."""
+    dataset, x, y = numbers(140_000, 2)
+    many, x_many, _ = numbers(1_000_000, 2)
+    tree = grow(dataset)
+    row, rows = x_many[0], x_many[:1]
+    runs, alone = {"ftree": lambda: predict(tree, many)}, {"ftree": lambda: [predict(tree, row) for _ in range(1000)]}
+    if has("scikit-learn"):
+        peer = sklearn_run(x, y, criterion="entropy")()
+        single = np.ascontiguousarray(x_many, dtype=np.float32)
+        runs["scikit-learn"] = lambda: peer.predict(x_many)
+        runs["scikit-learn, float32 given"] = lambda: peer.predict(single)
+        alone["scikit-learn"] = lambda: [peer.predict(rows) for _ in range(1000)]
+    if has("ydf"):
+        model = ydf_run({f"x{i}": x[:, i] for i in range(20)} | {"y": y})()
+        columns = {f"x{i}": np.ascontiguousarray(x_many[:, i]) for i in range(20)}
+        runs["ydf"] = lambda: model.predict(columns)
+    yield Contest(runs, {}, f"1,000,000 rows, {n_leaves(tree):,} leaves", 5)
+    yield Contest(alone, {}, "one row, a thousand times", 5)
+
+
+def slope() -> Iterator[Contest]:
+    """This library alone from ten thousand rows to ten million."""
+    for n in (10_000, 100_000, 1_000_000, 10_000_000):
+        dataset, _, _ = numbers(n, 2)
+        yield Contest({"ftree": ours(dataset, ID3)}, {}, f"{n:,} rows", 1)
+
+
+CASES: dict[str, Callable[[], Iterator[Contest]]] = {
+    "numeric-20k": lambda: numeric(20_000, 2),
+    "numeric-100k": lambda: numeric(100_000, 2),
+    "real": real,
+    "predict": predicted,
+    "numeric-500k-depth-8": lambda: numeric(500_000, 5, 1, 8),
+    "nominal-500k": lambda: nominal(500_000),
+    "numeric-500k": lambda: numeric(500_000, 5, 1),
+    "slope": slope,
+}
+SMALLER = ["numeric-20k", "numeric-100k", "real", "predict"]
+
+
+# Measuring ------------------------------------------------------------------------------------------------------------
+
+
+def peak_of(run: Callable[[], object]) -> tuple[object, float, float]:
+    """The answer, the seconds, and the megabytes that the process needed on top (NaN where the system does not tell)."""
+    before = _resident(reset=True)
+    start = time.perf_counter()
+    answer = run()
+    seconds = time.perf_counter() - start
+    return answer, seconds, _resident(reset=False) - before
+
+
+def _resident(*, reset: bool) -> float:
+    """Resident megabytes: now, after resetting the peak, or the peak since."""
+    try:
+        if reset:
+            Path("/proc/self/clear_refs").write_text("5")
+        wanted = "VmRSS" if reset else "VmHWM"
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(wanted))
+    except OSError:
+        return float("nan")
+
+
+def measured(case: str, contest: Contest, rounds: int) -> dict[str, object]:
+    """Compile and check first, then time in turns."""
+    contest.runs["ftree"]()
+    seconds: dict[str, list[float]] = {name: [] for name in contest.runs}
+    memory, quality = dict.fromkeys(contest.runs, 0.0), {}
+    for _ in range(contest.rounds or rounds):
+        for name, run in contest.runs.items():
+            answer, took, peak = peak_of(run)
+            seconds[name].append(took)
+            memory[name] = max(memory[name], peak)
+            if name in contest.quality and name not in quality:
+                quality[name] = contest.quality[name](answer)
+    _check_quality(case, quality)
+    return {
+        "case": case,
+        "note": contest.note,
+        "seconds": {name: median(times) for name, times in seconds.items()},
+        "ratio": {name: median(times) / median(seconds["ftree"]) for name, times in seconds.items()},
+        "peak_mb": memory,
+        "quality": quality,
+    }
+
+
+def _check_quality(case: str, quality: dict[str, tuple[int, float]]) -> None:
+    """Say where a peer's tree is another one, so that no ratio is read as more than it is."""
+    nodes, right = quality.get("ftree", (0, 0.0))
+    for name, (others, others_right) in quality.items():
+        if abs(others - nodes) > 0.005 * nodes or abs(others_right - right) > 0.0005:  # noqa: PLR2004  # half a percent of nodes
+            print(f"  {case}: {name} has {others} nodes ({others_right:.4f} right), ftree {nodes} ({right:.4f}).")
+
+
+def shown(row: dict) -> str:
+    """One line a library."""
+    return "\n".join(
+        f"{row['case']:22} {row['note'][:30]:30} {name:27} {seconds:9.4f} s "
+        f"{row['ratio'][name]:7.2f} x {row['peak_mb'][name]:8.0f} MB"
+        for name, seconds in row["seconds"].items()
+    )
+
+
+def main() -> None:
+    """Run the cases asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="*", choices=[*CASES, "all", []], default=[])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args()
+    names = list(CASES) if "all" in asked.cases else asked.cases or SMALLER
+    versions = {name: version(name) for name in ("ftrees", "numpy", "numba", "scikit-learn", "ydf", "lightgbm") if has(name)}
+    about = {"versions": versions, "python": platform.python_version(), "processors": os.cpu_count(), "load": os.getloadavg()}
+    print(about)
+    rows = []
+    for name in names:
+        for contest in CASES[name]():
+            rows.append(measured(name, contest, asked.rounds))
+            print(shown(rows[-1]), flush=True)
+    if asked.json:
+        asked.json.write_text(json.dumps(about | {"results": rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

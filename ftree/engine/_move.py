@@ -1,0 +1,220 @@
+"""Moving rows: which child an entry goes to, its new number, and every feature's entries put in the new order.
+
+Entries are numbered by where they stand, node after node, so that all that a node needs lies together. A stable
+partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; SPRINT, Shafer et al. 1996).
+"""
+
+import numpy as np
+
+from ftree._jit import compiled
+from ftree.cuts import MULTIWAY, NONE, THRESHOLD
+
+
+@compiled
+def route(first, last, kind, feature, lower, first_code, listed, place, absent, keys, rows, codes, start, end, shift, child):
+    """The child of each entry of nodes first to last, numbered within its node; -1 where its answer is missing."""
+    for j in range(first, last):
+        if kind[j] == NONE:
+            continue
+        f, members = feature[j], listed[first_code[j] : first_code[j + 1]]
+        if place[f] >= 0:
+            lane = codes[place[f]]
+            answer = np.empty(absent[f] + 1, np.int32)
+            _answers(kind[j], lower[j], members, absent[f], answer)
+            for i in range(start[j], end[j]):
+                child[i] = answer[lane[i]]
+        elif kind[j] == THRESHOLD:
+            lane, ids, low = keys[-1 - place[f]], rows[-1 - place[f]], lower[j]
+            for i in range(start[j], end[j]):
+                rank = lane[i] >> shift
+                child[ids[i]] = -1 if rank == absent[f] else rank > low
+        else:
+            _route_listed(keys[-1 - place[f]], rows[-1 - place[f]], kind[j], members, absent[f], start[j], end[j], shift, child)
+
+
+@compiled
+def _answers(kind, lower, members, absent, answer):
+    """The child of each code, in a table."""
+    for code in range(absent):
+        answer[code] = (code > lower) if kind == THRESHOLD else (-1 if kind == MULTIWAY else 1)
+    answer[absent] = -1
+    if kind != THRESHOLD:
+        for number in range(len(members)):
+            answer[members[number]] = number if kind == MULTIWAY else 0
+
+
+@compiled
+def _route_listed(lane, ids, kind, members, absent, low, high, shift, child):
+    """Sorted keys against sorted codes, side by side."""
+    at = 0
+    for i in range(low, high):
+        rank = lane[i] >> shift
+        while at < len(members) and members[at] < rank:
+            at += 1
+        found = at < len(members) and members[at] == rank
+        if rank == absent:
+            child[ids[i]] = -1
+        elif kind == MULTIWAY:
+            child[ids[i]] = at if found else -1
+        else:
+            child[ids[i]] = 0 if found else 1
+
+
+@compiled
+def sizes_of(first, last, kind, first_child, start, end, child, weights, sizes, heavy):
+    """Entries of each child with a known answer, and what they weigh; answers how many have none."""
+    lost = 0
+    for j in range(first, last):
+        if kind[j] == NONE:
+            continue
+        for i in range(start[j], end[j]):
+            if child[i] < 0:
+                lost += 1
+            else:
+                sizes[first_child[j] + child[i]] += 1
+                heavy[first_child[j] + child[i]] += weights[i] if len(weights) else 1.0
+    return lost
+
+
+@compiled
+def renumber(first, last, kind, first_child, start, end, child, position, classes, weights, number, moved, totals):
+    """New numbers of entries, in order within each child; classes moved along, and the children's class counts."""
+    cursor = np.empty(2, np.int64)
+    for j in range(first, last):
+        if kind[j] == NONE:
+            continue
+        arity = first_child[j + 1] - first_child[j]
+        if arity > len(cursor):
+            cursor = np.empty(arity, np.int64)
+        for v in range(arity):
+            cursor[v] = position[first_child[j] + v]
+        for i in range(start[j], end[j]):
+            v = child[i]
+            if v >= 0:
+                number[i] = cursor[v]
+                moved[cursor[v]] = classes[i]
+                totals[first_child[j] + v, classes[i]] += weights[i] if len(weights) else 1.0
+                cursor[v] += 1
+
+
+@compiled
+def move_sorted(
+    first,
+    last,
+    order,
+    place,
+    keys,
+    rows,
+    new_keys,
+    new_rows,
+    spare,
+    kind,
+    first_child,
+    start,
+    end,
+    child,
+    position,
+    number,
+    copies,
+):
+    """Put sorted features first to last of an order into the new numbers; answers the row that is spare now.
+
+    Each is written into the spare row and leaves its own as the next spare one. `copies` lists, for entries that
+    go to several children (numbered below -1), where: first place, child, number.
+    """
+    cursor = np.empty(2, np.int64)
+    for at in range(first, last):
+        f = order[at]
+        here = -1 - place[f]
+        lane, ids, to_keys, to_rows = keys[here], rows[here], new_keys[spare], new_rows[spare]
+        for j in range(len(start)):
+            if kind[j] == NONE:
+                continue
+            base = first_child[j]
+            arity = first_child[j + 1] - base
+            if arity == 2 and len(copies) == 0:  # noqa: PLR2004  # left and right
+                middle = position[base + 1]
+                low, high = np.uint64(position[base]), np.uint64(middle)
+                for i in range(np.uint64(start[j]), np.uint64(end[j])):  # unsigned, as in `_scan`
+                    q = number[np.uint64(ids[i])]
+                    right = np.uint64(q >= middle)  # a number and no branch, which would be guessed wrong half the time
+                    at_place = high if right else low
+                    to_keys[at_place], to_rows[at_place] = lane[i], q
+                    high += right
+                    low += np.uint64(1) - right
+                continue
+            if arity > len(cursor):
+                cursor = np.empty(arity, np.int64)
+            for v in range(arity):
+                cursor[v] = position[base + v]
+            for i in range(start[j], end[j]):
+                row = ids[i]
+                v = child[row]
+                if v >= 0:
+                    to_keys[cursor[v]], to_rows[cursor[v]] = lane[i], number[row]
+                    cursor[v] += 1
+                else:
+                    for copy in range(-1 - number[row], len(copies)):
+                        if copies[copy, 0] != row:
+                            break
+                        v = copies[copy, 1]
+                        to_keys[cursor[v]], to_rows[cursor[v]] = lane[i], copies[copy, 2]
+                        cursor[v] += 1
+        place[f] = -1 - spare
+        spare = here
+    return spare
+
+
+@compiled
+def move_coded(first, last, order, place, codes, new_codes, spare, kind, start, end, number, copies):
+    """Put coded features first to last of an order into the new numbers, as `move_sorted`."""
+    for at in range(first, last):
+        f = order[at]
+        lane, to = codes[place[f]], new_codes[spare]
+        for j in range(len(start)):
+            if kind[j] != NONE:
+                for i in range(start[j], end[j]):
+                    if number[i] >= 0:
+                        to[number[i]] = lane[i]
+        for copy in range(len(copies)):
+            to[copies[copy, 2]] = lane[copies[copy, 0]]
+        place[f], spare = spare, place[f]
+    return spare
+
+
+@compiled
+def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, step, number, copies, shares, sizes):
+    """Share out entries without an answer, to the heaviest child or to all on the grid; answers how many copies.
+
+    A first call, with no room for `copies`, counts them. The same arithmetic as `share_out` in the plain engine, so that
+    counts agree to the last bit.
+    """
+    copy = 0
+    for j in range(len(start)):
+        if kind[j] == NONE:
+            continue
+        base, arity = first_child[j], first_child[j + 1] - first_child[j]
+        total, largest = 0.0, 0
+        for v in range(arity):
+            total += heavy[base + v]
+            if heavy[base + v] > heavy[base + largest]:
+                largest = v
+        for i in range(start[j], end[j]):
+            if child[i] >= 0:
+                continue
+            number[i] = -1 - copy
+            fraction = fractions[i] if len(fractions) else 1.0
+            spread = 0.0
+            if not heaviest:
+                for v in range(arity):
+                    spread += np.floor(fraction * (heavy[base + v] / total) / step) * step
+            for v in range(arity):
+                share = 0.0 if heaviest else np.floor(fraction * (heavy[base + v] / total) / step) * step
+                if v == largest:
+                    share += fraction - spread
+                if share > 0:
+                    if copy < len(copies):  # else it is a first call, which counts them
+                        copies[copy, 0], copies[copy, 1], shares[copy] = i, v, share
+                        sizes[base + v] += 1
+                    copy += 1
+    return copy

@@ -1,0 +1,225 @@
+"""Values present in a node with their class counts, one row each, and the best split of such a run.
+
+Runs come from counting small codes or from walking sorted keys. They serve every family, impurity, score and weight
+that the library has; for numbers without weights `_scan` is faster. Each search answers a score (-inf for none), what
+to cut, and whether the choice was too close to call.
+"""
+
+import math
+
+import numpy as np
+
+from ftree._jit import compiled
+from ftree.engine._scan import GUARD, TIE
+from ftree.impurity import ROUNDING
+
+ENTROPY, GINI, MISCLASSIFICATION = range(3)
+GAIN, GAIN_RATIO = range(2)
+
+
+@compiled
+def counted_run(codes, classes, weights, low, high, absent, values, counts):
+    """Count small codes; how many values are present. `absent` is the code of a missing value."""
+    n_classes = counts.shape[1]
+    for code in range(absent + 1):
+        for c in range(n_classes):
+            counts[code, c] = 0.0
+    if len(weights):
+        for i in range(low, high):
+            counts[np.uint64(codes[i]), np.uint64(classes[i])] += weights[i]
+    else:
+        for i in range(np.uint64(low), np.uint64(high)):
+            counts[np.uint64(codes[i]), np.uint64(classes[i])] += 1.0
+    present = 0
+    for code in range(absent):
+        filled = False
+        for c in range(n_classes):
+            filled |= counts[code, c] > 0
+        if filled:
+            values[present] = code
+            if present < code:
+                for c in range(n_classes):
+                    counts[present, c] = counts[code, c]
+            present += 1
+    return present
+
+
+@compiled
+def sorted_run(keys, rows, weights, low, high, shift, absent, values, counts):
+    """Walk sorted keys; how many values are present."""
+    mask = (1 << shift) - 1
+    present, last = 0, -1
+    for i in range(low, high):
+        rank = keys[i] >> shift
+        if rank == absent:
+            break
+        if rank != last:
+            values[present] = rank
+            counts[present] = 0.0
+            present += 1
+            last = rank
+        counts[present - 1, keys[i] & mask] += weights[rows[i]] if len(weights) else 1.0
+    return present
+
+
+@compiled
+def _part(x, table):
+    """X log2 x, from the table where rows are counted and not weighed."""
+    if x <= 0:
+        return 0.0
+    return table[np.uint64(x)] if len(table) else x * math.log2(x)
+
+
+@compiled
+def _loss(counts, impurity, table):
+    """Impurity of class counts times their sum, and the sum."""
+    n, inner = 0.0, 0.0
+    for c in range(len(counts)):
+        n += counts[c]
+        if impurity == ENTROPY:
+            inner += _part(counts[c], table)
+        elif impurity == GINI:
+            inner += counts[c] * counts[c]
+        else:
+            inner = max(inner, counts[c])
+    if impurity == ENTROPY:
+        return _part(n, table) - inner, n
+    if impurity == GINI:
+        return (n - inner / n if n > 0 else 0.0), n
+    return n - inner, n
+
+
+@compiled
+def _scored(gain, information, score):
+    """A gain, or a gain per bit of split information."""
+    gain = 0.0 if -ROUNDING < gain < 0 else gain
+    if score == GAIN:
+        return gain
+    return gain / information if information > 0 else 0.0
+
+
+@compiled
+def multiway_score(counts, present, impurity, score, table, whole):
+    """The score of a split into all values present."""
+    whole[:] = 0.0
+    left, parts = 0.0, 0.0
+    for row in range(present):
+        loss, n = _loss(counts[row], impurity, table)
+        left += loss
+        if score != GAIN:
+            parts += _part(n, table)
+        for c in range(len(whole)):
+            whole[c] += counts[row, c]
+    loss, n = _loss(whole, impurity, table)
+    return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score)
+
+
+@compiled
+def coded_gain(codes, classes, low, high, absent, impurity, table, tally, total):
+    """Gain times known rows of a split into all values present, and those rows: small codes of counted rows in one go.
+
+    Minus infinity with fewer than two values. `tally` is room for counts, `total` for the classes' sums.
+    """
+    n_classes = np.uint64(len(total))
+    for cell in range((absent + 1) * len(total)):
+        tally[cell] = 0
+    for i in range(np.uint64(low), np.uint64(high)):
+        tally[np.uint64(codes[i]) * n_classes + np.uint64(classes[i])] += 1
+    total[:] = 0.0
+    left, present, known = 0.0, 0, np.int64(0)
+    cell = np.uint64(0)
+    for _ in range(absent):
+        n, inner = np.int64(0), 0.0
+        for c in range(n_classes):
+            count = tally[cell]
+            cell += np.uint64(1)
+            n += count
+            total[c] += count
+            if impurity == ENTROPY:
+                inner += table[np.uint64(count)]
+            elif impurity == GINI:
+                inner += np.float64(count) * count
+            else:
+                inner = max(inner, np.float64(count))
+        if n:
+            present += 1
+            known += n
+            left += table[np.uint64(n)] - inner if impurity == ENTROPY else (n - inner / n if impurity == GINI else n - inner)
+    if present < 2:  # noqa: PLR2004  # nothing to divide
+        return -np.inf, known
+    whole, _ = _loss(total, impurity, table)
+    return whole - left, known
+
+
+@compiled
+def best_cut(counts, order, present, impurity, score, table, left, right, scores):
+    """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
+    n_classes = counts.shape[1]
+    left[:] = 0.0
+    right[:] = 0.0
+    for row in range(present):
+        for c in range(n_classes):
+            right[c] += counts[row, c]
+    whole, n = _loss(right, impurity, table)
+    best = -np.inf
+    for cut in range(present - 1):
+        row = order[cut]
+        for c in range(n_classes):
+            left[c] += counts[row, c]
+            right[c] -= counts[row, c]
+        lefts, n_left = _loss(left, impurity, table)
+        rights, n_right = _loss(right, impurity, table)
+        information = 0.0
+        if score != GAIN:
+            information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
+        scores[cut] = _scored((whole - lefts - rights) / n, information, score)
+        best = max(best, scores[cut])
+    guard = guard_of(n, score)
+    for cut in range(present - 1):
+        if scores[cut] > best - TIE - guard:
+            return scores[cut], cut + 1, scores[cut] < best - TIE + guard
+    return -np.inf, 0, False
+
+
+@compiled
+def guard_of(n, score):
+    """How well scores are known: a ratio divides by what may be as little as the information of one row in n."""
+    return GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
+
+
+@compiled
+def best_subset(counts, present, impurity, score, table, left, right, scores, order, share):
+    """The best division in two, values in the order of a class's share; the order is left in `order`."""
+    n_classes = counts.shape[1]
+    n_orders = 1 if n_classes <= 2 else n_classes  # noqa: PLR2004  # two classes mirror each other
+    found = np.empty(n_orders)
+    doubt = False
+    for label in range(n_orders):
+        _by_share(counts, present, label, order, share)
+        found[label], _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+        doubt |= unsure
+    best, guard = found.max(), guard_of(counts[:present].sum(), score)
+    for label in range(n_orders):
+        if found[label] > best - TIE - guard:
+            doubt |= found[label] < best - TIE + guard
+            _by_share(counts, present, label, order, share)
+            _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+            return best, cut, doubt
+    return best, 0, True
+
+
+@compiled
+def _by_share(counts, present, label, order, share):
+    for row in range(present):
+        n = 0.0
+        for c in range(counts.shape[1]):
+            n += counts[row, c]
+        share[row] = counts[row, label] / n
+    order[:present] = np.argsort(share[:present], kind="mergesort")
+
+
+@compiled
+def in_value_order(order, present):
+    """The order of thresholds."""
+    for row in range(present):
+        order[row] = row

@@ -1,0 +1,444 @@
+"""The compiled engine: sorted and coded columns, moved level by level, searched by kernels that count and score at once.
+
+A feature of many values is kept sorted, one of few as small codes; both are grouped by node. Where a choice hangs on
+a difference that rounding could make, the engine says so, and the node is asked again from its AVC-set, so that trees
+equal those of the plain engine. After SLIQ (Mehta et al. 1996) and SPRINT (Shafer et al. 1996).
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from attrs import define, evolve, frozen
+
+from ftree._crew import Crew
+from ftree._kernels import between, grid, run_starts, times_and_fractions
+from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
+from ftree.dataset import Dataset
+from ftree.engine import _move, _search
+from ftree.engine._runs import ENTROPY, GAIN, GINI
+from ftree.engine._scan import whole_table
+from ftree.engine._sorting import ranked, sort_column
+from ftree.engine.fused import Criterion, Found
+from ftree.engine.plain import Missing, Plain
+from ftree.frontier import Array, Avc, Joint
+from ftree.split import Split
+
+# A feature of up to so many values is counted from codes; beyond, it is sorted.
+_FEW = 64
+# Tables of n log2 n up to so many rows; beyond, logarithms are taken one by one.
+_TABLE = 2**24
+
+# Entries are numbered in 32 bits.
+_MOST_ENTRIES = 2**31
+
+_NOTHING = np.zeros(0)
+_NO_COPIES = np.zeros((0, 3), np.int64)
+
+
+@frozen(eq=False)
+class Fixed:
+    """What stays the same while a tree grows: values of each feature (NaN last), the criterion, tables, threads."""
+
+    values: tuple[Array, ...]
+    absent: Array
+    criterion: Criterion
+    n_classes: int
+    shift: int
+    missing: Missing
+    grid: float
+    fast: bool
+    whole: Array
+    steps: Array
+    unit: float
+    table: Array
+    crew: Crew
+
+
+@define(eq=False)
+class Columns:
+    """Blocks of columns, with a spare row for each thread to move a column into; `place` says which row has which feature."""
+
+    keys: Array
+    rows: Array
+    codes: Array
+    place: Array
+    spare_sorted: list[int]
+    spare_coded: list[int]
+
+    def widen(self, n: int) -> None:
+        """Make new blocks for n entries."""
+        self.keys, self.rows = np.empty((len(self.keys), n), self.keys.dtype), np.empty((len(self.rows), n), self.rows.dtype)
+        self.codes = np.empty((len(self.codes), n), self.codes.dtype)
+
+    def sorted_features(self) -> Array:
+        """Numbers of the features that are kept sorted."""
+        return np.flatnonzero(self.place < 0)
+
+    def coded_features(self) -> Array:
+        """Numbers of the features that are kept as codes."""
+        return np.flatnonzero(self.place >= 0)
+
+
+@frozen(eq=False)
+class Moved:
+    """Where entries go: the kind of each node's split, its first child, each entry's child and new number.
+
+    `position` is where each child's entries begin; `copies` has (old number, child, new number) of entries that have
+    no answer, once for each child that gets a share of them; `work` is how many entries move.
+    """
+
+    kind: Array
+    first_child: Array
+    child: Array
+    number: Array
+    position: Array
+    copies: Array
+    shares: Array
+    work: int
+
+
+@frozen(eq=False)
+class Compiled:
+    """Entries of the open nodes; node j's stand from `start[j]` to `end[j]` in every column. `advance` uses it up."""
+
+    fixed: Fixed
+    columns: Columns
+    classes: Array
+    times: Array
+    fractions: Array
+    weights: Array
+    start: Array
+    end: Array
+    exact: Array
+
+    def totals(self) -> Array:
+        """Class counts of each open node, (m, K)."""
+        return self._counts(self.exact)
+
+    def keep(self, nodes: Array) -> "Compiled":
+        """The engine of the nodes that a boolean mask marks, in order."""
+        if nodes.all():
+            return self
+        return evolve(self, start=self.start[nodes], end=self.end[nodes], exact=self.exact[nodes])
+
+    def count(self) -> Avc:
+        """Attribute-value-class counts of all open nodes, as the plain engine counts them."""
+        return self.plain().count()
+
+    def joint(self, features: Sequence[int]) -> Joint:
+        """Counts of the vectors of several numeric features, as the plain engine counts them."""
+        return self.plain().joint(features)
+
+    def plain(self) -> Plain:
+        """The plain engine of the same nodes."""
+        sizes = self.end - self.start
+        entries = _ranges(self.start, self.end)
+        return Plain(
+            values=self.fixed.values,
+            codes=np.array([self._codes(f, entries) for f in range(len(self.fixed.values))], np.intp).reshape(-1, len(entries)),
+            classes=self.classes[entries].astype(np.intp),
+            times=self.times[entries] if len(self.times) else None,
+            fractions=self.fractions[entries] if len(self.fractions) else None,
+            starts=np.cumsum(sizes) - sizes,
+            n_classes=self.fixed.n_classes,
+            missing=self.fixed.missing,
+            grid=self.fixed.grid,
+        )
+
+    def best(self) -> Found:
+        """The best split of each open node, searched in one go."""
+        fixed, m = self.fixed, len(self.start)
+        chosen, cuts, doubt = self._chosen()
+        width = np.zeros(m, np.int64)
+        ways = np.where(chosen < 0, NONE, fixed.criterion.ways[chosen]) if len(fixed.criterion.ways) else np.zeros(m, np.int8)
+        common = self._common()
+        impurity, score = fixed.criterion.impurity, fixed.criterion.score
+        if (ways > THRESHOLD).any():
+            _search.widths(chosen, *common, fixed.n_classes, fixed.shift, impurity, score, self._table(), width)
+        n_children = np.where(ways == MULTIWAY, width, np.where(ways == NONE, 1, 2))
+        first_code, first_child = np.append(0, np.cumsum(width)), np.append(0, np.cumsum(n_children))
+        lower, upper, codes = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(first_code[-1], np.int64)
+        children = np.zeros((first_child[-1], fixed.n_classes))
+
+        def describe(first: int, last: int, _: int) -> None:
+            _search.describe(
+                first, last, chosen, *common, self.exact, fixed.shift, impurity, score, self._fast(), self._table(), cuts,
+                first_code, first_child, lower, upper, codes, children,
+            )  # fmt: skip
+
+        fixed.crew.share(describe, m, int((self.end - self.start).sum()))
+        at = self._thresholds(chosen, ways, lower, upper)
+        found = Cuts(ways.astype(np.int8), chosen.astype(np.int32), at, first_code, codes, lower)
+        return Found(found, self._counts(children), n_children, doubt)
+
+    def advance(self, splits: "Sequence[Split | None]") -> "Compiled":
+        """The engine of the children, node after node; rows of a node whose split is None are done."""
+        cuts = splits if isinstance(splits, Cuts) else Cuts.of(splits)
+        moved = self._routed(cuts, int((self.end - self.start)[cuts.kind != NONE].sum()))
+        classes, exact = self._renumbered(moved)
+        self._count_copies(moved, classes, exact)
+        times, fractions = self._shares_moved(moved)
+        self._move_columns(moved)
+        return evolve(
+            self, classes=classes, times=times, fractions=fractions, weights=_product(times, fractions),
+            start=moved.position[:-1], end=moved.position[1:], exact=exact,
+        )  # fmt: skip
+
+    # Searching -------------------------------------------------------------------------------------------------
+
+    def _counts(self, exact: Array) -> Array:
+        return exact if len(self.weights) else exact.astype(np.int64)
+
+    def _fast(self) -> bool:
+        """Whether rows are counted, so that sorted features are scanned in one pass; shares of rows end that."""
+        return self.fixed.fast and not len(self.weights)
+
+    def _table(self) -> Array:
+        """The table of n log2 n while rows are counted; shares of rows take logarithms one by one."""
+        return self.fixed.table if not len(self.weights) else _NOTHING
+
+    def _common(self) -> tuple[Any, ...]:
+        c, fixed = self.columns, self.fixed
+        ways = fixed.criterion.ways
+        return ways, c.place, fixed.absent, c.keys, c.rows, c.codes, self.classes, self.weights, self.start, self.end
+
+    def _chosen(self) -> tuple[Array, Array, Array]:
+        """Each node's feature, the cuts of sorted features, and which nodes are too close to call."""
+        fixed, m = self.fixed, len(self.start)
+        n_features = len(fixed.values)
+        scores, cuts, doubt = np.empty((n_features, m)), np.zeros((n_features, m), np.int32), np.zeros(m, np.bool_)
+        order, common = np.arange(n_features), self._common()
+        criterion = fixed.criterion
+
+        def score(first: int, last: int, _: int) -> None:
+            _search.score_features(
+                first, last, order, *common, self.exact, fixed.shift, criterion.impurity, criterion.score, self._fast(),
+                fixed.whole, fixed.steps, fixed.unit, self._table(), scores, cuts, doubt,
+            )  # fmt: skip
+
+        fixed.crew.share(score, n_features, int((self.end - self.start).sum()) * n_features)
+        chosen = np.full(m, -1, np.int64)
+        _search.choose(scores, self.exact.sum(axis=1), criterion.score, fixed.unit, doubt, chosen)
+        return chosen, cuts, doubt
+
+    def _thresholds(self, chosen: Array, ways: Array, lower: Array, upper: Array) -> Array:
+        below, above = np.zeros(len(chosen)), np.zeros(len(chosen))
+        for feature, nodes in _by_feature(chosen, ways == THRESHOLD):
+            values = self.fixed.values[feature]
+            below[nodes], above[nodes] = values[lower[nodes]], values[upper[nodes]]
+        return between(below, above)
+
+    def _codes(self, feature: int, entries: Array) -> Array:
+        """A feature's codes in the order of entries."""
+        place = int(self.columns.place[feature])
+        if place >= 0:
+            return np.asarray(self.columns.codes[place][entries])
+        keys, rows = self.columns.keys[-1 - place][entries], self.columns.rows[-1 - place][entries]
+        back = np.empty(len(self.classes), np.intp)
+        back[rows] = keys >> self.fixed.shift
+        codes: Array = back[entries]
+        return codes
+
+    # Moving ----------------------------------------------------------------------------------------------------
+
+    def _ranks_below(self, cuts: Cuts) -> Array:
+        """The rank of the last value below each threshold, looked up where the search did not leave it."""
+        lower = cuts.rank.copy()
+        for feature, nodes in _by_feature(cuts.feature, (cuts.kind == THRESHOLD) & (lower < 0)):
+            lower[nodes] = np.searchsorted(self.fixed.values[feature][:-1], cuts.at[nodes], side="right") - 1
+        return lower
+
+    def _routed(self, cuts: Cuts, work: int) -> Moved:
+        """The child of every entry, and where each child's entries will stand."""
+        fixed, columns = self.fixed, self.columns
+        first_child = np.append(0, np.cumsum(cuts.arity))
+        ends = first_child, self.start, self.end
+        child, number = np.empty(len(self.classes), np.int32), np.empty(len(self.classes), np.int32)
+        asked = cuts.kind, cuts.feature, self._ranks_below(cuts), cuts.first, cuts.codes
+        held = columns.place, fixed.absent, columns.keys, columns.rows, columns.codes, self.start, self.end, fixed.shift
+        sizes, heavy, lost = np.zeros(first_child[-1], np.int64), np.zeros(first_child[-1]), [0] * fixed.crew.n
+
+        def route(first: int, last: int, worker: int) -> None:
+            _move.route(first, last, *asked, *held, child)
+            lost[worker] += _move.sizes_of(first, last, cuts.kind, *ends, child, self.weights, sizes, heavy)
+
+        fixed.crew.share(route, len(cuts), work)
+        copies, shares = _NO_COPIES, _NOTHING
+        if sum(lost):
+            heaviest = fixed.missing == "heaviest"
+            given = cuts.kind, *ends, child, self.fractions, heavy, heaviest, fixed.grid, number
+            room = _move.scatter(*given, copies, shares, sizes)
+            copies, shares = np.empty((room, 3), np.int64), np.empty(room)
+            _move.scatter(*given, copies, shares, sizes)
+        if sizes.sum() >= _MOST_ENTRIES:
+            remedy = "Grow with missing='heaviest', or with engine='plain'."
+            message = f"Rows with missing values have been shared out to {sizes.sum()} entries, too many to number. {remedy}"
+            raise ValueError(message)
+        return Moved(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares, work)
+
+    def _renumbered(self, moved: Moved) -> tuple[Array, Array]:
+        """Entries with a known answer get their numbers; classes in the new order, and the children's class counts."""
+        n_children = len(moved.position) - 1
+        classes, exact = np.empty(moved.position[-1], self.classes.dtype), np.zeros((n_children, self.fixed.n_classes))
+        given = moved.kind, moved.first_child, self.start, self.end, moved.child, moved.position, self.classes, self.weights
+
+        def renumber(first: int, last: int, _: int) -> None:
+            _move.renumber(first, last, *given, moved.number, classes, exact)
+
+        self.fixed.crew.share(renumber, len(moved.kind), moved.work)
+        return classes, exact
+
+    def _count_copies(self, moved: Moved, classes: Array, exact: Array) -> None:
+        """Copies get their numbers, after the other entries of their child, and are counted there."""
+        row, child, _ = copies = moved.copies.T
+        target = moved.first_child[np.searchsorted(self.start, row, side="right") - 1] + child
+        order = np.argsort(target, kind="stable")
+        nth = np.arange(len(order)) - np.searchsorted(target[order], target[order])
+        behind = moved.position[1:] - np.bincount(target, minlength=len(moved.position) - 1)
+        copies[2, order] = behind[target[order]] + nth
+        classes[copies[2]] = self.classes[row]
+        np.add.at(exact, (target, self.classes[row]), moved.shares * (self.times[row] if len(self.times) else 1.0))
+
+    def _shares_moved(self, moved: Moved) -> tuple[Array, Array]:
+        """Times and fractions in the new order, empty where all are 1."""
+        row, _, place = moved.copies.T
+        if not (len(row) or len(self.weights)):
+            return _NOTHING, _NOTHING
+        entries = _ranges(self.start[moved.kind != NONE], self.end[moved.kind != NONE])
+        known = entries[moved.number[entries] >= 0]
+        n_entries = moved.position[-1]
+        times, fractions = np.empty(n_entries if len(self.times) else 0), _NOTHING
+        if len(self.times):
+            times[moved.number[known]], times[place] = self.times[known], self.times[row]
+        if len(self.fractions) or len(row):
+            fractions = np.ones(n_entries)
+            fractions[moved.number[known]] = self.fractions[known] if len(self.fractions) else 1.0
+            fractions[place] = moved.shares
+        return times, fractions
+
+    def _move_columns(self, moved: Moved) -> None:
+        """Every column into the new order; copies may need more room, and then all move into new blocks."""
+        columns, crew = self.columns, self.fixed.crew
+        keys, rows, codes = columns.keys, columns.rows, columns.codes
+        if moved.position[-1] > keys.shape[1]:
+            columns.widen(int(moved.position[-1]))
+        ends = moved.kind, moved.first_child, self.start, self.end, moved.child, moved.position, moved.number, moved.copies
+
+        def move(first: int, last: int, worker: int) -> None:
+            columns.spare_sorted[worker] = _move.move_sorted(
+                first, last, in_order, columns.place, keys, rows, columns.keys, columns.rows, columns.spare_sorted[worker], *ends
+            )
+
+        def move_codes(first: int, last: int, worker: int) -> None:
+            columns.spare_coded[worker] = _move.move_coded(
+                first, last, coded, columns.place, codes, columns.codes, columns.spare_coded[worker], moved.kind, self.start,
+                self.end, moved.number, moved.copies,
+            )  # fmt: skip
+
+        in_order, coded = columns.sorted_features(), columns.coded_features()
+        crew.share(move, len(in_order), moved.work * len(in_order))
+        crew.share(move_codes, len(coded), moved.work * len(coded))
+
+
+def _ranges(start: Array, end: Array) -> Array:
+    """All numbers from each start to its end, one range after another."""
+    sizes = end - start
+    numbers: Array = np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    return numbers
+
+
+def _by_feature(features: Array, wanted: Array) -> Iterator[tuple[int, Array]]:
+    """The wanted nodes of each feature."""
+    nodes = np.flatnonzero(wanted)
+    nodes = nodes[np.argsort(features[nodes], kind="stable")]
+    starts = run_starts(features[nodes]).tolist()
+    for start, end in pairwise([*starts, len(nodes)]):
+        yield int(features[nodes[start]]), nodes[start:end]
+
+
+def _product(times: Array, fractions: Array) -> Array:
+    if len(times) and len(fractions):
+        return times * fractions
+    return times.astype(np.float64) if len(times) else fractions
+
+
+def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Crew) -> Compiled:
+    """The engine at the root, all rows of positive weight in one node."""
+    if dataset.weights is not None and not dataset.weights.all():
+        dataset = dataset.take(dataset.weights > 0)
+    n, n_classes = len(dataset), len(dataset.schema.classes)
+    step = grid(float(sum(dataset.class_counts())), len(dataset.columns))
+    times, fractions = (
+        _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step)
+    )
+    classes = dataset.labels.astype(np.int32)
+    shift = max(n_classes - 1, 1).bit_length()
+    values, columns = _columns(dataset, classes, shift, crew)
+    weights = _product(times, fractions)
+    exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
+    small = n <= _TABLE and not len(weights)
+    fast = small and criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
+    whole, unit = whole_table(n) if fast and criterion.impurity == ENTROPY else (np.zeros(0, np.int64), np.inf)
+    absent = np.array([len(each) - 1 for each in values], np.int64)
+    table = _n_log_n(n) if small else _NOTHING
+    tables = whole, np.diff(whole), unit, table
+    fixed = Fixed(values, absent, criterion, n_classes, shift, missing, step, fast, *tables, crew)
+    one = np.zeros(1, np.int64)
+    return Compiled(fixed, columns, classes, times, fractions, weights, one, one + n, exact)
+
+
+def _n_log_n(n: int) -> Array:
+    numbers = np.arange(n + 1, dtype=np.float64)
+    product: Array = numbers * np.log2(np.maximum(numbers, 1))
+    return product
+
+
+def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[tuple[Array, ...], Columns]:
+    """Columns sorted or coded, and each feature's values."""
+    n, n_features = len(dataset), len(dataset.columns)
+    values: list[Array] = [_NOTHING] * n_features
+    small: dict[int, Array] = {}
+    for f, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
+        if feature.kind != "numeric":
+            values[f] = np.append(np.arange(len(feature.values), dtype=np.float64), np.nan)
+            if len(feature.values) <= _FEW:
+                small[f] = np.where(column < 0, len(feature.values), column)
+        elif len(np.unique(column[:4096])) <= _FEW:
+            distinct, inverse = np.unique(column, return_inverse=True)
+            if len(distinct) <= _FEW:
+                values[f] = distinct if len(distinct) and np.isnan(distinct[-1]) else np.append(distinct, np.nan)
+                small[f] = inverse
+    large = [f for f in range(n_features) if f not in small]
+    most = max([n, *(len(values[f]) for f in large)])
+    dtype = np.int32 if (most + 1) << shift < 2**31 else np.int64
+    place = np.zeros(n_features, np.int64)
+    keys, rows = np.empty((len(large) + crew.n, n), dtype), np.empty((len(large) + crew.n, n), np.int32)
+    codes = np.empty((len(small) + crew.n, n), np.uint8)
+    place[large], place[list(small)] = -1 - np.arange(len(large)), np.arange(len(small))
+    for row, inverse in enumerate(small.values()):
+        codes[row] = inverse
+
+    def prepare(first: int, last: int, _: int) -> None:
+        for row in range(first, last):
+            f = large[row]
+            values[f] = _sorted_column(dataset.columns[f], len(values[f]), classes, shift, keys[row], rows[row])
+
+    crew.share(prepare, len(large), n * len(large))
+    spare = [len(large) + worker for worker in range(crew.n)], [len(small) + worker for worker in range(crew.n)]
+    return tuple(values), Columns(keys, rows, codes, place, *spare)
+
+
+def _sorted_column(column: Array, n_values: int, classes: Array, shift: int, keys: Array, rows: Array) -> Array:
+    """Fill a row of keys and of rows; answers the feature's values."""
+    if column.dtype.kind != "f":
+        codes = np.where(column < 0, n_values - 1, column)
+        rows[:] = np.argsort(codes, kind="stable")
+        keys[:] = (codes[rows].astype(keys.dtype) << shift) | classes[rows]
+        return np.append(np.arange(n_values - 1, dtype=np.float64), np.nan)
+    numbers = np.ascontiguousarray(column, dtype=np.float64)
+    distinct = np.empty(len(numbers))
+    sort_column(numbers, rows)
+    n_distinct = ranked(numbers, rows, classes, shift, keys, distinct)
+    return np.append(distinct[:n_distinct], np.nan)

@@ -1,0 +1,191 @@
+"""A tree flattened once into arrays, kept for as long as the tree lives: what makes many predictions fast.
+
+Nodes are numbered level by level, so that a node's children stand side by side. Flat trees are kept by the identity of
+their root, weakly: a tree cannot change, and hashing one takes as long as flattening it.
+"""
+
+from functools import cached_property
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from attrs import define
+
+from ftree._kept import kept
+from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
+from ftree.split import UNKNOWN, Columns, Oblique
+from ftree.tree import NEARLY, Node, children
+
+Array: TypeAlias = npt.NDArray[Any]
+
+# From so many rows on, compiled code pays for being loaded; so many at a time are gathered side by side.
+_MANY = 100_000
+_BLOCK = 2048
+
+
+@define(eq=False, slots=False)
+class Flat:
+    """Nodes level by level: the split of each, its first child, class counts, and the number of the node that answers.
+
+    A node without cases leaves the answer to the nearest one above that has some. `routes` is False for a tree that asks
+    for sums of features: it has no row's way in these arrays.
+    """
+
+    cuts: Cuts
+    first: Array
+    counts: Array
+    answer: Array
+    routes: bool
+
+    @cached_property
+    def table(self) -> tuple[Array, Array]:
+        """For each node that asks for a code: where its table starts (after which comes its size), and all tables."""
+        starts, tables = np.zeros(len(self.first), np.int64), []
+        size = 0
+        for node in np.flatnonzero(self.cuts.kind > THRESHOLD).tolist():
+            starts[node] = size
+            tables.append(_table(self.cuts, node))
+            size += len(tables[-1])
+        return starts, np.concatenate([np.zeros(0, np.int32), *tables]).astype(np.int32)
+
+    def links(self, asked: Array) -> Array:
+        """For each node its first child, and above 32 bits where among those `asked` its feature is; -1 for a leaf."""
+        place = np.searchsorted(asked, self.cuts.feature).astype(np.int64)
+        coded = self.cuts.kind > THRESHOLD
+        links: Array = np.where(self.cuts.kind == NONE, -1, (2 * place + coded << 32) + self.first)
+        return links
+
+    @cached_property
+    def labels(self) -> Array:
+        """The number of the class that each node answers."""
+        answers: Array = self.counts[self.answer]
+        labels: Array = np.argmax(answers >= answers.max(axis=1, keepdims=True) * NEARLY, axis=1)
+        return labels
+
+    @cached_property
+    def steps(self) -> Any:
+        """The tree as nested tuples for one point: (feature, at, low, high), (feature, None, child of each code), (-1, label)."""
+        labels, kinds, features = self.labels.tolist(), self.cuts.kind.tolist(), self.cuts.feature.tolist()
+        at, first, arity = self.cuts.at.tolist(), self.first.tolist(), self.cuts.arity.tolist()
+        made: list[Any] = [None] * len(kinds)
+        for node in reversed(range(len(kinds))):
+            below = made[first[node] : first[node] + arity[node]]
+            if kinds[node] == NONE:
+                made[node] = (-1, labels[node])
+            elif kinds[node] == THRESHOLD:
+                made[node] = (features[node], at[node], *below)
+            else:
+                codes = _table(self.cuts, node)[1:].tolist()
+                made[node] = (features[node], None, [None if child == UNKNOWN else below[child] for child in codes])
+        return made[0]
+
+    def leaf_numbers(self, columns: Columns, n: int) -> Array:
+        """The node where each row ends; -1 for a row that has no answer at some split.
+
+        >>> from ftree.split import Threshold
+        >>> from ftree.tree import Branch, Leaf
+        >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+        >>> flat(twig).leaf_numbers((np.array([0.0, 1.0, np.nan]),), 3).tolist()
+        [1, 2, -1]
+        """
+        if not self.routes:
+            return np.full(n, UNKNOWN)
+        return _in_compiled_code(self, columns, n) if n >= _MANY else _level_by_level(self, columns, n)
+
+
+@kept
+def flat(root: Node) -> Flat:
+    """The flat form of a tree, made at the first call."""
+    level, nodes, answer = [root], [root], [0]
+    seen = [0]
+    while level:
+        level, above = [], level
+        first = len(nodes)
+        seen_above, seen = seen, []
+        for node, answering in zip(above, seen_above, strict=True):
+            for child in children(node):
+                level.append(child)
+                seen.append(first + len(level) - 1 if any(child.counts) else answering)
+        nodes += level
+        answer += seen
+    splits = [getattr(node, "split", None) for node in nodes]
+    routes = not any(isinstance(split, Oblique) for split in splits)
+    cuts = Cuts.of(splits if routes else [None] * len(splits))
+    first_child = np.cumsum([1, *cuts.arity[:-1]])
+    counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
+    return Flat(cuts, first_child, counts.reshape(len(nodes), -1), np.array(answer), routes)
+
+
+def _table(cuts: Cuts, node: int) -> Array:
+    """A node's child for each code, -1 where there is none; before it the number of codes, the last of which is all others."""
+    codes = cuts.codes[cuts.first[node] : cuts.first[node + 1]]
+    multiway = cuts.kind[node] == MULTIWAY
+    table = np.full(int(codes.max()) + 3, UNKNOWN if multiway else 1, dtype=np.int32)
+    table[0] = len(table) - 1
+    table[codes + 1] = np.arange(len(codes)) if multiway else 0
+    return table
+
+
+def _level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
+    """All rows one level down at a time, in numpy; the twin of the compiled walk."""
+    leaf, here, rows = np.zeros(n, np.int64), np.zeros(n, np.int64), np.arange(n)
+    while len(rows):
+        kind = tree.cuts.kind[here]
+        leaf[rows] = here
+        asks = kind != NONE
+        rows, here, kind = rows[asks], here[asks], kind[asks]
+        x = _cells(columns, tree.cuts.feature[here], rows)
+        child = np.where(np.isnan(x), UNKNOWN, x > tree.cuts.at[here]).astype(np.int64)
+        coded = np.flatnonzero(kind != THRESHOLD)
+        if len(coded):
+            child[coded] = _looked_up(tree, here[coded], x[coded])
+        leaf[rows[child == UNKNOWN]] = UNKNOWN
+        known = child != UNKNOWN
+        rows, here = rows[known], (tree.first[here] + child)[known]
+    return leaf
+
+
+def _cells(columns: Columns, features: Array, rows: Array) -> Array:
+    """Each row's value of the feature that is asked of it: floats, NaN where missing."""
+    x = np.empty(len(rows))
+    for feature in np.unique(features).tolist():
+        asked = np.flatnonzero(features == feature)
+        x[asked] = columns[feature][rows[asked]]
+        if columns[feature].dtype.kind != "f":
+            x[asked[x[asked] < 0]] = np.nan
+    return x
+
+
+def _looked_up(tree: Flat, nodes: Array, codes: Array) -> Array:
+    starts, table = tree.table
+    start = starts[nodes]
+    known = ~np.isnan(codes)
+    code = np.minimum(np.where(known, codes, 0).astype(np.int64), table[start] - 1)
+    return np.where(known, table[start + 1 + code], UNKNOWN)
+
+
+def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
+    """Blocks of rows gathered side by side and walked down, shared by threads."""
+    # Loaded here, since it loads numba, which few rows do without.
+    from ftree._crew import crew  # noqa: PLC0415
+    from ftree._walk import walk  # noqa: PLC0415
+
+    asked = np.unique(tree.cuts.feature[tree.cuts.kind != NONE])
+    link = tree.links(asked)
+    starts, table = tree.table
+    leaf = np.empty(n, np.int32)
+
+    def down(low: int, high: int, _: int) -> None:
+        cells = np.empty((len(asked), _BLOCK))
+        for begin in range(low * _BLOCK, min(high * _BLOCK, n), _BLOCK):
+            block = slice(begin, min(begin + _BLOCK, n))
+            for row, feature in zip(cells, asked.tolist(), strict=True):
+                row[: block.stop - begin] = columns[feature][block]
+                if columns[feature].dtype.kind != "f":
+                    row[row < 0] = np.nan
+            walk(cells, link, tree.cuts.at, starts, table, leaf[block])
+
+    with crew(None) as threads:
+        threads.share(down, -(-n // _BLOCK), n)
+    return leaf

@@ -1,0 +1,389 @@
+"""The compiled engine: equal to the plain one on every input, with any number of threads, and none the wiser outside."""
+
+import gc
+import os
+import subprocess
+import sys
+from threading import Event
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ftree
+from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, grow, n_leaves, predict, predict_counts
+from ftree import _crew as crew_module
+from ftree import _jit as jit_module
+from ftree import flat as flat_module
+from ftree._crew import crew
+from ftree.coding import decode
+from ftree.cuts import Cuts
+from ftree.engine import compiled as compiled_module
+from ftree.engine import plain
+from ftree.engine._sorting import sort_column
+from ftree.families import multiway, subset, threshold
+from ftree.flat import flat
+from ftree.impurity import gain_ratio, gini, misclassification
+from ftree.split import Multiway, Subset, Threshold
+from ftree.stop import max_depth, min_leaf, never
+from ftree.testing import datasets, policies, rules, schemas, trees
+
+PRESETS = {
+    "ID3": ID3,
+    "CART": CART,
+    "grown out": evolve(CART, stop=never),
+    "gain ratio": evolve(ID3, score=gain_ratio),
+    "misclassification": evolve(CART, impurity=misclassification, stop=max_depth(6)),
+    "gini ratio": evolve(ID3, impurity=gini, score=gain_ratio),
+    "heaviest": evolve(ID3, missing="heaviest"),
+    "as a value": evolve(CART, missing="as_value"),
+    "small leaves": evolve(ID3, stop=min_leaf(5)),
+}
+
+
+@pytest.fixture(params=["one thread", "two threads"])
+def n_jobs(request, monkeypatch):
+    """One thread, or two that share even the smallest piece of work."""
+    monkeypatch.setattr(crew_module, "_WORTH_IT", 0)
+    return 1 if request.param == "one thread" else 2
+
+
+def check_equal(dataset, policy, n_jobs=None):
+    """Equal trees, printed alike, and equal levels on the way."""
+    plain_levels, levels = [], []
+    tree = grow(dataset, policy, engine="plain", trace=plain_levels.append)
+    other = grow(dataset, policy, engine="compiled", trace=levels.append, n_jobs=n_jobs)
+    assert other == tree
+    assert repr(other.root) == repr(tree.root)
+    for one, two in zip(plain_levels, levels, strict=True):
+        assert one.splits == two.splits
+        assert one.counts.dtype == two.counts.dtype
+        assert (one.counts == two.counts).all()
+        assert np.array_equal(one.gain, two.gain, equal_nan=True)
+
+
+def fractional(dataset):
+    """The same rows with weights that are not whole."""
+    return evolve(dataset, weights=np.asarray(dataset.weights) * 0.3 + 0.1)
+
+
+def table(n=1500, seed=0, n_classes=3, *, gaps=False):
+    """Numbers with many ties, numbers without, numbers of few values, a constant, and nominal and ordinal codes."""
+    rng = np.random.default_rng(seed)
+    tied, free, few = rng.integers(0, 200, n).astype(float), rng.normal(size=n), rng.integers(0, 5, n).astype(float)
+    columns = [tied, free, few, np.full(n, 7.0), rng.integers(0, 4, n), rng.integers(0, 5, n), rng.integers(0, 90, n)]
+    if gaps:
+        gone = rng.random((len(columns), n)) < 0.1
+        columns = [np.where(hole, np.nan if c.dtype.kind == "f" else -1, c) for hole, c in zip(gone, columns, strict=True)]
+    kinds = ["numeric"] * 4 + ["nominal", "ordinal", "nominal"]
+    sizes = [0] * 4 + [4, 5, 90]
+    features = [Feature(f"f{i}", kind, range(size)) for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True))]
+    signal = tied / 100 + free + (columns[4] == 2) + rng.normal(size=n)
+    return Dataset(Schema(features, "y", range(n_classes)), columns, np.digitize(signal, np.linspace(0, 3, n_classes + 1)[1:-1]))
+
+
+# Equal to the plain engine ------------------------------------------------------------------------------------------
+
+
+@given(
+    policies(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(["none", "whole", "fractions"]), st.booleans()
+)
+def test_the_compiled_engine_equals_the_plain_one(policy, dataset, weights, coded):
+    few = compiled_module._FEW
+    compiled_module._FEW = few if coded else 0
+    try:
+        weighted = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": fractional(dataset)}
+        check_equal(weighted[weights], policy)
+    finally:
+        compiled_module._FEW = few
+
+
+@given(rules(), datasets(schema=None, max_rows=24), st.sampled_from([ID3, CART]))
+def test_every_stopping_rule_sees_the_same_levels(rule, dataset, policy):
+    check_equal(dataset, evolve(policy, stop=rule))
+
+
+@pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
+def test_larger_tables_with_ties_grow_equal_trees(policy, gaps, n_jobs):
+    check_equal(table(600 if gaps else 1500, gaps=gaps), policy, n_jobs)
+
+
+@pytest.mark.parametrize("policy", [ID3, CART], ids=["ID3", "CART"])
+def test_weights_whole_and_fractional_grow_equal_trees(policy, n_jobs):
+    weights = np.random.default_rng(1).integers(0, 4, 600)
+    check_equal(evolve(table(600, gaps=True), weights=weights), policy, n_jobs)
+    check_equal(evolve(table(600, gaps=True), weights=weights * 0.7), policy, n_jobs)
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 40])
+def test_one_class_and_many_classes_grow_equal_trees(n_classes):
+    for policy in (ID3, CART):
+        check_equal(table(800, n_classes=n_classes), policy)
+
+
+@pytest.mark.parametrize("name", ["votes", "mushroom", "car", "adult", "iris"])
+def test_real_data_grow_equal_trees(shared, name, n_jobs):
+    dataset = Dataset.read_csv(shared / "data" / f"{name}.csv")
+    for policy in (ID3, CART, evolve(ID3, missing="heaviest")):
+        check_equal(dataset.take(np.arange(min(len(dataset), 3000))), policy, n_jobs)
+
+
+def test_the_order_of_rows_and_of_copies_does_not_matter():
+    data = table(gaps=True)
+    order = np.random.default_rng(2).permutation(len(data))
+    tree = grow(data, engine="compiled")
+    assert grow(data.take(order), engine="compiled") == tree
+    twice = data.take(np.repeat(order, 2))
+    assert grow(twice, engine="compiled") == grow(evolve(data, weights=np.full(len(data), 2)), engine="compiled")
+
+
+def test_a_hundred_thousand_categories_are_sorted_and_not_tabulated():
+    n = 100_000
+    data = Dataset.from_columns({"id": np.arange(n), "y": np.arange(n) % 2}, target="y", kinds={"id": "nominal"})
+    assert grow(data, engine="compiled") == grow(data, engine="plain")
+
+
+def test_a_float32_column_is_cut_where_its_doubles_are():
+    numbers = np.random.default_rng(3).normal(size=500).astype(np.float32)
+    for column in (numbers, numbers.astype(np.float64)):
+        schema = Schema([Feature("x", "numeric")], "y", (0, 1))
+        check_equal(Dataset(schema, [column], np.arange(500) % 2), CART)
+    single, double = (Dataset(schema, [c], np.arange(500) % 2) for c in (numbers, numbers.astype(np.float64)))
+    assert grow(single) == grow(double)
+
+
+def test_a_table_without_features_or_with_missing_values_only_is_a_leaf():
+    check_equal(Dataset.from_rows([[], []], [0, 1]), ID3)
+    check_equal(Dataset.from_rows([[None, "a"], [None, "b"]], [0, 1], kinds={"x0": "numeric"}), ID3)
+
+
+def test_policies_with_parts_of_their_own_are_counted_by_the_plain_engine():
+    for policy in (
+        evolve(CART, impurity=lambda counts: np.sqrt(gini(counts))),
+        evolve(ID3, score=lambda children, impurity: gain_ratio(children, impurity) / 2),
+        evolve(ID3, splits=(multiway(), subset(), threshold())),
+    ):
+        check_equal(table(300), policy)
+
+
+def test_a_node_that_is_too_close_to_call_is_searched_from_its_counts(monkeypatch):
+    exact = compiled_module.Compiled.best
+    monkeypatch.setattr(compiled_module.Compiled, "best", lambda self: evolve(found := exact(self), doubt=found.doubt | True))
+    for policy in (ID3, CART):
+        check_equal(table(300, gaps=True), policy)
+
+
+def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them():
+    """Thousands of rows of which one moves: gains next to each other come close to a tie apart."""
+    rng = np.random.default_rng(5)
+    columns = [np.arange(4000.0), rng.permutation(4000).astype(float)]
+    labels = (np.arange(4000) // 7 + np.arange(4000) // 1999) % 2
+    data = Dataset(Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", (0, 1)), columns, labels)
+    for policy in (ID3, CART):
+        check_equal(data, evolve(policy, stop=max_depth(4)))
+
+
+# Sorting ------------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.sampled_from([0.0, -0.0, 1.0, np.nextafter(1.0, 2), -1.0, np.nan, -np.nan, 1e300, 5e-324]), min_size=1))
+def test_columns_are_sorted_with_missing_values_last(values):
+    column, rows = np.array(values), np.empty(len(values), np.int32)
+    sort_column(column, rows)
+    assert sorted(rows) == list(range(len(values)))
+    assert np.array_equal(column[rows], np.sort(column), equal_nan=True)
+
+
+def test_numbers_that_only_their_lowest_bits_tell_apart_are_sorted_too():
+    column = 1.0 + np.random.default_rng(4).permutation(3000) * np.finfo(float).eps
+    rows = np.empty(3000, np.int32)
+    sort_column(column, rows)
+    assert (np.diff(column[rows]) > 0).all()
+
+
+# Cuts ---------------------------------------------------------------------------------------------------------------
+
+splits = st.none() | st.builds(Threshold, st.integers(0, 3), st.floats(-5, 5)) | st.builds(
+    Multiway, st.integers(0, 3), st.sets(st.integers(0, 5), min_size=1)
+) | st.builds(Subset, st.integers(0, 3), st.sets(st.integers(0, 5), min_size=1))  # fmt: skip
+
+
+@given(st.lists(st.tuples(splits, st.booleans()), max_size=8))
+def test_splits_as_arrays_are_the_splits(listed):
+    given_splits, closed = [split for split, _ in listed], np.array([shut for _, shut in listed], dtype=bool)
+    cuts = Cuts.of(given_splits)
+    assert list(cuts) == cuts[:] == [cuts[node] for node in range(len(cuts))] == given_splits
+    assert [cuts[node - len(cuts)] for node in range(len(cuts))] == given_splits
+    assert list(cuts.without(closed)) == [None if shut else split for split, shut in listed]
+    assert list(cuts.among(np.repeat(True, len(cuts)))) == given_splits  # noqa: FBT003  # a mask
+    assert hash(tuple(cuts)) == hash(tuple(given_splits))
+
+
+# The choice ---------------------------------------------------------------------------------------------------------
+
+
+def run(code, **environment):
+    finished = subprocess.run(  # noqa: S603  # our own code
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=os.environ | environment
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stderr == ""
+    return finished.stdout.strip()
+
+
+GROWN = (
+    "import sys, numpy as np, ftree; x = np.arange({n}) * 7919 % {n} / {n};"
+    "d = ftree.Dataset.from_columns({{'x': x, 'y': x > 0.3}}, target='y');"
+    "t = ftree.grow(d, ftree.CART); print('numba' in sys.modules, ftree.n_leaves(t))"
+)
+
+
+def test_small_tables_never_load_numba_and_large_ones_do():
+    assert run(GROWN.format(n=1000)).startswith("False")
+    assert run(GROWN.format(n=300_000)).startswith("True")
+
+
+def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
+    code = (
+        "import numpy as np; from ftree.engine._sorting import sort_column; rows = np.empty(2, 'i4');"
+        "sort_column(np.array([2., 1.]), rows); print(rows)"
+    )
+    blocked = tmp_path / "file"
+    blocked.write_text("a file where a folder should be")
+    assert run(code, NUMBA_CACHE_DIR=str(blocked / "cache")) == "[1 0]"
+    assert run(code, NUMBA_CACHE_DIR="/proc/nowhere") == "[1 0]"
+
+
+def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monkeypatch):
+    def njit(*, nogil, cache=False):
+        if cache:
+            raise RuntimeError("no locator available")
+        return lambda function: (function, nogil)
+
+    monkeypatch.setattr(jit_module, "njit", njit)
+    assert jit_module.compiled(len) == (len, True)
+
+
+def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
+    monkeypatch.setattr(compiled_module, "_MOST_ENTRIES", 1600)
+    with pytest.raises(ValueError, match="missing='heaviest'"):
+        grow(table(1500, gaps=True), engine="compiled")
+
+
+def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
+    with pytest.raises(ValueError, match="'auto', 'plain', 'compiled'"):
+        grow(table(10), engine="fast")
+    for bad in (0, -1, "two"):
+        with pytest.raises(ValueError, match="n_jobs"):
+            grow(table(10), n_jobs=bad)
+
+
+def test_progress_is_one_line_of_levels_nodes_and_cases(capsys):
+    grow(table(300), progress=True)
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    assert "level 0: 1 open nodes, 0% of the cases done" in line
+    assert "0 open nodes, 100% of the cases done" in line
+    grow(table(300))
+    assert capsys.readouterr().err == ""
+
+
+def test_tables_without_an_engine_of_their_own_are_plain(monkeypatch):
+    """What starts an engine may be a function; more rows than the compiled engine can number go to the plain one."""
+    data = table(200)
+    tree = grow(data, engine="plain")
+    assert grow(data, engine=plain) == tree
+    monkeypatch.setattr(sys.modules["ftree.grow"], "_MOST_ROWS", 100)
+    monkeypatch.setattr(compiled_module, "compiled", None)
+    assert grow(data, engine="compiled") == tree
+
+
+def test_collecting_garbage_is_left_as_it_was():
+    for collecting in (True, False):
+        (gc.enable if collecting else gc.disable)()
+        try:
+            grow(table(100))
+            assert gc.isenabled() == collecting
+        finally:
+            gc.enable()
+
+
+def test_a_numeric_column_whose_first_rows_have_few_values_is_sorted_all_the_same():
+    numbers = np.concatenate([np.zeros(5000), np.arange(500.0)])
+    check_equal(Dataset(Schema([Feature("x", "numeric")], "y", (0, 1)), [numbers], np.arange(5500) // 3 % 2), ID3)
+
+
+# Threads ------------------------------------------------------------------------------------------------------------
+
+
+def test_every_item_has_its_turn_once_whoever_takes_it():
+    taken = []
+    with crew(3) as threads:
+        threads.share(lambda first, last, _: taken.extend(range(first, last)), 100, 10**9)
+    assert sorted(taken) == list(range(100))
+
+
+def test_an_interruption_stops_the_helpers_too():
+    interrupted, taken = Event(), []
+
+    def work(first, _, worker):
+        if worker == 0:
+            interrupted.set()
+            raise KeyboardInterrupt
+        interrupted.wait(5)
+        taken.append(first)
+
+    with pytest.raises(KeyboardInterrupt), crew(2) as threads:
+        threads.share(work, 1000, 10**9)
+    assert len(taken) <= 2
+
+
+# Prediction ---------------------------------------------------------------------------------------------------------
+
+
+@given(schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))))
+def test_compiled_rows_end_where_plain_ones_do(pair):
+    tree, dataset = pair
+    straight = flat(tree.root)
+    plain_leaves = flat_module._level_by_level(straight, dataset.columns, len(dataset))
+    assert flat_module._in_compiled_code(straight, dataset.columns, len(dataset)).tolist() == plain_leaves.tolist()
+
+
+@given(schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))))
+def test_a_point_alone_is_answered_as_among_others(pair):
+    tree, dataset = pair
+    raw = [decode(feature, column) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
+    rows = list(map(list, zip(*raw, strict=True)))
+    assert [predict(tree, row) for row in rows] == predict(tree, dataset)
+
+
+def test_many_rows_are_answered_as_a_few_are():
+    data = table(120_000, gaps=True)
+    tree = grow(data.take(np.arange(2000)), evolve(ID3, stop=max_depth(5)))
+    some = np.arange(0, 120_000, 1201)
+    assert (predict_counts(tree, data)[some] == predict_counts(tree, data.take(some))).all()
+    labels = predict(tree, data)
+    assert [labels[row] for row in some] == predict(tree, data.take(some))
+    assert accuracy(tree, data) == pytest.approx(np.mean(np.array(labels) == data.labels))
+
+
+def test_a_flat_tree_is_kept_as_long_as_its_tree_and_no_longer():
+    tree = grow(table(200))
+    assert flat(tree.root) is flat(tree.root)
+    kept_for = flat.__closure__
+    answers = next(cell.cell_contents for cell in kept_for if isinstance(cell.cell_contents, dict))
+    before = len(answers)
+    del tree
+    assert len(answers) < before
+
+
+def test_grown_nodes_are_as_good_as_constructed_ones():
+    tree = grow(table(400, gaps=True), engine="compiled")
+    rebuilt = eval(repr(tree.root), vars(ftree))  # noqa: S307  # a node reads as its constructor, with its checks
+    assert rebuilt == tree.root
+    assert hash(rebuilt) == hash(tree.root)
+    assert evolve(tree, root=rebuilt) == tree
+    assert n_leaves(tree) > 1
