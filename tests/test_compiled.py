@@ -26,6 +26,7 @@ from ftree.engine._sorting import sort_column
 from ftree.families import multiway, subset, threshold
 from ftree.flat import flat
 from ftree.impurity import gain_ratio, gini, misclassification
+from ftree.search import criterion_of
 from ftree.split import Multiway, Subset, Threshold
 from ftree.stop import max_depth, min_leaf, never
 from ftree.testing import datasets, policies, rules, schemas, trees
@@ -314,6 +315,17 @@ def test_collecting_garbage_is_left_as_it_was():
 def test_a_numeric_column_whose_first_rows_have_few_values_is_sorted_all_the_same():
     numbers = np.concatenate([np.zeros(5000), np.arange(500.0)])
     check_equal(Dataset(Schema([Feature("x", "numeric")], "y", (0, 1)), [numbers], np.arange(5500) // 3 % 2), ID3)
+
+
+def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them():
+    numbers = np.random.default_rng(0).integers(0, 3, (2, 200)).astype(float)
+    data = Dataset(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), numbers, np.arange(200) % 2)
+    criterion = criterion_of(data.schema.features, ID3.splits, ID3.impurity, ID3.score)
+    with crew(1) as threads:
+        fast = compiled_module.compiled(data, "ignore", criterion, threads).joint([0, 1])
+    slow = plain(data, "ignore").joint([0, 1])
+    for name in ("node", "vector", "counts"):
+        assert np.array_equal(getattr(fast, name), getattr(slow, name))
 
 
 # Threads ------------------------------------------------------------------------------------------------------------
