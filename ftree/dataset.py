@@ -4,7 +4,7 @@ Rows may be weighted and cells may be missing; labels may not be missing. Column
 came from where that is possible, and never written.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -240,6 +240,26 @@ class Dataset:
         order = np.random.default_rng(seed).permutation(len(self))
         cut = round(fraction * len(self))
         return self.take(np.sort(order[:cut])), self.take(np.sort(order[cut:]))
+
+    def folds(self, n: int, *, seed: int) -> "Iterator[tuple[Dataset, Dataset]]":
+        """Each of n random folds in turn, as the rows of the other folds and its own.
+
+        Folds are stratified: each has its share of every class, give or take one.
+
+        Raises a ValueError for fewer than 2 folds, or more than there are rows.
+
+        >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+        >>> [(len(train), test.class_counts()) for train, test in data.folds(4, seed=0)]
+        [(15, (3, 2)), (15, (3, 2)), (15, (2, 3)), (15, (2, 3))]
+        """
+        if not 2 <= n <= len(self):  # noqa: PLR2004  # one to learn from, one to test on
+            message = f"folds is between 2 and the number of rows, {len(self)}; {n} came."
+            raise ValueError(message)
+        order = np.random.default_rng(seed).permutation(len(self))
+        by_class = order[np.argsort(self.labels[order], kind="stable")]
+        fold_of = np.empty(len(self), dtype=np.intp)
+        fold_of[by_class] = np.arange(len(self)) % n
+        return ((self.take(fold_of != fold), self.take(fold_of == fold)) for fold in range(n))
 
     def shuffle(self, *, seed: int) -> "Dataset":
         """The same rows in another order."""

@@ -133,18 +133,9 @@ def cross_validate(
     >>> cross_validate(data, folds=5).accuracies
     (1.0, 1.0, 1.0, 1.0, 1.0)
     """
-    if not 2 <= folds <= len(dataset):  # noqa: PLR2004  # one to learn from, one to test on
-        message = f"folds is between 2 and the number of rows, {len(dataset)}; {folds} came."
-        raise ValueError(message)
-    order = np.random.default_rng(seed).permutation(len(dataset))
-    by_class = order[np.argsort(dataset.labels[order], kind="stable")]
-    fold_of = np.empty(len(dataset), dtype=np.intp)
-    fold_of[by_class] = np.arange(len(dataset)) % folds
-    pairs = ((dataset.take(fold_of != fold), dataset.take(fold_of == fold)) for fold in range(folds))
-    return Trial(
-        len(dataset) - len(dataset) // folds,
-        tuple(accuracy(learn(learner, train), test, missing=missing) for train, test in pairs),
-    )
+    pairs = dataset.folds(folds, seed=seed)
+    accuracies = tuple(accuracy(learn(learner, train), test, missing=missing) for train, test in pairs)
+    return Trial(len(dataset) - len(dataset) // folds, accuracies)
 
 
 def split_frequencies(

@@ -134,16 +134,13 @@ def cross_validated(
     >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=5)]
     [(2, 0.0), (1, 0.5)]
     """
-    if not 2 <= folds <= len(dataset):  # noqa: PLR2004  # one to learn from, one to test on
-        message = f"folds is between 2 and the number of rows, {len(dataset)}; {folds} came."
-        raise ValueError(message)
+    pairs = dataset.folds(folds, seed=seed)
     path = tuple(cost_complexity_path(learner(dataset), risk=risk))
     rises = [*(step.alpha for step in path[1:]), inf]
     middles = [sqrt(step.alpha * rise) if step.alpha else 0.0 for step, rise in zip(path, rises, strict=True)]
     wrong = np.zeros(len(path))
-    fold_of = _folds(dataset, folds, seed)
-    for fold in range(folds):
-        wrong += _wrong_in_fold(learner(dataset.take(fold_of != fold)), dataset.take(fold_of == fold), middles, risk)
+    for train, test in pairs:
+        wrong += _wrong_in_fold(learner(train), test, middles, risk)
     cases = float(sum(dataset.class_counts()))
     return tuple(
         Measured(step.leaves, error / cases, cases, step.tree, step.alpha, step.cp)
@@ -157,15 +154,6 @@ def _wrong_in_fold(tree: Tree, test: Dataset, alphas: Sequence[float], risk: Imp
     errors = [row.error * row.cases for row in measured(path, test)]
     known = [step.alpha for step in path]
     return np.array([errors[bisect_right(known, alpha) - 1] for alpha in alphas])
-
-
-def _folds(dataset: Dataset, folds: int, seed: int) -> Any:
-    """The fold of each row; each fold has its share of every class, give or take one."""
-    order = np.random.default_rng(seed).permutation(len(dataset))
-    by_class = order[np.argsort(dataset.labels[order], kind="stable")]
-    fold_of = np.empty(len(dataset), dtype=np.intp)
-    fold_of[by_class] = np.arange(len(dataset)) % folds
-    return fold_of
 
 
 def _measured(step: Tree | Step | Measured, dataset: Dataset) -> Measured:
