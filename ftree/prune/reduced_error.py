@@ -10,6 +10,7 @@ from typing import Literal
 
 from attrs import field, frozen
 
+from ftree._collector import no_collecting
 from ftree._fields import one_of, reads_like_its_constructor
 from ftree.dataset import Dataset, a_dataset
 from ftree.prune.judge import (
@@ -125,6 +126,7 @@ def _scores(survey: Survey, came: Sequence[Counts]) -> tuple[list[float], list[f
     return as_leaf, as_subtree
 
 
+@no_collecting()
 def _most_improving(tree: Tree, survey: Survey, came: Sequence[Counts], *, ties: str, note: Note) -> Tree:
     """Cut the branch that saves most, and so on; then note those that stay. Cost: cuts times depth, and a heap."""
     as_leaf, as_subtree = _scores(survey, came)
