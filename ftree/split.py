@@ -6,8 +6,9 @@ prediction and recounting all ask it.
 """
 
 from collections.abc import Iterable
+from functools import reduce
 from math import isfinite
-from operator import index
+from operator import add, index
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -170,8 +171,8 @@ def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
     """
     # What is too large for a float becomes infinite, or NaN, which is not more than anything.
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        first, *others = (weight * value for weight, value in zip(weights, values, strict=True))
-        return sum(others, start=first)
+        # Not `sum`, which from Python 3.12 on makes up for rounding where it adds numbers, and not where it adds columns.
+        return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True)))
 
 
 def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
@@ -196,7 +197,7 @@ def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
     if isinstance(split, Threshold):
         # A float64, so that a float32 column is compared in full precision.
         return np.where(missing, UNKNOWN, column > np.float64(split.at))
-    codes = np.where(missing, UNKNOWN, column).astype(np.intp)
+    codes = np.where(missing, np.intp(UNKNOWN), column).astype(np.intp)
     if isinstance(split, Multiway):
         return _lookup(split.values, tuple(range(len(split.values))), UNKNOWN, codes)
     return np.where(missing, UNKNOWN, _lookup(split.members, (0,) * len(split.members), 1, codes))

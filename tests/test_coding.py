@@ -63,7 +63,7 @@ def values_of(values, wanted=None, missing=()):
 
 @pytest.mark.parametrize(
     "value",
-    [None, NAN, np.float32("nan"), Decimal("nan"), np.datetime64("NaT"), NAType()],
+    [None, NAN, np.float32("nan"), Decimal("nan"), np.datetime64("NaT", "D"), NAType()],
     ids=lambda value: type(value).__name__,
 )
 def test_what_stands_for_nothing_is_always_missing(value):

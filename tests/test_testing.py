@@ -48,15 +48,6 @@ def test_passes_fit_the_trees_of_their_schema(data):
     assert isinstance(pass_(tree), Tree)
 
 
-def copied_below(tree):
-    """The last branch below the root cut, and the others not shared but copied."""
-    *kept, last = tree.root.children
-    cut = Leaf(last.counts) if isinstance(last, Branch) else last
-    copies = [Branch(node.counts, node.split, node.children) if isinstance(node, Branch) else node for node in kept]
-    pruned = Tree(tree.schema, Branch(tree.root.counts, tree.root.split, [*copies, cut]))
-    return pruned if pruned != tree else tree
-
-
 def test_a_rule_that_mixes_up_nodes_is_caught():
     with pytest.raises(AssertionError, match="level's answer"):
         check_rule(lambda frontier: frontier.weight >= np.max(frontier.weight))
@@ -77,13 +68,21 @@ def test_an_impurity_that_does_not_broadcast_is_caught():
     [
         (lambda tree: Tree(tree.schema, Leaf([count + 1 for count in tree.root.counts])), "returns a pruning"),
         (lambda tree: Tree(tree.schema, tree.root), "same object"),
-        (lambda tree: prune.trim(max_depth(1))(tree) if depth(tree) < 2 else copied_below(tree), "subtrees are shared"),
         (lambda tree: evolve(tree, schema=evolve(tree.schema, target="other")), "leaves the schema"),
     ],
 )
 def test_a_pass_that_breaks_a_law_is_caught(broken, law):
     with pytest.raises(AssertionError, match=law):
         check_pass(broken)
+
+
+def test_a_pass_that_copies_what_it_does_not_cut_is_caught():
+    twig = Branch((1, 1), Threshold(0, 0.5), [Leaf((1, 0)), Leaf((0, 1))])
+    tree = Tree(chain(1).schema, Branch((2, 2), Threshold(0, 1.5), [twig, twig]))
+    copy = Branch(twig.counts, twig.split, twig.children)
+    cut_and_copied = Tree(tree.schema, Branch((2, 2), Threshold(0, 1.5), [copy, Leaf(twig.counts)]))
+    with pytest.raises(AssertionError, match="subtrees are shared"):
+        check_pass(lambda given: cut_and_copied if given == tree else given, given_trees=st.just(tree))
 
 
 def test_a_pass_that_is_not_idempotent_is_caught():
