@@ -52,6 +52,8 @@ def test_every_rule_keeps_the_laws_of_rules(rule):
         "(pure() | min_rows(5)) & ~max_depth(2)",
         "~(pure() & min_leaf(2)) | min_gain(0.01)",
         "per_node(max_depth(2))",
+        "any_of(pure())",
+        "all_of(pure())",
         "never",
         "~never",
     ],
