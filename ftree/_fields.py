@@ -1,6 +1,7 @@
 """What the attrs classes share: tuples from any iterable, and a repr that reads as the constructor was written."""
 
 from collections.abc import Iterable
+from numbers import Real
 from typing import Any, TypeVar
 
 import attrs
@@ -49,6 +50,18 @@ def a_function(_: Any, attribute: Any, value: Any) -> None:
     if not callable(value):
         message = f"{attribute.name} must be a function; {value!r} came."
         raise TypeError(message)
+
+
+def a_probability(_: Any, attribute: Any, value: float) -> None:
+    """A validator that refuses what is no number between 0 and 1.
+
+    >>> a_probability(None, attrs.fields(attrs.make_class("rule", ["alpha"])).alpha, 5)
+    Traceback (most recent call last):
+    ValueError: alpha is a probability between 0 and 1; it came as 5.
+    """
+    if not (isinstance(value, Real) and 0 <= value <= 1):
+        message = f"{attribute.name} is a probability between 0 and 1; it came as {value!r}."
+        raise ValueError(message)
 
 
 def reads_like_its_constructor(cls: C) -> C:

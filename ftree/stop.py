@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import reads_like_its_constructor
+from ftree._fields import a_probability, reads_like_its_constructor
 from ftree.frontier import Frontier
 from ftree.predicate import Operators, Rule, all_of, any_of, not_
 
@@ -47,12 +47,6 @@ def _at_least(least: float, *, unit: str) -> Any:
             raise ValueError(message)
 
     return check
-
-
-def _probability(_: Any, attribute: Any, value: float) -> None:
-    if not (isinstance(value, Real) and 0 <= value <= 1):
-        message = f"{attribute.name} is a probability between 0 and 1; it came as {value!r}."
-        raise ValueError(message)
 
 
 @reads_like_its_constructor
@@ -158,7 +152,7 @@ class chi_squared(Operators):
     max_depth(6) | chi_squared(alpha=0.05)
     """
 
-    alpha: float = field(default=0.05, kw_only=True, validator=_probability)
+    alpha: float = field(default=0.05, kw_only=True, validator=a_probability)
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""

@@ -445,6 +445,7 @@ TREE = grow(COMPLETE, CART)
         (lambda: prune.mdl(value_cost=-1), ValueError, "value_cost is at least 0"),
         (lambda: prune.mdl(values=3), TypeError, "Dataset"),
         (lambda: prune.purity(1.1), ValueError, "between 0 and 1; it came as 1.1"),
+        (lambda: prune.chi_squared("5 %"), ValueError, "alpha is a probability between 0 and 1"),
         (lambda: prune.snip([(0, 0, 0, 0, 0, 0, 0, 0, 9)])(TREE), IndexError, "leaves the tree"),
         (lambda: prune.compose(prune.collapse), TypeError, "with parentheses"),
         (lambda: prune.compose(3), TypeError, "3 came"),

@@ -3,22 +3,14 @@
 Source: Quinlan 1986, section 5, there for stopping; `ftree.stop.chi_squared` is that rule, and this the pass.
 """
 
-from typing import Any
-
 import numpy as np
 from attrs import field, frozen
 from toolz import concat
 
-from ftree._fields import reads_like_its_constructor
+from ftree._fields import a_probability, reads_like_its_constructor
 from ftree.frontier import Frontier
 from ftree.prune.judge import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, surveyed, trail, unheard
 from ftree.tree import Node, Tree
-
-
-def _probability(_: Any, __: Any, alpha: float) -> None:
-    if not 0 <= alpha <= 1:
-        message = f"alpha is a probability between 0 and 1; it came as {alpha!r}."
-        raise ValueError(message)
 
 
 @reads_like_its_constructor
@@ -35,7 +27,7 @@ class chi_squared:
     chi_squared(0.01)
     """
 
-    alpha: float = field(default=0.05, validator=_probability)
+    alpha: float = field(default=0.05, validator=a_probability)
 
     def __call__(self, tree: Tree) -> Tree:
         """The pruned tree; the same tree when nothing is cut."""
