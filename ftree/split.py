@@ -5,8 +5,9 @@ ones); it knows no name and no data. `child_of` is the only place that says whic
 prediction and recounting all ask it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import pairwise
 from math import isfinite
 from operator import add, index
 from typing import Any, TypeAlias
@@ -14,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
+from attrs.validators import deep_iterable, in_, instance_of
 
 Columns: TypeAlias = "tuple[npt.NDArray[Any], ...]"
 Integers: TypeAlias = npt.NDArray[np.intp]
@@ -137,8 +139,104 @@ class Oblique:
     at: float = field(converter=_number, validator=_finite)
 
 
-OfOneFeature: TypeAlias = Multiway | Threshold | Subset
-Split: TypeAlias = OfOneFeature | Oblique
+def _groups(groups: Any) -> tuple[tuple[int, ...], ...]:
+    try:
+        listed = list(groups)
+    except TypeError:
+        message = f"The groups of a split are sequences of codes, one for each child; {groups!r} came."
+        raise TypeError(message) from None
+    return tuple(map(_sorted_codes, listed))
+
+
+def _apart(_: object, __: object, groups: tuple[tuple[int, ...], ...]) -> None:
+    codes = [code for group in groups for code in group]
+    if not all(groups) or not codes or min(codes) < 0 or len(set(codes)) < len(codes):
+        message = f"The groups of a split are of one or more codes from 0 each, no code in two of them; they came as {groups}."
+        raise ValueError(message)
+
+
+@frozen
+class Groups:
+    """One child for each group of codes of a nominal feature, in the order listed.
+
+    >>> Groups(0, groups=((0, 2), (1,)))
+    Groups(feature=0, groups=((0, 2), (1,)))
+    """
+
+    feature: int = field(converter=_column_number, validator=_not_negative)
+    groups: tuple[tuple[int, ...], ...] = field(converter=_groups, validator=_apart)
+
+
+def _numbers(cuts: Any) -> tuple[float, ...]:
+    try:
+        return tuple(map(_number, cuts))
+    except TypeError:
+        message = f"The cuts of a split are finite numbers in a sequence; {cuts!r} came."
+        raise TypeError(message) from None
+
+
+def _rising(_: object, __: object, cuts: tuple[float, ...]) -> None:
+    if not cuts or not all(map(isfinite, cuts)) or any(low >= high for low, high in pairwise(cuts)):
+        message = f"The cuts of a split are one or more finite numbers, each larger than the one before; they came as {cuts}."
+        raise ValueError(message)
+
+
+@frozen
+class Intervals:
+    """Child i for x above i of the cuts: x <= cuts[0] is child 0, cuts[0] < x <= cuts[1] is child 1, and so on.
+
+    Of a numeric feature, or of an ordinal one's codes.
+
+    >>> Intervals(2, cuts=(2.45, 4.75))
+    Intervals(feature=2, cuts=(2.45, 4.75))
+    """
+
+    feature: int = field(converter=_column_number, validator=_not_negative)
+    cuts: tuple[float, ...] = field(converter=_numbers, validator=_rising)
+
+
+OfOneFeature: TypeAlias = Multiway | Threshold | Subset | Groups | Intervals
+
+
+@frozen
+class Surrogate:
+    """A split in two that stands in for another: its child 0 means child `first` of that one, and its child 1 the other.
+
+    `agreement` is the share of the cases known to both that it sends the same way, `adjusted` how much of what following
+    the majority gets wrong it gets right.
+
+    Source: Breiman et al. 1984, section 5.3.
+
+    >>> Surrogate(Threshold(1, 0.5), first=1, agreement=0.9, adjusted=0.5)
+    Surrogate(split=Threshold(feature=1, at=0.5), first=1, agreement=0.9, adjusted=0.5)
+    """
+
+    split: Threshold | Subset = field(validator=instance_of((Threshold, Subset)))
+    first: int = field(default=0, validator=in_((0, 1)))
+    agreement: float = field(default=1.0, converter=_number)
+    adjusted: float = field(default=1.0, converter=_number)
+
+
+@frozen
+class Backed:
+    """A split in two with surrogates: where its own feature has no answer the first surrogate that has one answers.
+
+    A case that none of them knows goes to child `otherwise`, or has no answer where that is None.
+
+    Source: Breiman et al. 1984, section 5.3.
+
+    >>> Backed(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5))], otherwise=1).otherwise
+    1
+    """
+
+    split: Threshold | Subset = field(validator=instance_of((Threshold, Subset)))
+    surrogates: tuple[Surrogate, ...] = field(
+        default=(), converter=tuple, validator=deep_iterable(instance_of(Surrogate), instance_of(tuple))
+    )
+    otherwise: int | None = field(default=None, validator=in_((None, 0, 1)))
+
+
+Split: TypeAlias = OfOneFeature | Oblique | Backed
 
 
 def features_of(split: Split) -> tuple[int, ...]:
@@ -147,18 +245,30 @@ def features_of(split: Split) -> tuple[int, ...]:
     >>> features_of(Threshold(3, 0.5)), features_of(Oblique((1, 0, -0.5), 2))
     ((3,), (0, 2))
     """
-    if isinstance(split, Oblique):
-        return tuple(number for number, weight in enumerate(split.weights) if weight)
-    return (split.feature,)
+    match split:
+        case Oblique():
+            return tuple(number for number, weight in enumerate(split.weights) if weight)
+        case Backed():
+            return (split.split.feature, *(surrogate.split.feature for surrogate in split.surrogates))
+        case _:
+            return (split.feature,)
 
 
 def arity(split: Split) -> int:
     """Number of children.
 
-    >>> arity(Multiway(0, (0, 1, 4))), arity(Threshold(0, 0.5))
-    (3, 2)
+    >>> arity(Multiway(0, (0, 1, 4))), arity(Threshold(0, 0.5)), arity(Intervals(0, (1, 2)))
+    (3, 2, 3)
     """
-    return len(split.values) if isinstance(split, Multiway) else 2
+    match split:
+        case Multiway():
+            return len(split.values)
+        case Groups():
+            return len(split.groups)
+        case Intervals():
+            return len(split.cuts) + 1
+        case _:
+            return 2
 
 
 def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
@@ -192,14 +302,35 @@ def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
         missing = np.logical_or.reduce([np.isnan(column) for column in columns])
         total = weighted_sum(filter(None, split.weights), (column.astype(np.float64) for column in columns))
         return np.where(missing, UNKNOWN, total > split.at)
-    (column,) = columns
+    if isinstance(split, Backed):
+        return _child_of_backed(split, columns)
+    return _child_of_one(split, columns[0])
+
+
+def _child_of_backed(split: Backed, columns: Sequence[npt.NDArray[Any]]) -> Integers:
+    child = _child_of_one(split.split, columns[0])
+    for surrogate, column in zip(split.surrogates, columns[1:], strict=True):
+        answer = _child_of_one(surrogate.split, column)
+        meant = answer if surrogate.first == 0 else np.where(answer == UNKNOWN, UNKNOWN, 1 - answer)
+        child = np.where(child == UNKNOWN, meant, child)
+    return child if split.otherwise is None else np.where(child == UNKNOWN, split.otherwise, child)
+
+
+def _child_of_one(split: OfOneFeature, column: npt.NDArray[Any]) -> Integers:
     missing = np.isnan(column) if column.dtype.kind == "f" else column < 0
-    if isinstance(split, Threshold):
-        # A float64, so that a float32 column is compared in full precision.
-        return np.where(missing, UNKNOWN, column > np.float64(split.at))
+    match split:
+        case Threshold():
+            # A float64, so that a float32 column is compared in full precision.
+            return np.where(missing, UNKNOWN, column > np.float64(split.at))
+        case Intervals():
+            return np.where(missing, UNKNOWN, np.searchsorted(split.cuts, column.astype(np.float64)))
     codes = np.where(missing, np.intp(UNKNOWN), column).astype(np.intp)
-    if isinstance(split, Multiway):
-        return _lookup(split.values, tuple(range(len(split.values))), UNKNOWN, codes)
+    match split:
+        case Multiway():
+            return _lookup(split.values, tuple(range(len(split.values))), UNKNOWN, codes)
+        case Groups():
+            pairs = [(code, child) for child, group in enumerate(split.groups) for code in group]
+            return _lookup(*zip(*pairs, strict=True), UNKNOWN, codes)
     return np.where(missing, UNKNOWN, _lookup(split.members, (0,) * len(split.members), 1, codes))
 
 
