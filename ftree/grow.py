@@ -8,12 +8,13 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._collector import no_collecting
+from ftree._collector import count_as_old, no_collecting
 from ftree._progress import progress as showing
 from ftree.cuts import Cuts
 from ftree.dataset import Dataset
@@ -24,7 +25,7 @@ from ftree.predicate import ask
 from ftree.prune.trim import trim
 from ftree.schema import Feature
 from ftree.search import checked, criterion_of, search, search_at_once
-from ftree.split import Split
+from ftree.split import Split, arity
 from ftree.stop import before_the_search, leaf_limit, max_leaves
 from ftree.tree import Node, Tree, all_whole_numbers, assembled, grown
 
@@ -47,6 +48,8 @@ Choice: TypeAlias = "Named | Start"
 
 # Cells (rows times features) from which compiled growth is worth loading numba for, about half a second, and once it is.
 _LARGE, _LOADED = 200_000, 5_000
+# From so many nodes on, a look for garbage among them would take a tenth of the time that growing them took.
+_MANY_NODES = 10_000
 # The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
 _MOST_ROWS = 2**30
 
@@ -144,11 +147,22 @@ def _any_split(splits: Sequence[Split | None]) -> bool:
 
 @no_collecting()
 def _assembled(levels: Sequence[Level]) -> Node:
-    """The root, made from the last level upwards."""
-    below: list[Node] = []
-    for level in reversed(levels):
-        below = assembled(all_whole_numbers(level.counts), list(level.splits), iter(below))
-    return below[0]
+    """The root, with all nodes made at once; a node's children stand together in the next level."""
+    counts = chain.from_iterable(all_whole_numbers(level.counts) for level in levels)
+    splits = list(chain.from_iterable(level.splits for level in levels))
+    sizes = np.concatenate([_arities(level.splits) for level in levels])
+    ends = 1 + np.cumsum(sizes[sizes > 0])
+    nodes = assembled(counts, splits, map(slice, (ends - sizes[sizes > 0]).tolist(), ends.tolist()))
+    if len(nodes) >= _MANY_NODES:
+        count_as_old()
+    return nodes[0]
+
+
+def _arities(splits: Sequence[Split | None]) -> Array:
+    """How many children each node has."""
+    if isinstance(splits, Cuts):
+        return splits.arity
+    return np.array([0 if split is None else arity(split) for split in splits], dtype=np.int64)
 
 
 def _what_is_open(level: Level, root: Level) -> tuple[int, float]:

@@ -6,7 +6,7 @@ since none of that recurses on Python's stack. Shape after partykit's split, nod
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress, islice
+from itertools import compress
 from math import inf
 from numbers import Integral, Real
 from typing import Any, TypeAlias
@@ -151,30 +151,24 @@ class Tree:
         return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves>"
 
 
-def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below: "Iterator[Node]") -> "list[Node]":
-    """Many nodes at once: leaves where there is no split, branches of the next nodes `below` where there is one.
+def assembled(counts: Iterable[Counts], splits: "Sequence[Split | None]", below: Iterable[slice]) -> "list[Node]":
+    """Many nodes at once: leaves where there is no split, and branches, each with the next slice `below` of the nodes.
 
     For growth, which makes sure itself of what the constructors check, and makes nodes by the hundred thousand:
     slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
 
-    >>> leaves = assembled([(1, 0), (0, 1)], [None, None], iter(()))
-    >>> assembled([(1, 1)], [Threshold(0, 0.5)], iter(leaves))
-    [Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))]
+    >>> assembled([(1, 1), (1, 0), (0, 1)], [Threshold(0, 0.5), None, None], [slice(1, 3)])[0]
+    Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
     asks = [split is not None for split in splits]
-    ends = [split is None for split in splits]
     kinds: list[Any] = [Branch if asked else Leaf for asked in asks]
     nodes: list[Node] = list(map(object.__new__, kinds))
-    exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(counts, ends)))
-    exhaust(map(_SET_COUNTS, compress(nodes, asks), compress(counts, asks)))
-    exhaust(map(_SET_SPLIT, compress(nodes, asks), compress(splits, asks)))
-    binary = not any(isinstance(split, Multiway) for split in splits)
-    children_of: Iterator[tuple[Node, ...]] = (
-        zip(below, below, strict=False)
-        if binary
-        else (tuple(islice(below, arity(split))) for split in splits if split is not None)
-    )
-    exhaust(map(_SET_CHILDREN, compress(nodes, asks), children_of))
+    listed, ends = list(counts), [not asked for asked in asks]
+    branches = list(compress(nodes, asks))
+    exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(listed, ends)))
+    exhaust(map(_SET_COUNTS, branches, compress(listed, asks)))
+    exhaust(map(_SET_SPLIT, branches, compress(splits, asks)))
+    exhaust(map(_SET_CHILDREN, branches, map(tuple, map(nodes.__getitem__, below))))
     return nodes
 
 
@@ -285,11 +279,11 @@ def all_whole_numbers(counts: Any) -> list[Counts]:
     [(2, 0.5), (3, 0)]
     """
     whole = counts.astype("int64")
-    tuples: list[Counts] = list(zip(*whole.T.tolist(), strict=True))
-    if counts.dtype.kind == "f":
-        for node in (whole != counts).any(axis=1).nonzero()[0].tolist():
-            tuples[node] = tuple(whole_numbers(counts[node]))
-    return tuples
+    if counts.dtype.kind == "f" and (whole != counts).any():
+        numbers = counts.astype(object)
+        numbers[whole == counts] = whole[whole == counts]
+        return list(zip(*numbers.T.tolist(), strict=True))
+    return list(zip(*whole.T.tolist(), strict=True))
 
 
 def _same(one: Node, other: Node) -> bool:

@@ -312,6 +312,20 @@ def test_collecting_garbage_is_left_as_it_was():
             gc.enable()
 
 
+def test_a_large_tree_counts_as_old_and_what_a_program_froze_stays_frozen(monkeypatch):
+    monkeypatch.setattr(sys.modules["ftree.grow"], "_MANY_NODES", 3)
+    young = gc.get_count()[0]
+    tree = grow(table(400))
+    assert gc.get_count()[0] < young + n_leaves(tree)
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        assert grow(table(400)) == tree
+        assert gc.get_freeze_count() >= frozen - n_leaves(tree) > 0
+    finally:
+        gc.unfreeze()
+
+
 def test_a_numeric_column_whose_first_rows_have_few_values_is_sorted_all_the_same():
     numbers = np.concatenate([np.zeros(5000), np.arange(500.0)])
     check_equal(Dataset(Schema([Feature("x", "numeric")], "y", (0, 1)), [numbers], np.arange(5500) // 3 % 2), ID3)
