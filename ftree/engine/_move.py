@@ -18,11 +18,11 @@ def route(first, last, kind, feature, lower, first_code, listed, place, absent, 
             continue
         f, members = feature[j], listed[first_code[j] : first_code[j + 1]]
         if place[f] >= 0:
-            lane = codes[place[f]]
+            g = place[f]
             answer = np.empty(absent[f] + 1, np.int32)
             _answers(kind[j], lower[j], members, absent[f], answer)
             for i in range(start[j], end[j]):
-                child[i] = answer[lane[i]]
+                child[i] = answer[codes[i, g]]
         elif kind[j] == THRESHOLD:
             lane, ids, low = keys[-1 - place[f]], rows[-1 - place[f]], lower[j]
             for i in range(start[j], end[j]):
@@ -166,20 +166,16 @@ def move_sorted(
 
 
 @compiled
-def move_coded(first, last, order, place, codes, new_codes, spare, kind, start, end, number, copies):
-    """Put coded features first to last of an order into the new numbers, as `move_sorted`."""
-    for at in range(first, last):
-        f = order[at]
-        lane, to = codes[place[f]], new_codes[spare]
-        for j in range(len(start)):
-            if kind[j] != NONE:
-                for i in range(start[j], end[j]):
-                    if number[i] >= 0:
-                        to[number[i]] = lane[i]
-        for copy in range(len(copies)):
-            to[copies[copy, 2]] = lane[copies[copy, 0]]
-        place[f], spare = spare, place[f]
-    return spare
+def move_coded(first, last, words, new_words, kind, start, end, number):
+    """Put the codes of entries in nodes first to last into the new numbers; eight codes are a word, and a row some of those."""
+    width = words.shape[1]
+    for j in range(first, last):
+        if kind[j] != NONE:
+            for i in range(start[j], end[j]):
+                q = number[i]
+                if q >= 0:
+                    for k in range(width):
+                        new_words[q, k] = words[i, k]
 
 
 @compiled

@@ -33,7 +33,8 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
     """Entropy: the sum of n log2 n over classes, less that over sides, is largest at the best cut.
 
     `step` has the differences of the table, `left` is room for counts. Indices are unsigned, which spares each access
-    the question whether it counts from the end: half of the time.
+    the question whether it counts from the end: half of the time. No view is made of the run: counting the references to
+    it would take longer than a small run does, and threads would wait for each other.
     """
     mask, n = (1 << shift) - 1, high - low
     inner = np.int64(0)
@@ -43,16 +44,16 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
     whole = inner - table[n]
     tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 2 * min(n, len(total) + 2)
     best, pick, chosen, again = np.int64(-(2**62)), 0, np.int64(-(2**62)), False
-    run = keys[low:high]
-    key = run[0]
-    for i in range(_ONE, np.uint64(n)):  # rows before the cut
+    first, size = np.uint64(low), np.uint64(n)
+    key = keys[first]
+    for i in range(_ONE, size):  # rows before the cut
         c = np.uint64(key & mask)
         lefts = np.uint64(left[c])
         left[c] = np.int64(lefts + _ONE)
         inner += step[lefts] - step[np.uint64(total[c]) - lefts - _ONE]
-        following = run[i]
+        following = keys[first + i]
         if (following ^ key) > mask:
-            score = inner - table[i] - table[np.uint64(n) - i]
+            score = inner - table[i] - table[size - i]
             if score > best:
                 if best < score - tie - guard:
                     pick, chosen, again = np.int64(i), score, False
@@ -62,24 +63,24 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
         key = following
     doubt = False
     if again:
-        pick, chosen, doubt = _entropy_again(run, shift, left, total, table, best - tie, guard)
+        pick, chosen, doubt = _entropy_again(keys, low, n, shift, left, total, table, best - tie, guard)
     return (chosen - whole) / (n * unit), low + pick, doubt
 
 
 @compiled
-def _entropy_again(run, shift, left, total, table, enough, guard):
+def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     """The first cut that scores enough, when a later one came before it."""
-    mask, n = (1 << shift) - 1, len(run)
+    mask = (1 << shift) - 1
     inner = np.int64(0)
     for c in range(len(total)):
         left[c] = 0
         inner += table[total[c]]
     for i in range(1, n):
-        c = run[i - 1] & mask
+        c = keys[low + i - 1] & mask
         right = total[c] - left[c]
         inner += table[left[c] + 1] - table[left[c]] + table[right - 1] - table[right]
         left[c] += 1
-        if (run[i] ^ run[i - 1]) > mask:
+        if (keys[low + i] ^ keys[low + i - 1]) > mask:
             score = inner - table[i] - table[n - i]
             if score > enough - guard:
                 return i, score, score < enough + guard
@@ -100,15 +101,15 @@ def gini_cut(keys, low, high, shift, left, total):
     whole = rights / n
     tie, guard = TIE * n, GUARD * n
     best, pick, chosen, again = -1.0, 0, -np.inf, False
-    run = keys[low:high]
-    key = run[0]
+    first = np.uint64(low)
+    key = keys[first]
     for i in range(_ONE, np.uint64(n)):  # rows before the cut
         c = np.uint64(key & mask)
         seen = left[c]
         left[c] = seen + 1
         lefts += 2 * seen + 1
         rights -= 2 * (total[c] - seen) - 1
-        following = run[i]
+        following = keys[first + i]
         if (following ^ key) > mask:
             n_left = np.float64(i)
             n_right = n - n_left
@@ -123,23 +124,23 @@ def gini_cut(keys, low, high, shift, left, total):
         key = following
     doubt = False
     if again:
-        pick, chosen, doubt = _gini_again(run, shift, left, total, best - tie, guard)
+        pick, chosen, doubt = _gini_again(keys, low, n, shift, left, total, best - tie, guard)
     return (chosen - whole) / n, low + pick, doubt
 
 
 @compiled
-def _gini_again(run, shift, left, total, enough, guard):
-    mask, n = (1 << shift) - 1, len(run)
+def _gini_again(keys, low, n, shift, left, total, enough, guard):
+    mask = (1 << shift) - 1
     lefts, rights = np.int64(0), np.int64(0)
     for c in range(len(total)):
         left[c] = 0
         rights += total[c] * total[c]
     for i in range(1, n):
-        c = run[i - 1] & mask
+        c = keys[low + i - 1] & mask
         lefts += 2 * left[c] + 1
         rights -= 2 * (total[c] - left[c]) - 1
         left[c] += 1
-        if (run[i] ^ run[i - 1]) > mask:
+        if (keys[low + i] ^ keys[low + i - 1]) > mask:
             score = lefts / i + rights / (n - i)
             if score > enough - guard:
                 return i, score, score < enough + guard

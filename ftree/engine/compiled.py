@@ -33,6 +33,9 @@ _TABLE = 2**24
 # Entries are numbered in 32 bits.
 _MOST_ENTRIES = 2**31
 
+# From so many nodes on, threads share coded features by nodes; fewer, by features.
+_MANY_NODES = 64
+
 _NOTHING = np.zeros(0)
 _NO_COPIES = np.zeros((0, 3), np.int64)
 
@@ -58,19 +61,27 @@ class Fixed:
 
 @define(eq=False)
 class Columns:
-    """Blocks of columns, with a spare row for each thread to move a column into; `place` says which row has which feature."""
+    """Sorted features as rows of two blocks, with a spare row for each thread to move one into; coded features side by side.
+
+    `place` says which row of keys, or which column of codes, has which feature; `base` where its cells are among the
+    counts of all codes. Rows of codes are moved into `spare_codes`, some bytes wider than there are features.
+    """
 
     keys: Array
     rows: Array
     codes: Array
+    spare_codes: Array
     place: Array
-    spare_sorted: list[int]
-    spare_coded: list[int]
+    base: Array
+    spare: list[int]
 
     def widen(self, n: int) -> None:
-        """Make new blocks for n entries."""
-        self.keys, self.rows = np.empty((len(self.keys), n), self.keys.dtype), np.empty((len(self.rows), n), self.rows.dtype)
-        self.codes = np.empty((len(self.codes), n), self.codes.dtype)
+        """Make room for n entries in what columns are moved into."""
+        if n > self.keys.shape[1]:
+            self.keys = np.empty((len(self.keys), n), self.keys.dtype)
+            self.rows = np.empty((len(self.rows), n), self.rows.dtype)
+        if n > len(self.spare_codes):
+            self.spare_codes = np.empty((n, self.codes.shape[1]), self.codes.dtype)
 
     def sorted_features(self) -> Array:
         """Numbers of the features that are kept sorted."""
@@ -151,12 +162,10 @@ class Compiled:
         """The best split of each open node, searched in one go."""
         fixed, m = self.fixed, len(self.start)
         chosen, cuts, doubt = self._chosen()
-        width = np.zeros(m, np.int64)
         ways = np.where(chosen < 0, NONE, fixed.criterion.ways[chosen]) if len(fixed.criterion.ways) else np.zeros(m, np.int8)
         common = self._common()
         impurity, score = fixed.criterion.impurity, fixed.criterion.score
-        if (ways > THRESHOLD).any():
-            _search.widths(chosen, *common, fixed.n_classes, fixed.shift, impurity, score, self._table(), width)
+        width = np.where(ways > THRESHOLD, cuts[chosen, np.arange(m)], 0) if len(cuts) else np.zeros(m, np.int64)
         n_children = np.where(ways == MULTIWAY, width, np.where(ways == NONE, 1, 2))
         first_code, first_child = np.append(0, np.cumsum(width)), np.append(0, np.cumsum(n_children))
         lower, upper, codes = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(first_code[-1], np.int64)
@@ -209,18 +218,32 @@ class Compiled:
         fixed, m = self.fixed, len(self.start)
         n_features = len(fixed.values)
         scores, cuts, doubt = np.empty((n_features, m)), np.zeros((n_features, m), np.int32), np.zeros(m, np.bool_)
-        order, common = np.arange(n_features), self._common()
-        criterion = fixed.criterion
+        c, work = self.columns, int((self.end - self.start).sum())
+        in_order, coded = c.sorted_features(), c.coded_features()
+        held = self.classes, self.weights, self.start, self.end, self.exact
+        asked, answers = (fixed.criterion.impurity, fixed.criterion.score), (scores, cuts, doubt)
+        ways = fixed.criterion.ways
 
-        def score(first: int, last: int, _: int) -> None:
-            _search.score_features(
-                first, last, order, *common, self.exact, fixed.shift, criterion.impurity, criterion.score, self._fast(),
-                fixed.whole, fixed.steps, fixed.unit, self._table(), scores, cuts, doubt,
+        def score_sorted(first: int, last: int, _: int) -> None:
+            _search.score_sorted(
+                first, last, in_order, ways, c.place, fixed.absent, c.keys, c.rows, *held, fixed.shift, *asked, self._fast(),
+                fixed.whole, fixed.steps, fixed.unit, self._table(), *answers,
             )  # fmt: skip
 
-        fixed.crew.share(score, n_features, int((self.end - self.start).sum()) * n_features)
+        def score_coded(features: slice, nodes: slice) -> None:
+            _search.score_coded(
+                features.start, features.stop, nodes.start, nodes.stop, coded, c.base, ways, fixed.absent, c.codes, *held,
+                *asked, self._table(), *answers,
+            )  # fmt: skip
+
+        fixed.crew.share(score_sorted, len(in_order), work * len(in_order))
+        if len(coded) and m < _MANY_NODES:
+            fixed.crew.share(lambda first, last, _: score_coded(slice(first, last), slice(0, m)), len(coded), work * len(coded))
+        elif len(coded):
+            everything = slice(0, len(coded))
+            fixed.crew.share(lambda first, last, _: score_coded(everything, slice(first, last)), m, work * len(coded))
         chosen = np.full(m, -1, np.int64)
-        _search.choose(scores, self.exact.sum(axis=1), criterion.score, fixed.unit, doubt, chosen)
+        _search.choose(scores, self.exact.sum(axis=1), fixed.criterion.score, fixed.unit, doubt, chosen)
         return chosen, cuts, doubt
 
     def _thresholds(self, chosen: Array, ways: Array, lower: Array, upper: Array) -> Array:
@@ -234,7 +257,7 @@ class Compiled:
         """A feature's codes in the order of entries."""
         place = int(self.columns.place[feature])
         if place >= 0:
-            return np.asarray(self.columns.codes[place][entries])
+            return np.asarray(self.columns.codes[entries, place])
         keys, rows = self.columns.keys[-1 - place][entries], self.columns.rows[-1 - place][entries]
         back = np.empty(len(self.classes), np.intp)
         back[rows] = keys >> self.fixed.shift
@@ -321,25 +344,25 @@ class Compiled:
     def _move_columns(self, moved: Moved) -> None:
         """Every column into the new order; copies may need more room, and then all move into new blocks."""
         columns, crew = self.columns, self.fixed.crew
-        keys, rows, codes = columns.keys, columns.rows, columns.codes
-        if moved.position[-1] > keys.shape[1]:
-            columns.widen(int(moved.position[-1]))
+        keys, rows = columns.keys, columns.rows
+        columns.widen(int(moved.position[-1]))
         ends = moved.kind, moved.first_child, self.start, self.end, moved.child, moved.position, moved.number, moved.copies
+        words, new_words = columns.codes.view(np.uint64), columns.spare_codes.view(np.uint64)
 
         def move(first: int, last: int, worker: int) -> None:
-            columns.spare_sorted[worker] = _move.move_sorted(
-                first, last, in_order, columns.place, keys, rows, columns.keys, columns.rows, columns.spare_sorted[worker], *ends
+            columns.spare[worker] = _move.move_sorted(
+                first, last, in_order, columns.place, keys, rows, columns.keys, columns.rows, columns.spare[worker], *ends
             )
 
-        def move_codes(first: int, last: int, worker: int) -> None:
-            columns.spare_coded[worker] = _move.move_coded(
-                first, last, coded, columns.place, codes, columns.codes, columns.spare_coded[worker], moved.kind, self.start,
-                self.end, moved.number, moved.copies,
-            )  # fmt: skip
+        def move_codes(first: int, last: int, _: int) -> None:
+            _move.move_coded(first, last, words, new_words, moved.kind, self.start, self.end, moved.number)
 
-        in_order, coded = columns.sorted_features(), columns.coded_features()
+        in_order = columns.sorted_features()
         crew.share(move, len(in_order), moved.work * len(in_order))
-        crew.share(move_codes, len(coded), moved.work * len(coded))
+        if words.shape[1]:
+            crew.share(move_codes, len(moved.kind), moved.work * words.shape[1])
+            new_words[moved.copies[:, 2]] = words[moved.copies[:, 0]]
+            columns.codes, columns.spare_codes = columns.spare_codes, columns.codes
 
 
 def _ranges(start: Array, end: Array) -> Array:
@@ -415,10 +438,11 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     dtype = np.int32 if (most + 1) << shift < 2**31 else np.int64
     place = np.zeros(n_features, np.int64)
     keys, rows = np.empty((len(large) + crew.n, n), dtype), np.empty((len(large) + crew.n, n), np.int32)
-    codes = np.empty((len(small) + crew.n, n), np.uint8)
+    codes = np.zeros((n, -(-len(small) // 8) * 8), np.uint8)
     place[large], place[list(small)] = -1 - np.arange(len(large)), np.arange(len(small))
-    for row, inverse in enumerate(small.values()):
-        codes[row] = inverse
+    for column, inverse in enumerate(small.values()):
+        codes[:, column] = inverse
+    cells = [len(values[f]) * len(dataset.schema.classes) for f in small]
 
     def prepare(first: int, last: int, _: int) -> None:
         for row in range(first, last):
@@ -426,8 +450,9 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
             values[f] = _sorted_column(dataset.columns[f], len(values[f]), classes, shift, keys[row], rows[row])
 
     crew.share(prepare, len(large), n * len(large))
-    spare = [len(large) + worker for worker in range(crew.n)], [len(small) + worker for worker in range(crew.n)]
-    return tuple(values), Columns(keys, rows, codes, place, *spare)
+    spare = [len(large) + worker for worker in range(crew.n)]
+    base = np.cumsum([0, *cells], dtype=np.int64)
+    return tuple(values), Columns(keys, rows, codes, np.empty_like(codes), place, base, spare)
 
 
 def _sorted_column(column: Array, n_values: int, classes: Array, shift: int, keys: Array, rows: Array) -> Array:
