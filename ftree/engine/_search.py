@@ -8,7 +8,7 @@ the block of codes, or, from -1 downwards, its row in the blocks of sorted keys.
 import numpy as np
 
 from ftree._jit import compiled
-from ftree.cuts import MULTIWAY, NONE, SUBSET, THRESHOLD
+from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._runs import (
     ENTROPY,
     GAIN,
@@ -27,7 +27,7 @@ from ftree.engine._scan import TIE, entropy_cut, gini_cut
 
 @compiled
 def score_sorted(
-    first, last, order, way, place, absent, keys, rows, classes, weights, start, end, totals, shift,
+    first, last, order, way, place, absent, keys, rows, weights, start, end, totals, shift,
     impurity, score, fast, whole_table, steps, unit, table, scores, cuts, doubt,
 ):  # fmt: skip
     """Score sorted features first to last of an order in every node: scores times known share, and what describes the cut."""
@@ -164,11 +164,10 @@ def _multiway_gains(j, first, last, coded, base, way, absent, tally, totals, imp
                 inner += count * count
             else:
                 inner = max(inner, count)
-        whole = (
-            table[np.uint64(rows)] - inner
-            if impurity == ENTROPY
-            else rows - (inner / max(rows, 1) if impurity == GINI else inner)
-        )
+        if impurity == ENTROPY:
+            whole = table[np.uint64(rows)] - inner
+        else:
+            whole = rows - (inner / max(rows, 1) if impurity == GINI else inner)
         # Per row of the node, known or not: the share of the known is in it.
         scores[f, j] = (whole - left) / n if present > 1 else -np.inf
         cuts[f, j] = present

@@ -220,7 +220,7 @@ class Compiled:
         scores, cuts, doubt = np.empty((n_features, m)), np.zeros((n_features, m), np.int32), np.zeros(m, np.bool_)
         c, work = self.columns, int((self.end - self.start).sum())
         in_order, coded = c.sorted_features(), c.coded_features()
-        held = self.classes, self.weights, self.start, self.end, self.exact
+        held = self.weights, self.start, self.end, self.exact
         asked, answers = (fixed.criterion.impurity, fixed.criterion.score), (scores, cuts, doubt)
         ways = fixed.criterion.ways
 
@@ -232,7 +232,7 @@ class Compiled:
 
         def score_coded(features: slice, nodes: slice) -> None:
             _search.score_coded(
-                features.start, features.stop, nodes.start, nodes.stop, coded, c.base, ways, fixed.absent, c.codes, *held,
+                features.start, features.stop, nodes.start, nodes.stop, coded, c.base, ways, fixed.absent, c.codes, self.classes, *held,
                 *asked, self._table(), *answers,
             )  # fmt: skip
 
@@ -440,8 +440,8 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     keys, rows = np.empty((len(large) + crew.n, n), dtype), np.empty((len(large) + crew.n, n), np.int32)
     codes = np.zeros((n, -(-len(small) // 8) * 8), np.uint8)
     place[large], place[list(small)] = -1 - np.arange(len(large)), np.arange(len(small))
-    for column, inverse in enumerate(small.values()):
-        codes[:, column] = inverse
+    for beside, inverse in enumerate(small.values()):
+        codes[:, beside] = inverse
     cells = [len(values[f]) * len(dataset.schema.classes) for f in small]
 
     def prepare(first: int, last: int, _: int) -> None:
