@@ -8,17 +8,16 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._collector import count_as_old, no_collecting
 from ftree._progress import progress as showing
+from ftree.assembly import Assembly
 from ftree.cuts import Cuts
 from ftree.dataset import Dataset
-from ftree.engine import Engine, Fused, Missing, Start, plain
+from ftree.engine import Closing, Engine, Finished, Fused, Missing, Start, closing_of, plain
 from ftree.frontier import Array, Frontier
 from ftree.policy import ID3, Policy
 from ftree.predicate import ask
@@ -27,7 +26,7 @@ from ftree.schema import Feature
 from ftree.search import checked, criterion_of, search, search_at_once
 from ftree.split import Split, arity
 from ftree.stop import before_the_search, leaf_limit, max_leaves
-from ftree.tree import Node, Tree, all_whole_numbers, assembled, grown
+from ftree.tree import Tree, grown
 
 
 @frozen(eq=False)
@@ -48,8 +47,6 @@ Choice: TypeAlias = "Named | Start"
 
 # Cells (rows times features) from which compiled growth is worth loading numba for, about half a second, and once it is.
 _LARGE, _LOADED = 200_000, 5_000
-# From so many nodes on, a look for garbage among them would take a tenth of the time that growing them took.
-_MANY_NODES = 10_000
 # The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
 _MOST_ROWS = 2**30
 
@@ -84,15 +81,17 @@ def grow(
         raise TypeError(message)
     table = _checked(dataset, policy)
     _check_choice(engine, n_jobs)
-    levels = []
+    parts, total = Assembly(), sum(table.class_counts())
+    # Whoever traces sees every level; else small nodes may be grown to the end at once.
+    closing = closing_of(policy.stop) if trace is None else None
     with showing(shown=progress) as line, _started(table, policy, engine, n_jobs) as first:
-        for level in _levels(table.schema.features, policy, first):
-            levels.append(level)
+        for level, finished in _levels(table.schema.features, policy, first, closing):
+            _list(parts, level, finished)
             if progress:
-                line.level(level.depth, *_what_is_open(level, levels[0]))
+                line.level(level.depth, *_what_is_open(level, total))
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
-    tree = grown(table.schema, _assembled(levels))
+    tree = grown(table.schema, parts.root())
     limit = leaf_limit(policy.stop)
     return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
 
@@ -133,29 +132,44 @@ def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> 
     return tuple(next(found) if searched else None for searched in worth.tolist())
 
 
-def _levels(features: Sequence[Feature], policy: Policy, engine: Engine) -> Iterator[Level]:
-    level, engine = step(features, policy, engine, 0)
-    yield level
-    while _any_split(level.splits):
-        level, engine = step(features, policy, engine, level.depth + 1)
-        yield level
+def _levels(
+    features: Sequence[Feature], policy: Policy, engine: Engine, closing: Closing | None
+) -> Iterator[tuple[Level, Finished | None]]:
+    """Each level without the nodes that the engine has grown to the end, and these."""
+    goes_on, depth = True, 0
+    while goes_on:
+        finished = engine.finish(depth, closing) if closing is not None and isinstance(engine, Fused) else None
+        level, engine = step(features, policy, engine if finished is None else _others(engine, finished), depth)
+        yield level, finished
+        goes_on, depth = _any_split(level.splits), depth + 1
+
+
+def _others(engine: Engine, finished: Finished) -> Engine:
+    """The engine of the nodes that are not finished."""
+    others = np.ones(len(engine.totals()), dtype=bool)
+    others[finished.node[finished.node >= 0]] = False
+    return engine.keep(others)
 
 
 def _any_split(splits: Sequence[Split | None]) -> bool:
     return bool(splits.kind.any()) if isinstance(splits, Cuts) else any(split is not None for split in splits)
 
 
-@no_collecting()
-def _assembled(levels: Sequence[Level]) -> Node:
-    """The root, with all nodes made at once; a node's children stand together in the next level."""
-    counts = chain.from_iterable(all_whole_numbers(level.counts) for level in levels)
-    splits = list(chain.from_iterable(level.splits for level in levels))
-    sizes = np.concatenate([_arities(level.splits) for level in levels])
-    ends = 1 + np.cumsum(sizes[sizes > 0])
-    nodes = assembled(counts, splits, map(slice, (ends - sizes[sizes > 0]).tolist(), ends.tolist()))
-    if len(nodes) >= _MANY_NODES:
-        count_as_old()
-    return nodes[0]
+def _list(parts: Assembly, level: Level, finished: Finished | None) -> None:
+    """List a level's nodes, and behind them those below the finished ones of the level; then comes the next level."""
+    n, begin = len(level.counts), parts.size
+    if finished is None:
+        place, behind = begin + np.arange(n), begin + n
+    else:
+        top = finished.node >= 0
+        n += int(top.sum())
+        places = begin + np.where(top, finished.node, n - 1 + np.cumsum(~top))
+        others = np.ones(n, dtype=bool)
+        others[finished.node[top]] = False
+        place, behind = begin + np.flatnonzero(others), begin + n + int((~top).sum())
+        parts.add(places, finished.counts, finished.cuts, finished.cuts.arity, places[finished.first])
+    sizes = _arities(level.splits)
+    parts.add(place, level.counts, level.splits, sizes, behind + np.cumsum(sizes) - sizes)
 
 
 def _arities(splits: Sequence[Split | None]) -> Array:
@@ -165,10 +179,10 @@ def _arities(splits: Sequence[Split | None]) -> Array:
     return np.array([0 if split is None else arity(split) for split in splits], dtype=np.int64)
 
 
-def _what_is_open(level: Level, root: Level) -> tuple[int, float]:
+def _what_is_open(level: Level, total: float) -> tuple[int, float]:
     """How many nodes go on, and the share of the cases that do not."""
     goes_on = np.array([split is not None for split in level.splits], dtype=bool)
-    return int(goes_on.sum()), 1.0 - float(level.counts[goes_on].sum() / root.counts.sum())
+    return int(goes_on.sum()), 1.0 - float(level.counts[goes_on].sum() / total)
 
 
 @contextmanager

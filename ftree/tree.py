@@ -151,13 +151,15 @@ class Tree:
         return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves>"
 
 
-def assembled(counts: Iterable[Counts], splits: "Sequence[Split | None]", below: Iterable[slice]) -> "list[Node]":
-    """Many nodes at once: leaves where there is no split, and branches, each with the next slice `below` of the nodes.
+def assembled(
+    counts: Iterable[Counts], splits: "Sequence[Split | None]", order: Iterable[int], below: Iterable[slice]
+) -> "list[Node]":
+    """Many nodes at once: leaves where there is no split, and branches, each with the next slice `below` of the nodes in order.
 
     For growth, which makes sure itself of what the constructors check, and makes nodes by the hundred thousand:
     slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
 
-    >>> assembled([(1, 1), (1, 0), (0, 1)], [Threshold(0, 0.5), None, None], [slice(1, 3)])[0]
+    >>> assembled([(1, 0), (0, 1), (1, 1)], [None, None, Threshold(0, 0.5)], [2, 0, 1], [slice(1, 3)])[0]
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
     asks = [split is not None for split in splits]
@@ -168,8 +170,9 @@ def assembled(counts: Iterable[Counts], splits: "Sequence[Split | None]", below:
     exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(listed, ends)))
     exhaust(map(_SET_COUNTS, branches, compress(listed, asks)))
     exhaust(map(_SET_SPLIT, branches, compress(splits, asks)))
-    exhaust(map(_SET_CHILDREN, branches, map(tuple, map(nodes.__getitem__, below))))
-    return nodes
+    placed = list(map(nodes.__getitem__, order))
+    exhaust(map(_SET_CHILDREN, branches, map(tuple, map(placed.__getitem__, below))))
+    return placed
 
 
 def grown(schema: Schema, root: Node) -> Tree:

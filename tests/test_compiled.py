@@ -16,19 +16,21 @@ import ftree
 from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, grow, n_leaves, predict, predict_counts
 from ftree import _crew as crew_module
 from ftree import _jit as jit_module
+from ftree import assembly as assembly_module
 from ftree import flat as flat_module
 from ftree._crew import crew
 from ftree.coding import decode
 from ftree.cuts import Cuts
+from ftree.engine import Closing, closing_of, plain
+from ftree.engine import _finish as finish_module
 from ftree.engine import compiled as compiled_module
-from ftree.engine import plain
 from ftree.engine._sorting import sort_column
 from ftree.families import multiway, subset, threshold
 from ftree.flat import flat
 from ftree.impurity import gain_ratio, gini, misclassification
 from ftree.search import criterion_of
 from ftree.split import Multiway, Subset, Threshold
-from ftree.stop import max_depth, min_leaf, never
+from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, pure
 from ftree.testing import datasets, policies, rules, schemas, trees
 
 PRESETS = {
@@ -63,6 +65,9 @@ def check_equal(dataset, policy, n_jobs=None):
         assert one.counts.dtype == two.counts.dtype
         assert (one.counts == two.counts).all()
         assert np.array_equal(one.gain, two.gain, equal_nan=True)
+    finished = grow(dataset, policy, engine="compiled", n_jobs=n_jobs)  # without a trace, small nodes are grown at once
+    assert finished == tree
+    assert repr(finished.root) == repr(tree.root)
 
 
 def fractional(dataset):
@@ -187,6 +192,50 @@ def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them():
         check_equal(data, evolve(policy, stop=max_depth(4)))
 
 
+# Small nodes grown to the end ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cells", [0, 70, 700, 7000])
+@pytest.mark.parametrize("policy", [ID3, CART, PRESETS["heaviest"]], ids=["ID3", "CART", "heaviest"])
+def test_it_makes_no_difference_which_nodes_are_small(policy, cells, n_jobs, monkeypatch):
+    data = table(500, gaps=True)
+    tree = grow(data, policy, engine="plain")
+    monkeypatch.setattr(compiled_module, "_SMALL", cells)
+    assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
+
+
+def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(monkeypatch):
+    data, exact, calls = table(400, gaps=True), finish_module.finish, []
+
+    def unsure(*given):
+        calls.append(given)
+        parts = exact(*given)
+        return tuple(part[:0] for part in parts) if len(calls) % 3 else parts
+
+    for cells in (300, 2**17):
+        monkeypatch.setattr(compiled_module, "_SMALL", cells)
+        monkeypatch.setattr(finish_module, "finish", unsure)
+        for policy in (ID3, CART):
+            assert grow(data, policy, engine="compiled") == grow(data, policy, engine="plain")
+    assert len(calls) > 6
+
+
+@given(rules(), datasets(schema=None, missing=True, weighted=True, max_rows=24), st.sampled_from([ID3, CART]))
+def test_every_stopping_rule_closes_the_same_nodes_without_a_trace(rule, dataset, policy):
+    stopped = evolve(policy, stop=rule | policy.stop)
+    assert grow(dataset, stopped, engine="compiled") == grow(dataset, stopped, engine="plain")
+
+
+def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():
+    known = closing_of(
+        pure() | no_gain() | min_gain(0.2) | max_depth(3) | max_depth(5) | min_rows(4) | min_leaf(2) | max_leaves(9)
+    )
+    assert known == Closing(pure=True, depth=3, rows=4, leaf=2, gain=0.2 - 1e-9)
+    assert closing_of(never) == Closing()
+    for rule in (~pure(), chi_squared(), pure() & max_depth(2), lambda frontier: frontier.gain < 1):
+        assert closing_of(any_of(rule)) is None
+
+
 # Sorting ------------------------------------------------------------------------------------------------------------
 
 
@@ -282,12 +331,16 @@ def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
             grow(table(10), n_jobs=bad)
 
 
-def test_progress_is_one_line_of_levels_nodes_and_cases(capsys):
-    grow(table(300), progress=True)
+def test_progress_is_one_line_of_levels_nodes_and_cases(capsys, monkeypatch):
+    monkeypatch.setattr(compiled_module, "_SMALL", 0)
+    grow(table(300), progress=True, engine="compiled")
     line = capsys.readouterr().err
     assert line.count("\n") == 1
     assert "level 0: 1 open nodes, 0% of the cases done" in line
     assert "0 open nodes, 100% of the cases done" in line
+    monkeypatch.setattr(compiled_module, "_SMALL", 2**17)
+    grow(table(300), progress=True, engine="compiled")
+    assert "level 0: 0 open nodes, 100% of the cases done" in capsys.readouterr().err
     grow(table(300))
     assert capsys.readouterr().err == ""
 
@@ -313,7 +366,7 @@ def test_collecting_garbage_is_left_as_it_was():
 
 
 def test_a_large_tree_counts_as_old_and_what_a_program_froze_stays_frozen(monkeypatch):
-    monkeypatch.setattr(sys.modules["ftree.grow"], "_MANY_NODES", 3)
+    monkeypatch.setattr(assembly_module, "_MANY_NODES", 3)
     young = gc.get_count()[0]
     tree = grow(table(400))
     assert gc.get_count()[0] < young + n_leaves(tree)

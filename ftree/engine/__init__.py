@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from ftree.dataset import Dataset
-from ftree.engine.fused import Criterion, Found
+from ftree.engine.fused import Closing, Criterion, Finished, Found, closing_of
 from ftree.engine.plain import Missing, plain
 from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
 
-__all__ = ["Criterion", "Engine", "Found", "Fused", "Missing", "Start", "plain"]
+__all__ = ["Closing", "Criterion", "Engine", "Finished", "Found", "Fused", "Missing", "Start", "closing_of", "plain"]
 
 
 class Engine(Protocol):
@@ -45,6 +45,10 @@ class Fused(Engine, Protocol):
 
     def best(self) -> Found:
         """The best split of each open node, for the criterion it started with."""
+        ...
+
+    def finish(self, depth: int, closing: Closing) -> Finished | None:
+        """Those of the open nodes, all at one depth, that can be grown to the end in one go; None when there are none."""
         ...
 
 

@@ -214,3 +214,42 @@ def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, st
                         sizes[base + v] += 1
                     copy += 1
     return copy
+
+
+@compiled
+def number_copies(first_child, end, position, copies, shares, times, classes, moved, totals):
+    """Copies get their numbers, after the other entries of their child and in their own order, and are counted there."""
+    behind, j = np.zeros(len(position) - 1, np.int64), 0
+    for copy in range(len(copies)):
+        while end[j] <= copies[copy, 0]:
+            j += 1
+        behind[first_child[j] + copies[copy, 1]] += 1
+    for v in range(len(behind)):
+        behind[v] = position[v + 1] - behind[v]
+    j = 0
+    for copy in range(len(copies)):
+        row = copies[copy, 0]
+        while end[j] <= row:
+            j += 1
+        target = first_child[j] + copies[copy, 1]
+        copies[copy, 2] = behind[target]
+        moved[behind[target]] = classes[row]
+        totals[target, classes[row]] += shares[copy] * (times[row] if len(times) else 1.0)
+        behind[target] += 1
+
+
+@compiled
+def move_shares(kind, start, end, number, copies, shares, times, fractions, new_times, new_fractions):
+    """Put times and fractions of entries into the new numbers; either is empty where all are 1, fractions come as ones."""
+    for j in range(len(start)):
+        if kind[j] != NONE and (len(times) or len(fractions)):
+            for i in range(start[j], end[j]):
+                if number[i] >= 0:
+                    if len(times):
+                        new_times[number[i]] = times[i]
+                    if len(fractions):
+                        new_fractions[number[i]] = fractions[i]
+    for copy in range(len(copies)):
+        if len(times):
+            new_times[copies[copy, 2]] = times[copies[copy, 0]]
+        new_fractions[copies[copy, 2]] = shares[copy]

@@ -79,7 +79,7 @@ def _part(x, table):
 
 
 @compiled
-def _loss(counts, impurity, table):
+def loss_of(counts, impurity, table):
     """Impurity of class counts times their sum, and the sum."""
     n, inner = 0.0, 0.0
     for c in range(len(counts)):
@@ -112,13 +112,13 @@ def multiway_score(counts, present, impurity, score, table, whole):
     whole[:] = 0.0
     left, parts = 0.0, 0.0
     for row in range(present):
-        loss, n = _loss(counts[row], impurity, table)
+        loss, n = loss_of(counts[row], impurity, table)
         left += loss
         if score != GAIN:
             parts += _part(n, table)
         for c in range(len(whole)):
             whole[c] += counts[row, c]
-    loss, n = _loss(whole, impurity, table)
+    loss, n = loss_of(whole, impurity, table)
     return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score)
 
 
@@ -131,15 +131,15 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
     for row in range(present):
         for c in range(n_classes):
             right[c] += counts[row, c]
-    whole, n = _loss(right, impurity, table)
+    whole, n = loss_of(right, impurity, table)
     best = -np.inf
     for cut in range(present - 1):
         row = order[cut]
         for c in range(n_classes):
             left[c] += counts[row, c]
             right[c] -= counts[row, c]
-        lefts, n_left = _loss(left, impurity, table)
-        rights, n_right = _loss(right, impurity, table)
+        lefts, n_left = loss_of(left, impurity, table)
+        rights, n_right = loss_of(right, impurity, table)
         information = 0.0
         if score != GAIN:
             information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n

@@ -16,11 +16,11 @@ from ftree._crew import Crew
 from ftree._kernels import between, grid, run_starts, times_and_fractions
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
 from ftree.dataset import Dataset
-from ftree.engine import _move, _search
+from ftree.engine import _finish, _move, _search
 from ftree.engine._runs import ENTROPY, GAIN, GINI
 from ftree.engine._scan import whole_table
 from ftree.engine._sorting import ranked, sort_column
-from ftree.engine.fused import Criterion, Found
+from ftree.engine.fused import Closing, Criterion, Finished, Found
 from ftree.engine.plain import Missing, Plain
 from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
@@ -33,6 +33,8 @@ _TABLE = 2**24
 # Entries are numbered in 32 bits.
 _MOST_ENTRIES = 2**31
 
+# Nodes of up to so many cells (entries times features) are grown to the end at once, in groups of about as many.
+_SMALL = 2**17
 # From so many nodes on, threads share coded features by nodes; fewer, by features.
 _MANY_NODES = 64
 
@@ -187,13 +189,59 @@ class Compiled:
         cuts = splits if isinstance(splits, Cuts) else Cuts.of(splits)
         moved = self._routed(cuts, int((self.end - self.start)[cuts.kind != NONE].sum()))
         classes, exact = self._renumbered(moved)
-        self._count_copies(moved, classes, exact)
-        times, fractions = self._shares_moved(moved)
+        times, fractions = self._copied(moved, classes, exact)
         self._move_columns(moved)
         return evolve(
             self, classes=classes, times=times, fractions=fractions, weights=_product(times, fractions),
             start=moved.position[:-1], end=moved.position[1:], exact=exact,
         )  # fmt: skip
+
+    def finish(self, depth: int, closing: Closing) -> Finished | None:
+        """The small ones of the open nodes, all at one depth, grown to the end; threads take groups of them in turn."""
+        n_features = len(self.fixed.values)
+        small = np.flatnonzero((self.end - self.start) * n_features <= _SMALL)
+        if not n_features or not len(small):
+            return None
+        cells = np.cumsum((self.end - self.start)[small]) * n_features
+        groups = np.split(small, run_starts(cells // _SMALL)[1:])
+        grown: list[tuple[Array, ...]] = [()] * len(groups)
+
+        def grow(first: int, last: int, _: int) -> None:
+            for number in range(first, last):
+                grown[number] = self._grown(groups[number], depth, closing)
+
+        self.fixed.crew.share(grow, len(groups), int(cells[-1]))
+        return self._joined(groups, grown)
+
+    # Finishing -------------------------------------------------------------------------------------------------
+
+    def _grown(self, nodes: Array, depth: int, closing: Closing) -> tuple[Array, ...]:
+        c, fixed = self.columns, self.fixed
+        answer: tuple[Array, ...] = _finish.finish(
+            nodes, depth, closing.pure, float(closing.depth), float(closing.rows), float(closing.leaf), float(closing.gain),
+            self.start, self.end, self.exact, c.keys, c.rows, c.codes, self.classes, self.times, self.fractions, c.place,
+            c.sorted_features(), c.coded_features(), c.base, fixed.criterion.ways, fixed.absent, fixed.criterion.impurity,
+            fixed.criterion.score, fixed.shift, fixed.missing == "heaviest", fixed.grid, fixed.fast, fixed.whole, fixed.steps,
+            fixed.unit, fixed.table, _MOST_ENTRIES,
+        )  # fmt: skip
+        return answer
+
+    def _joined(self, groups: Sequence[Array], grown: Sequence[tuple[Array, ...]]) -> Finished | None:
+        """The nodes of all groups, one group after another; groups that could not be finished have none."""
+        sure = [number for number, parts in enumerate(grown) if len(parts[0])]
+        if not sure:
+            return None
+        sizes = [len(grown[number][0]) for number in sure]
+        node = np.full(sum(sizes), -1, np.int64)
+        begin = np.cumsum([0, *sizes])[:-1]
+        for at, number in zip(begin.tolist(), sure, strict=True):
+            node[at : at + len(groups[number])] = groups[number]
+        counts, kind, feature, lower, upper, first, width, codes = (
+            np.concatenate(parts) for parts in zip(*(grown[number] for number in sure), strict=True)
+        )
+        at = self._thresholds(feature, kind, lower, upper)
+        cuts = Cuts(kind, feature, at, np.append(0, np.cumsum(width)), codes, lower)
+        return Finished(node, counts, cuts, first + np.repeat(begin, sizes))
 
     # Searching -------------------------------------------------------------------------------------------------
 
@@ -232,8 +280,8 @@ class Compiled:
 
         def score_coded(features: slice, nodes: slice) -> None:
             _search.score_coded(
-                features.start, features.stop, nodes.start, nodes.stop, coded, c.base, ways, fixed.absent, c.codes, self.classes, *held,
-                *asked, self._table(), *answers,
+                features.start, features.stop, nodes.start, nodes.stop, coded, c.base, ways, fixed.absent, c.codes,
+                self.classes, *held, *asked, self._table(), *answers,
             )  # fmt: skip
 
         fixed.crew.share(score_sorted, len(in_order), work * len(in_order))
@@ -313,32 +361,14 @@ class Compiled:
         self.fixed.crew.share(renumber, len(moved.kind), moved.work)
         return classes, exact
 
-    def _count_copies(self, moved: Moved, classes: Array, exact: Array) -> None:
-        """Copies get their numbers, after the other entries of their child, and are counted there."""
-        row, child, _ = copies = moved.copies.T
-        target = moved.first_child[np.searchsorted(self.start, row, side="right") - 1] + child
-        order = np.argsort(target, kind="stable")
-        nth = np.arange(len(order)) - np.searchsorted(target[order], target[order])
-        behind = moved.position[1:] - np.bincount(target, minlength=len(moved.position) - 1)
-        copies[2, order] = behind[target[order]] + nth
-        classes[copies[2]] = self.classes[row]
-        np.add.at(exact, (target, self.classes[row]), moved.shares * (self.times[row] if len(self.times) else 1.0))
-
-    def _shares_moved(self, moved: Moved) -> tuple[Array, Array]:
-        """Times and fractions in the new order, empty where all are 1."""
-        row, _, place = moved.copies.T
-        if not (len(row) or len(self.weights)):
-            return _NOTHING, _NOTHING
-        entries = _ranges(self.start[moved.kind != NONE], self.end[moved.kind != NONE])
-        known = entries[moved.number[entries] >= 0]
-        n_entries = moved.position[-1]
-        times, fractions = np.empty(n_entries if len(self.times) else 0), _NOTHING
-        if len(self.times):
-            times[moved.number[known]], times[place] = self.times[known], self.times[row]
-        if len(self.fractions) or len(row):
-            fractions = np.ones(n_entries)
-            fractions[moved.number[known]] = self.fractions[known] if len(self.fractions) else 1.0
-            fractions[place] = moved.shares
+    def _copied(self, moved: Moved, classes: Array, exact: Array) -> tuple[Array, Array]:
+        """Copies get their numbers and are counted; times and fractions in the new order, empty where all are 1."""
+        given = moved.copies, moved.shares, self.times
+        _move.number_copies(moved.first_child, self.end, moved.position, *given, self.classes, classes, exact)
+        n = int(moved.position[-1])
+        times = np.empty(n if len(self.times) else 0)
+        fractions = np.ones(n if len(self.fractions) or len(moved.copies) else 0)
+        _move.move_shares(moved.kind, self.start, self.end, moved.number, *given, self.fractions, times, fractions)
         return times, fractions
 
     def _move_columns(self, moved: Moved) -> None:
