@@ -308,13 +308,13 @@ def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
 
 
 def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monkeypatch):
-    def njit(*, nogil, cache=False):
+    def njit(*, nogil, error_model, cache=False):
         if cache:
             raise RuntimeError("no locator available")
-        return lambda function: (function, nogil)
+        return lambda function: (function, nogil, error_model)
 
     monkeypatch.setattr(jit_module, "njit", njit)
-    assert jit_module.compiled(len) == (len, True)
+    assert jit_module.compiled(len) == (len, True, "numpy")
 
 
 def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):

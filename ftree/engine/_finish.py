@@ -57,16 +57,32 @@ def _longer(numbers, n):
     """The same numbers with room for n, and more."""
     if n <= len(numbers):
         return numbers
-    longer = np.zeros(2 * n, numbers.dtype)
-    longer[: len(numbers)] = numbers
+    longer = np.zeros(2 * n, np.int64)
+    for i in range(len(numbers)):
+        longer[i] = numbers[i]
+    return longer
+
+
+@compiled
+def _with_more_rows(numbers, n):
+    """The same rows with room for n, and more."""
+    if n <= len(numbers):
+        return numbers
+    longer = np.zeros((2 * n, numbers.shape[1]))
+    for i in range(len(numbers)):
+        for c in range(numbers.shape[1]):
+            longer[i, c] = numbers[i, c]
     return longer
 
 
 @compiled
 def _product(times, fractions):
-    if len(times) and len(fractions):
-        return times * fractions
-    return times if len(times) else fractions
+    if len(times) == 0 or len(fractions) == 0:
+        return times if len(times) else fractions
+    product = np.empty(len(times))
+    for i in range(len(times)):
+        product[i] = times[i] * fractions[i]
+    return product
 
 
 @compiled
@@ -87,7 +103,8 @@ def _closed_by_split(totals, j, children, first, last, impurity, table, least_le
         loss, size = loss_of(children[child], impurity, table)
         left += loss
         smallest = min(smallest, size)
-        known += children[child]
+        for c in range(totals.shape[1]):
+            known[c] += children[child, c]
     for c in range(totals.shape[1]):
         n += totals[j, c]
     whole, _ = loss_of(known, impurity, table)
@@ -118,29 +135,30 @@ def finish(
     begin, keys, rows, codes, classes, times, fractions = gathered(
         nodes, start, end, lanes, keys, rows, codes, classes, times, fractions
     )
-    place = place.copy()
+    own_place = np.empty(len(place), np.int64)
+    for f in range(len(place)):
+        own_place[f] = place[f]
+    place = own_place
     for s in range(len(in_order)):
         place[in_order[s]] = -1 - s
     spare, no_table = len(in_order), table[:0]
+    none = np.int64(0)  # typed as the engine's own calls are, so that no kernel is compiled twice
     new_keys, new_rows = keys, rows
     m = len(nodes)
-    start, end, totals = begin[:m].copy(), begin[1:].copy(), np.empty((m, n_classes))
+    totals = np.empty((m, n_classes))
     for k in range(m):
-        totals[k] = exact[nodes[k]]
+        for c in range(n_classes):
+            totals[k, c] = exact[nodes[k], c]
     # What is answered, with room to grow.
     cap = 2 * m + 64
-    counts, kinds, features = np.zeros((cap, n_classes)), np.zeros(cap, np.int8), np.full(cap, -1, np.int32)
+    counts, kinds, features = np.zeros((cap, n_classes)), np.zeros(cap, np.int64), np.zeros(cap, np.int64)
     lower_of, upper_of, first_of = np.zeros(cap, np.int64), np.zeros(cap, np.int64), np.zeros(cap, np.int64)
     widths, listed_of, n_listed, level = np.zeros(cap, np.int64), np.zeros(64, np.int64), 0, 0
     while True:
-        if level + m > cap:
-            cap = 2 * (level + m)
-            longer = np.zeros((cap, n_classes))
-            longer[:level] = counts[:level]
-            counts, kinds, features = longer, _longer(kinds, cap), _longer(features, cap)
-            lower_of, upper_of, first_of = _longer(lower_of, cap), _longer(upper_of, cap), _longer(first_of, cap)
-            widths = _longer(widths, cap)
-        which, n_open = np.empty(m, np.int64), 0
+        counts, kinds, features = _with_more_rows(counts, level + m), _longer(kinds, level + m), _longer(features, level + m)
+        lower_of, upper_of = _longer(lower_of, level + m), _longer(upper_of, level + m)
+        first_of, widths = _longer(first_of, level + m), _longer(widths, level + m)
+        which, n_open = np.empty(m, np.int64), none
         for j in range(m):
             features[level + j] = -1
             for c in range(n_classes):
@@ -156,21 +174,24 @@ def finish(
         open_start, open_end, open_totals = np.empty(n_open, np.int64), np.empty(n_open, np.int64), np.empty((n_open, n_classes))
         size = np.empty(n_open)
         for o in range(n_open):
-            open_start[o], open_end[o], size[o] = start[which[o]], end[which[o]], 0.0
+            open_start[o], open_end[o], size[o] = begin[which[o]], begin[which[o] + 1], 0.0
             for c in range(n_classes):
                 open_totals[o, c] = totals[which[o], c]
                 size[o] += totals[which[o], c]
         # The best split of each open node.
         scores, cuts = np.empty((n_features, n_open)), np.zeros((n_features, n_open), np.int32)
         doubt, chosen = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64)
+        for f in range(n_features):
+            for o in range(n_open):
+                scores[f, o] = -np.inf
         score_sorted(
-            0, len(in_order), in_order, way, place, absent, keys, rows, weights, open_start, open_end, open_totals, shift,
+            none, len(in_order), in_order, way, place, absent, keys, rows, weights, open_start, open_end, open_totals, shift,
             impurity, score, quick, whole_table, steps, unit, logs, scores, cuts, doubt,
         )  # fmt: skip
         if len(coded):
             score_coded(
-                0, len(coded), 0, n_open, coded, base, way, absent, codes, classes, weights, open_start, open_end, open_totals,
-                impurity, score, logs, scores, cuts, doubt,
+                none, len(coded), none, n_open, coded, base, way, absent, codes, classes, weights, open_start, open_end,
+                open_totals, impurity, score, logs, scores, cuts, doubt,
             )  # fmt: skip
         choose(scores, size, score, unit, doubt, chosen)
         first_code, first_child = np.zeros(n_open + 1, np.int64), np.zeros(n_open + 1, np.int64)
@@ -182,15 +203,15 @@ def finish(
         lower, upper, listed = np.zeros(n_open, np.int64), np.zeros(n_open, np.int64), np.zeros(first_code[n_open], np.int64)
         children = np.zeros((first_child[n_open], n_classes))
         describe(
-            0, n_open, chosen, way, place, absent, keys, rows, codes, classes, weights, open_start, open_end, open_totals, shift,
-            impurity, score, quick, logs, cuts, first_code, first_child, lower, upper, listed, children,
+            none, n_open, chosen, way, place, absent, keys, rows, codes, classes, weights, open_start, open_end, open_totals,
+            shift, impurity, score, quick, logs, cuts, first_code, first_child, lower, upper, listed, children,
         )  # fmt: skip
         # Which of them are made.
-        kind, child_at = np.zeros(n_open, np.int8), np.zeros(n_open + 1, np.int64)
+        kind, asked, child_at = np.zeros(n_open, np.int8), np.empty(n_open, np.int32), np.zeros(n_open + 1, np.int64)
         listed_of = _longer(listed_of, n_listed + first_code[n_open])
         for o in range(n_open):
             f, node, unsure = chosen[o], level + which[o], doubt[o]
-            child_at[o + 1] = child_at[o]
+            asked[o], child_at[o + 1] = f, child_at[o]
             if f >= 0 and not unsure:
                 closed, unsure = _closed_by_split(
                     open_totals, o, children, first_child[o], first_child[o + 1], impurity, logs, least_leaf, least_gain
@@ -205,7 +226,7 @@ def finish(
                         listed_of[n_listed] = listed[at]
                         n_listed += 1
             if unsure:
-                return _answer(0, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of)
+                return _answer(none, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of)
         n_children = child_at[n_open]
         level, depth = level + m, depth + 1
         if n_children == 0:
@@ -215,24 +236,10 @@ def finish(
         child, number = np.empty(len(classes), np.int32), np.empty(len(classes), np.int32)
         sizes, heavy = np.zeros(n_children, np.int64), np.zeros(n_children)
         route(
-            0,
-            n_open,
-            kind,
-            chosen,
-            lower,
-            first_code,
-            listed,
-            place,
-            absent,
-            keys,
-            rows,
-            codes,
-            open_start,
-            open_end,
-            shift,
+            none, n_open, kind, asked, lower, first_code, listed, place, absent, keys, rows, codes, open_start, open_end, shift,
             child,
-        )
-        lost = sizes_of(0, n_open, kind, child_at, open_start, open_end, child, weights, sizes, heavy)
+        )  # fmt: skip
+        lost = sizes_of(none, n_open, kind, child_at, open_start, open_end, child, weights, sizes, heavy)
         copies, shares = np.empty((0, 3), np.int64), np.empty(0)
         if lost:
             room = scatter(
@@ -245,9 +252,11 @@ def finish(
             position[v + 1] = position[v] + sizes[v]
         n = position[n_children]
         if n >= most_entries:
-            return _answer(0, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of)
+            return _answer(none, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of)
         new_classes, totals = np.empty(n, classes.dtype), np.zeros((n_children, n_classes))
-        renumber(0, n_open, kind, child_at, open_start, open_end, child, position, classes, weights, number, new_classes, totals)
+        renumber(
+            none, n_open, kind, child_at, open_start, open_end, child, position, classes, weights, number, new_classes, totals
+        )
         number_copies(child_at, open_end, position, copies, shares, times, classes, new_classes, totals)
         new_times = np.empty(n if len(times) else 0)
         new_fractions = np.ones(n if len(fractions) or len(copies) else 0)
@@ -255,17 +264,17 @@ def finish(
         if n > keys.shape[1]:
             new_keys, new_rows = np.empty((len(keys), n), keys.dtype), np.empty((len(rows), n), rows.dtype)
         spare = move_sorted(
-            0, len(in_order), in_order, place, keys, rows, new_keys, new_rows, spare, kind, child_at, open_start, open_end,
+            none, len(in_order), in_order, place, keys, rows, new_keys, new_rows, spare, kind, child_at, open_start, open_end,
             child, position, number, copies,
         )  # fmt: skip
         keys, rows = new_keys, new_rows
         if len(coded):
             new_codes = np.empty((n, codes.shape[1]), codes.dtype)
-            move_coded(0, n_open, codes.view(np.uint64), new_codes.view(np.uint64), kind, open_start, open_end, number)
+            move_coded(none, n_open, codes.view(np.uint64), new_codes.view(np.uint64), kind, open_start, open_end, number)
             for copy in range(len(copies)):
                 for g in range(codes.shape[1]):
                     new_codes[copies[copy, 2], g] = codes[copies[copy, 0], g]
             codes = new_codes
         classes, times, fractions = new_classes, new_times, new_fractions
-        start, end, m = position[:-1].copy(), position[1:].copy(), n_children
+        begin, m = position, n_children
     return _answer(level + m, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of[:n_listed])

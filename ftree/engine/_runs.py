@@ -63,7 +63,8 @@ def sorted_run(keys, rows, weights, low, high, shift, absent, values, counts):
             break
         if rank != last:
             values[present] = rank
-            counts[present] = 0.0
+            for c in range(counts.shape[1]):
+                counts[present, c] = 0.0
             present += 1
             last = rank
         counts[present - 1, keys[i] & mask] += weights[rows[i]] if len(weights) else 1.0
@@ -109,7 +110,8 @@ def _scored(gain, information, score):
 @compiled
 def multiway_score(counts, present, impurity, score, table, whole):
     """The score of a split into all values present."""
-    whole[:] = 0.0
+    for c in range(len(whole)):
+        whole[c] = 0.0
     left, parts = 0.0, 0.0
     for row in range(present):
         loss, n = loss_of(counts[row], impurity, table)
@@ -126,8 +128,8 @@ def multiway_score(counts, present, impurity, score, table, whole):
 def best_cut(counts, order, present, impurity, score, table, left, right, scores):
     """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
     n_classes = counts.shape[1]
-    left[:] = 0.0
-    right[:] = 0.0
+    for c in range(n_classes):
+        left[c] = right[c] = 0.0
     for row in range(present):
         for c in range(n_classes):
             right[c] += counts[row, c]
@@ -208,7 +210,8 @@ def _merge_sort(order, n, share):
                     spare[at], i = order[i], i + 1
                 else:
                     spare[at], k = order[k], k + 1
-        order[:n] = spare
+        for at in range(n):
+            order[at] = spare[at]
         width *= 2
 
 

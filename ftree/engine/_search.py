@@ -30,14 +30,17 @@ def score_sorted(
     first, last, order, way, place, absent, keys, rows, weights, start, end, totals, shift,
     impurity, score, fast, whole_table, steps, unit, table, scores, cuts, doubt,
 ):  # fmt: skip
-    """Score sorted features first to last of an order in every node: scores times known share, and what describes the cut."""
+    """Score sorted features first to last of an order in every node: scores times known share, and what describes the cut.
+
+    Scores come as -inf and stay so where a feature cannot split.
+    """
     n_classes = totals.shape[1]
     left, right = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
     for number in range(first, last):
         f = order[number]
         if way[f] == NONE:
-            scores[f, :] = -np.inf
-        elif way[f] == THRESHOLD and fast:
+            continue
+        if way[f] == THRESHOLD and fast:
             lane = keys[-1 - place[f]]
             for j in range(len(start)):
                 low, high = start[j], end[j]
@@ -46,7 +49,6 @@ def score_sorted(
                 while high > low and (lane[high - 1] >> shift) == absent[f]:
                     high -= 1
                     right[lane[high] & ((1 << shift) - 1)] -= 1
-                scores[f, j] = -np.inf
                 if high - low < 2 or (lane[low] >> shift) == (lane[high - 1] >> shift):  # noqa: PLR2004  # a pair
                     continue
                 if impurity == ENTROPY:
@@ -89,8 +91,6 @@ def score_coded(
     n_classes, size = totals.shape[1], 1
     for g in range(first, last):
         size = max(size, absent[coded[g]] + 1)
-        if way[coded[g]] == NONE:
-            scores[coded[g], first_node:last_node] = -np.inf
     whole, parts = np.empty(base[last] - base[first], np.int64), np.empty(base[last] - base[first])
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
@@ -215,12 +215,12 @@ def _run(f, place, absent, keys, rows, codes, classes, weights, low, high, shift
     if place[f] < 0:
         lane = -1 - place[f]
         return sorted_run(keys[lane], rows[lane], weights, low, high, shift, absent[f], values, counts)
-    n_classes, g = counts.shape[1], place[f]
+    n_classes, g, none = counts.shape[1], place[f], np.int64(0)
     tally = np.empty((absent[f] + 1) * n_classes)
     base = np.zeros(g + 2, np.int64)
     base[g + 1] = len(tally)
     tallied(codes, classes, weights, low, high, g, g + 1, base, n_classes, tally)
-    return present_run(tally, 0, absent[f], n_classes, values, counts)
+    return present_run(tally, none, absent[f], n_classes, values, counts)
 
 
 @compiled
@@ -267,7 +267,8 @@ def describe(
     for j in range(first, last):
         f, child, code = chosen[j], first_child[j], first_code[j]
         if f < 0:
-            children[child] = totals[j]
+            for c in range(n_classes):
+                children[child, c] = totals[j, c]
             continue
         if way[f] == THRESHOLD and place[f] < 0 and fast:
             lane, cut = -1 - place[f], cuts[f, j]

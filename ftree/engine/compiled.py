@@ -240,7 +240,7 @@ class Compiled:
             np.concatenate(parts) for parts in zip(*(grown[number] for number in sure), strict=True)
         )
         at = self._thresholds(feature, kind, lower, upper)
-        cuts = Cuts(kind, feature, at, np.append(0, np.cumsum(width)), codes, lower)
+        cuts = Cuts(kind.astype(np.int8), feature.astype(np.int32), at, np.append(0, np.cumsum(width)), codes, lower)
         return Finished(node, counts, cuts, first + np.repeat(begin, sizes))
 
     # Searching -------------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ class Compiled:
         """Each node's feature, the cuts of sorted features, and which nodes are too close to call."""
         fixed, m = self.fixed, len(self.start)
         n_features = len(fixed.values)
-        scores, cuts, doubt = np.empty((n_features, m)), np.zeros((n_features, m), np.int32), np.zeros(m, np.bool_)
+        scores, cuts, doubt = np.full((n_features, m), -np.inf), np.zeros((n_features, m), np.int32), np.zeros(m, np.bool_)
         c, work = self.columns, int((self.end - self.start).sum())
         in_order, coded = c.sorted_features(), c.coded_features()
         held = self.weights, self.start, self.end, self.exact
