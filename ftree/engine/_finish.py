@@ -170,7 +170,7 @@ def finish(
             break
         weights = _product(times, fractions)
         whole_rows = len(weights) == 0
-        quick, logs = fast and whole_rows, table if whole_rows else no_table
+        quick, logs = fast and (not whole_rows or len(table) > 0), table if whole_rows else no_table
         open_start, open_end, open_totals = np.empty(n_open, np.int64), np.empty(n_open, np.int64), np.empty((n_open, n_classes))
         size = np.empty(n_open)
         for o in range(n_open):

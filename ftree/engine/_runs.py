@@ -1,8 +1,8 @@
 """Values present in a node with their class counts, one row each, and the best split of such a run.
 
 Runs come from counting small codes or from walking sorted keys. They serve every family, impurity, score and weight
-that the library has; for numbers without weights `_scan` is faster. Each search answers a score (-inf for none), what
-to cut, and whether the choice was too close to call.
+that the library has; for thresholds by gain in entropy or Gini `_scan` is faster. Each search answers a score (-inf
+for none), what to cut, and whether the choice was too close to call.
 """
 
 import math
@@ -10,10 +10,9 @@ import math
 import numpy as np
 
 from ftree._jit import compiled
-from ftree.engine._scan import GUARD, TIE
+from ftree.engine._scan import ENTROPY, GINI, GUARD, TIE
 from ftree.impurity import ROUNDING
 
-ENTROPY, GINI, MISCLASSIFICATION = range(3)
 GAIN, GAIN_RATIO = range(2)
 
 

@@ -1,4 +1,4 @@
-"""The best cut of one sorted run in one pass: counted rows, entropy or Gini. The innermost loops of growth.
+"""The best cut of one sorted run in one pass, by entropy or Gini. The innermost loops of growth.
 
 A key holds a value's rank and, in its low bits, the class, so that a pass reads one array from left to right and
 nothing else. Entropy comes from a table of n log2 n in whole numbers of 2^-s bits: sums of them are exact in
@@ -16,7 +16,15 @@ from ftree._jit import compiled
 TIE = 1e-9
 # Scores of either engine are known better than this; where a comparison with a tie comes as near, the plain one decides.
 GUARD = 1e-12
+ENTROPY, GINI, MISCLASSIFICATION = range(3)
 _ONE = np.uint64(1)
+
+# Logarithms between 1 and 2, at 2048 places and the slopes between them: good to 4.3e-8, and six times as fast.
+_PLACES = 11
+_KNOTS = np.log2(1 + np.arange(2**_PLACES + 1) / 2**_PLACES)
+_LOGS, _SLOPES = _KNOTS[:-1].copy(), np.diff(_KNOTS) * 2.0 ** (_PLACES - 52)
+# What a score of such logarithms may be off, for each row: it has four sums, each over all rows.
+_OFF = 4 * 5e-8
 
 
 def whole_table(total: int) -> tuple[np.ndarray, float]:
@@ -145,3 +153,96 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
             if score > enough - guard:
                 return i, score, score < enough + guard
     return 0, enough, True
+
+
+@compiled
+def _about(x):
+    """About x log2 x, 0 for 0."""
+    bits = np.float64(x).view(np.uint64)
+    place = (bits >> np.uint64(52 - _PLACES)) & np.uint64(2**_PLACES - 1)
+    rest = np.float64(np.int64(bits & np.uint64(2 ** (52 - _PLACES) - 1)))
+    return x * (np.float64(np.int64(bits >> np.uint64(52)) - 1023) + _LOGS[place] + _SLOPES[place] * rest)
+
+
+@compiled
+def _exactly(x):
+    return x * math.log2(x) if x > 0 else 0.0
+
+
+@compiled
+def _score_of(left, total, n_left, n, impurity):
+    """What is largest at the best cut: for entropy the sum of n log2 n over classes less that over sides."""
+    n_right = n - n_left
+    lefts, rights = 0.0, 0.0
+    for c in range(len(total)):
+        if impurity == ENTROPY:
+            lefts += _exactly(left[c])
+            rights += _exactly(total[c] - left[c])
+        else:
+            lefts += left[c] * left[c]
+            rights += (total[c] - left[c]) * (total[c] - left[c])
+    if impurity == ENTROPY:
+        return lefts + rights - _exactly(n_left) - _exactly(n_right)
+    return lefts / n_left + rights / n_right
+
+
+@compiled
+def weighted_cut(keys, rows, low, high, shift, weights, left, total, impurity):
+    """As the others, for weighted rows; `total` has the classes' weights.
+
+    Weights are on a grid, so sums of them are exact. For entropy, logarithms that are good to a few parts in a hundred
+    million sort out the candidates that cannot be best, which are nearly all.
+    """
+    mask, k = (1 << shift) - 1, len(total)
+    n, n_left = 0.0, 0.0
+    for c in range(k):
+        left[c] = 0.0
+        n += total[c]
+    tie, guard, off = TIE * n, GUARD * n, _OFF * n
+    best, pick, chosen, again = -np.inf, low, -np.inf, False
+    key = keys[low]
+    for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # rows before the cut
+        weight = weights[np.uint64(rows[i - _ONE])]
+        left[np.uint64(key & mask)] += weight
+        n_left += weight
+        following = keys[i]
+        if (following ^ key) > mask:
+            if impurity == ENTROPY:
+                rough = off - _about(n_left) - _about(n - n_left)
+                for c in range(np.uint64(k)):
+                    rough += _about(left[c]) + _about(total[c] - left[c])
+            else:
+                rough = np.inf
+            if rough > best:
+                score = _score_of(left, total, n_left, n, impurity)
+                if score > best:
+                    if best < score - tie - guard:
+                        pick, chosen, again = np.int64(i), score, False
+                    elif chosen < score - tie + guard:
+                        again = True
+                    best = score
+        key = following
+    doubt = False
+    if again:
+        pick, chosen, doubt = _weighted_again(keys, rows, low, high, shift, weights, left, total, n, impurity, best - tie, guard)
+    whole = 0.0
+    for c in range(k):
+        whole += _exactly(total[c]) if impurity == ENTROPY else total[c] * total[c]
+    whole = whole - _exactly(n) if impurity == ENTROPY else whole / n
+    return (chosen - whole) / n, pick, doubt
+
+
+@compiled
+def _weighted_again(keys, rows, low, high, shift, weights, left, total, n, impurity, enough, guard):
+    mask, n_left = (1 << shift) - 1, 0.0
+    for c in range(len(total)):
+        left[c] = 0.0
+    for i in range(low + 1, high):
+        weight = weights[rows[i - 1]]
+        left[keys[i - 1] & mask] += weight
+        n_left += weight
+        if (keys[i] ^ keys[i - 1]) > mask:
+            score = _score_of(left, total, n_left, n, impurity)
+            if score > enough - guard:
+                return i, score, score < enough + guard
+    return low, enough, True

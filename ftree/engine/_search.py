@@ -22,7 +22,7 @@ from ftree.engine._runs import (
     sorted_run,
     tallied,
 )
-from ftree.engine._scan import TIE, entropy_cut, gini_cut
+from ftree.engine._scan import TIE, entropy_cut, gini_cut, weighted_cut
 
 
 @compiled
@@ -36,26 +36,33 @@ def score_sorted(
     """
     n_classes = totals.shape[1]
     left, right = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
+    parts, shares = np.empty(n_classes), np.empty(n_classes)
     for number in range(first, last):
         f = order[number]
         if way[f] == NONE:
             continue
         if way[f] == THRESHOLD and fast:
-            lane = keys[-1 - place[f]]
+            lane, ids = keys[-1 - place[f]], rows[-1 - place[f]]
             for j in range(len(start)):
-                low, high = start[j], end[j]
+                low, high, n, known = start[j], end[j], 0.0, 0.0
                 for c in range(n_classes):
-                    right[c] = np.int64(totals[j, c])
+                    shares[c] = totals[j, c]
+                    n += totals[j, c]
                 while high > low and (lane[high - 1] >> shift) == absent[f]:
                     high -= 1
-                    right[lane[high] & ((1 << shift) - 1)] -= 1
+                    shares[lane[high] & ((1 << shift) - 1)] -= weights[ids[high]] if len(weights) else 1.0
                 if high - low < 2 or (lane[low] >> shift) == (lane[high - 1] >> shift):  # noqa: PLR2004  # a pair
                     continue
-                if impurity == ENTROPY:
+                for c in range(n_classes):
+                    right[c] = np.int64(shares[c])
+                    known += shares[c]
+                if len(weights):
+                    gain, cut, unsure = weighted_cut(lane, ids, low, high, shift, weights, parts, shares, impurity)
+                elif impurity == ENTROPY:
                     gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit)
                 else:
                     gain, cut, unsure = gini_cut(lane, low, high, shift, left, right)
-                scores[f, j] = gain * ((high - low) / (end[j] - start[j]))
+                scores[f, j] = gain * (known / n)
                 cuts[f, j] = cut
                 if unsure:
                     doubt[j] = True
@@ -272,7 +279,7 @@ def describe(
             continue
         if way[f] == THRESHOLD and place[f] < 0 and fast:
             lane, cut = -1 - place[f], cuts[f, j]
-            _two_sides(keys, lane, start[j], cut, end[j], shift, absent[f], children, child)
+            _two_sides(keys, rows, lane, weights, start[j], cut, end[j], shift, absent[f], children, child)
             lower[j], upper[j] = keys[lane, cut - 1] >> shift, keys[lane, cut] >> shift
             continue
         size = absent[f] + 1 if place[f] >= 0 else min(absent[f], end[j] - start[j]) + 1
@@ -314,11 +321,10 @@ def _list_members(values, order, first, last, present, listed, at):
 
 
 @compiled
-def _two_sides(keys, lane, low, cut, high, shift, absent, children, child):
+def _two_sides(keys, rows, lane, weights, low, cut, high, shift, absent, children, child):
     mask = (1 << shift) - 1
-    for i in range(low, cut):
-        children[child, keys[lane, i] & mask] += 1.0
-    for i in range(cut, high):
+    for i in range(low, high):
         if (keys[lane, i] >> shift) == absent:
             break
-        children[child + 1, keys[lane, i] & mask] += 1.0
+        side = child if i < cut else child + 1
+        children[side, keys[lane, i] & mask] += weights[rows[lane, i]] if len(weights) else 1.0

@@ -17,8 +17,8 @@ from ftree._kernels import between, grid, run_starts, times_and_fractions
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
 from ftree.dataset import Dataset
 from ftree.engine import _finish, _move, _search
-from ftree.engine._runs import ENTROPY, GAIN, GINI
-from ftree.engine._scan import whole_table
+from ftree.engine._runs import GAIN
+from ftree.engine._scan import ENTROPY, GINI, whole_table
 from ftree.engine._sorting import ranked, sort_column
 from ftree.engine.fused import Closing, Criterion, Finished, Found
 from ftree.engine.plain import Missing, Plain
@@ -249,8 +249,8 @@ class Compiled:
         return exact if len(self.weights) else exact.astype(np.int64)
 
     def _fast(self) -> bool:
-        """Whether rows are counted, so that sorted features are scanned in one pass; shares of rows end that."""
-        return self.fixed.fast and not len(self.weights)
+        """Whether thresholds of sorted features are found in one pass, for which rows that are counted need a table."""
+        return self.fixed.fast and (len(self.weights) > 0 or len(self.fixed.table) > 0)
 
     def _table(self) -> Array:
         """The table of n log2 n while rows are counted; shares of rows take logarithms one by one."""
@@ -432,8 +432,8 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     weights = _product(times, fractions)
     exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     small = n <= _TABLE and not len(weights)
-    fast = small and criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
-    whole, unit = whole_table(n) if fast and criterion.impurity == ENTROPY else (np.zeros(0, np.int64), np.inf)
+    fast = criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
+    whole, unit = whole_table(n) if fast and small and criterion.impurity == ENTROPY else (np.zeros(0, np.int64), np.inf)
     absent = np.array([len(each) - 1 for each in values], np.int64)
     table = _n_log_n(n) if small else _NOTHING
     tables = whole, np.diff(whole), unit, table
