@@ -4,16 +4,20 @@ Nodes are numbered level by level, so that a node's children stand side by side.
 their root, weakly: a tree cannot change, and hashing one takes as long as flattening it.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 from attrs import define
 
 from ftree._kept import kept
+from ftree._kernels import grid
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
+from ftree.impurity import proportions
+from ftree.route import Missing
 from ftree.split import UNKNOWN, Columns, Oblique
 from ftree.tree import NEARLY, Node, children
 
@@ -93,6 +97,25 @@ class Flat:
             return np.full(n, UNKNOWN)
         return _in_compiled_code(self, columns, n) if n >= _MANY else _level_by_level(self, columns, n)
 
+    @cached_property
+    def sizes(self) -> Array:
+        """Cases in each node, added up as Python adds them."""
+        return np.array(list(map(sum, self.counts.tolist())))
+
+    def gathered(self, columns: Columns, n: int, missing: Missing) -> Array:
+        """Class counts that answer rows that may take several routes, (n, K), in compiled code; the tree `routes`."""
+        from ftree._walk import gather  # noqa: PLC0415  # loaded where it is worth it, since it loads numba
+
+        counts = proportions(self.counts) if missing == "weighted" else self.counts
+        given = self.first, self.cuts.arity, self.sizes, counts, self.answer, get_args(Missing).index(missing), grid(1.0)
+        answer = np.zeros((n, counts.shape[1]))
+
+        def down(rows: slice, cells: Array, link: Array) -> None:
+            gather(cells, link, self.cuts.at, *self.table, *given, answer[rows])
+
+        _in_blocks(self, columns, n, down)
+        return answer
+
 
 @kept
 def flat(root: Node) -> Flat:
@@ -166,17 +189,23 @@ def _looked_up(tree: Flat, nodes: Array, codes: Array) -> Array:
 
 
 def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
-    """Blocks of rows gathered side by side and walked down, shared by threads."""
+    """The node where each row ends, -1 for a row without an answer."""
     # Loaded here, since it loads numba, which few rows do without.
-    from ftree._crew import crew  # noqa: PLC0415
     from ftree._walk import walk  # noqa: PLC0415
+
+    leaf = np.empty(n, np.int32)
+    _in_blocks(tree, columns, n, lambda rows, cells, link: walk(cells, link, tree.cuts.at, *tree.table, leaf[rows]))
+    return leaf
+
+
+def _in_blocks(tree: Flat, columns: Columns, n: int, down: Callable[[slice, Array, Array], None]) -> None:
+    """Blocks of rows gathered side by side and walked down, shared by threads."""
+    from ftree._crew import crew  # noqa: PLC0415  # it loads a pool of threads, which few rows do without
 
     asked = np.unique(tree.cuts.feature[tree.cuts.kind != NONE])
     link = tree.links(asked)
-    starts, table = tree.table
-    leaf = np.empty(n, np.int32)
 
-    def down(low: int, high: int, _: int) -> None:
+    def walk(low: int, high: int, _: int) -> None:
         cells = np.empty((len(asked), _BLOCK))
         for begin in range(low * _BLOCK, min(high * _BLOCK, n), _BLOCK):
             block = slice(begin, min(begin + _BLOCK, n))
@@ -184,8 +213,7 @@ def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
                 row[: block.stop - begin] = columns[feature][block]
                 if columns[feature].dtype.kind != "f":
                     row[row < 0] = np.nan
-            walk(cells, link, tree.cuts.at, starts, table, leaf[block])
+            down(block, cells, link)
 
     with crew(None) as threads:
-        threads.share(down, -(-n // _BLOCK), n)
-    return leaf
+        threads.share(walk, -(-n // _BLOCK), n)

@@ -9,11 +9,11 @@ from threading import Event
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ftree
-from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, grow, n_leaves, predict, predict_counts
+from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, grow, n_leaves, predict, predict_counts
 from ftree import _crew as crew_module
 from ftree import _jit as jit_module
 from ftree import assembly as assembly_module
@@ -180,6 +180,19 @@ def test_a_node_that_is_too_close_to_call_is_searched_from_its_counts(monkeypatc
     monkeypatch.setattr(compiled_module.Compiled, "best", lambda self: evolve(found := exact(self), doubt=found.doubt | True))
     for policy in (ID3, CART):
         check_equal(table(300, gaps=True), policy)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 40])
+def test_weighted_rows_are_cut_where_the_plain_engine_cuts_them(n_classes):
+    """Weights of many sizes, ties and copies of rows with opposite labels, so that many cuts come close to the best."""
+    rng = np.random.default_rng(6)
+    column, labels = rng.integers(0, 150, 700).astype(float), rng.integers(0, n_classes, 700)
+    mirrored = [np.concatenate([column, 300 - column]), np.concatenate([rng.normal(size=700)] * 2)]
+    schema = Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", range(n_classes))
+    data = Dataset(schema, mirrored, np.concatenate([labels, labels]))
+    for weights in (rng.integers(1, 1000, 700), rng.random(700) + 1e-3, 10.0 ** rng.integers(-6, 3, 700)):
+        for policy in (ID3, CART):
+            check_equal(evolve(data, weights=np.concatenate([weights, weights])), evolve(policy, stop=policy.stop | max_depth(7)))
 
 
 def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them():
@@ -431,6 +444,30 @@ def test_compiled_rows_end_where_plain_ones_do(pair):
     assert flat_module._in_compiled_code(straight, dataset.columns, len(dataset)).tolist() == plain_leaves.tolist()
 
 
+@given(
+    schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))),
+    st.sampled_from(["all_routes", "weighted", "heaviest", "stop"]),
+)
+def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_numpy(pair, missing):
+    tree, dataset = pair
+    assume(flat(tree.root).routes)
+    slowly = sys.modules["ftree.predict"]._gathered(tree, dataset.columns, len(dataset), missing)
+    assert np.array_equal(flat(tree.root).gathered(dataset.columns, len(dataset), missing), slowly)
+
+
+def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
+    branches = Branch((2,) * 90, Multiway(0, range(90)), [Leaf([i == j for j in range(90)]) for i in range(90)])
+    deep = Leaf((1,) * 90)
+    for _ in range(300):
+        deep = Branch((9,) * 90, Threshold(1, 0.5), (deep, branches))
+    features = [Feature("a", "nominal", range(90)), Feature("b", "numeric")]
+    tree = Tree(Schema(features, "y", range(90)), deep)
+    columns = (np.array([-1, 3]), np.array([np.nan, np.nan]))
+    for missing in ("all_routes", "weighted"):
+        slowly = sys.modules["ftree.predict"]._gathered(tree, columns, 2, missing)
+        assert np.array_equal(flat(tree.root).gathered(columns, 2, missing), slowly)
+
+
 @given(schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))))
 def test_a_point_alone_is_answered_as_among_others(pair):
     tree, dataset = pair
@@ -439,7 +476,8 @@ def test_a_point_alone_is_answered_as_among_others(pair):
     assert [predict(tree, row) for row in rows] == predict(tree, dataset)
 
 
-def test_many_rows_are_answered_as_a_few_are():
+def test_many_rows_are_answered_as_a_few_are(monkeypatch):
+    monkeypatch.setattr(sys.modules["ftree.predict"], "_MANY", 1000)
     data = table(120_000, gaps=True)
     tree = grow(data.take(np.arange(2000)), evolve(ID3, stop=max_depth(5)))
     some = np.arange(0, 120_000, 1201)

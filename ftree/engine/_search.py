@@ -10,9 +10,7 @@ import numpy as np
 from ftree._jit import compiled
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._runs import (
-    ENTROPY,
     GAIN,
-    GINI,
     best_cut,
     best_subset,
     guard_of,
@@ -22,7 +20,7 @@ from ftree.engine._runs import (
     sorted_run,
     tallied,
 )
-from ftree.engine._scan import TIE, entropy_cut, gini_cut, weighted_cut
+from ftree.engine._scan import ENTROPY, GINI, TIE, entropy_cut, gini_cut, weighted_cut
 
 
 @compiled
