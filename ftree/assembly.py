@@ -12,6 +12,7 @@ import numpy.typing as npt
 from attrs import define, field
 
 from ftree._collector import count_as_old, no_collecting
+from ftree.cuts import Cuts
 from ftree.split import Split
 from ftree.tree import Node, all_whole_numbers, assembled
 
@@ -52,10 +53,15 @@ class Assembly:
         below = map(slice, first.tolist(), (first + sizes[sizes > 0]).tolist())
         nodes = assembled(
             chain.from_iterable(map(all_whole_numbers, counts)),
-            list(chain.from_iterable(splits)),
+            (sizes > 0).tolist(),
+            chain.from_iterable(map(_present, splits)),
             np.argsort(np.concatenate(places)).tolist(),
             below,
         )
         if len(nodes) >= _MANY_NODES:
             count_as_old()
         return nodes[0]
+
+
+def _present(splits: Sequence[Split | None]) -> Sequence[Split]:
+    return splits.present() if isinstance(splits, Cuts) else [split for split in splits if split is not None]

@@ -74,11 +74,21 @@ class Cuts(Sequence["Split | None"]):
     def made(self) -> "list[Split | None]":
         """All splits as objects."""
         splits: list[Split | None] = [None] * len(self)
+        for node, split in zip(np.flatnonzero(self.kind).tolist(), self.present(), strict=True):
+            splits[node] = split
+        return splits
+
+    def present(self) -> "list[Split]":
+        """The splits of the nodes that have one, as objects."""
+        splits: list[Any] = [None] * int(np.count_nonzero(self.kind))
+        kinds = self.kind[self.kind != NONE]
         for kind, family in _FAMILIES.items():
             nodes = np.flatnonzero(self.kind == kind)
-            made = _made(family, self.feature[nodes].tolist(), self._asked(kind, nodes)) if len(nodes) else ()
-            for node, split in zip(nodes.tolist(), made, strict=True):
-                splits[node] = split
+            made = _made(family, self.feature[nodes].tolist(), self._asked(kind, nodes)) if len(nodes) else []
+            if len(made) == len(splits):
+                return made
+            for place, split in zip(np.flatnonzero(kinds == kind).tolist(), made, strict=True):
+                splits[place] = split
         return splits
 
     def _asked(self, kind: int, nodes: Array) -> list[Any]:

@@ -17,7 +17,7 @@ from ftree._progress import progress as showing
 from ftree.assembly import Assembly
 from ftree.cuts import Cuts
 from ftree.dataset import Dataset
-from ftree.engine import Closing, Engine, Finished, Fused, Missing, Start, closing_of, plain
+from ftree.engine import Closing, Engine, Finished, Missing, Start, closing_of, is_fused, plain
 from ftree.frontier import Array, Frontier
 from ftree.policy import ID3, Policy
 from ftree.predicate import ask
@@ -81,14 +81,14 @@ def grow(
         raise TypeError(message)
     table = _checked(dataset, policy)
     _check_choice(engine, n_jobs)
-    parts, total = Assembly(), sum(table.class_counts())
+    parts = Assembly()
     # Whoever traces sees every level; else small nodes may be grown to the end at once.
     closing = closing_of(policy.stop) if trace is None else None
     with showing(shown=progress) as line, _started(table, policy, engine, n_jobs) as first:
         for level, finished in _levels(table.schema.features, policy, first, closing):
             _list(parts, level, finished)
             if progress:
-                line.level(level.depth, *_what_is_open(level, total))
+                line.level(level.depth, *_what_is_open(level, sum(table.class_counts())))
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
     tree = grown(table.schema, parts.root())
@@ -119,7 +119,7 @@ def step(features: Sequence[Feature], policy: Policy, engine: Engine, depth: int
 
 
 def _searched(open_nodes: Frontier, engine: Engine, features: Sequence[Feature], policy: Policy) -> Frontier:
-    if isinstance(engine, Fused):
+    if is_fused(engine):
         return search_at_once(open_nodes, engine, features, policy.splits, policy.impurity, policy.score)
     return search(open_nodes, engine.count(), features, policy.splits, policy.impurity, policy.score, joint=engine.joint)
 
@@ -138,7 +138,7 @@ def _levels(
     """Each level without the nodes that the engine has grown to the end, and these."""
     goes_on, depth = True, 0
     while goes_on:
-        finished = engine.finish(depth, closing) if closing is not None and isinstance(engine, Fused) else None
+        finished = engine.finish(depth, closing) if closing is not None and is_fused(engine) else None
         level, engine = step(features, policy, engine if finished is None else _others(engine, finished), depth)
         yield level, finished
         goes_on, depth = _any_split(level.splits), depth + 1

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from math import inf
 from numbers import Integral, Real
+from operator import not_
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
@@ -152,24 +153,23 @@ class Tree:
 
 
 def assembled(
-    counts: Iterable[Counts], splits: "Sequence[Split | None]", order: Iterable[int], below: Iterable[slice]
+    counts: Iterable[Counts], asks: Sequence[bool], splits: Iterable[Split], order: Iterable[int], below: Iterable[slice]
 ) -> "list[Node]":
-    """Many nodes at once: leaves where there is no split, and branches, each with the next slice `below` of the nodes in order.
+    """Many nodes at once: leaves, and branches where `asks` says so, each with the next split and slice of the nodes in order.
 
     For growth, which makes sure itself of what the constructors check, and makes nodes by the hundred thousand:
     slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
 
-    >>> assembled([(1, 0), (0, 1), (1, 1)], [None, None, Threshold(0, 0.5)], [2, 0, 1], [slice(1, 3)])[0]
+    >>> assembled([(1, 0), (0, 1), (1, 1)], [False, False, True], [Threshold(0, 0.5)], [2, 0, 1], [slice(1, 3)])[0]
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
-    asks = [split is not None for split in splits]
-    kinds: list[Any] = [Branch if asked else Leaf for asked in asks]
-    nodes: list[Node] = list(map(object.__new__, kinds))
-    listed, ends = list(counts), [not asked for asked in asks]
-    branches = list(compress(nodes, asks))
+    kinds: tuple[Any, Any] = (Leaf, Branch)
+    nodes: list[Node] = list(map(object.__new__, map(kinds.__getitem__, asks)))
+    listed, branches = list(counts), list(compress(nodes, asks))
+    ends = list(map(not_, asks))
     exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(listed, ends)))
     exhaust(map(_SET_COUNTS, branches, compress(listed, asks)))
-    exhaust(map(_SET_SPLIT, branches, compress(splits, asks)))
+    exhaust(map(_SET_SPLIT, branches, splits))
     placed = list(map(nodes.__getitem__, order))
     exhaust(map(_SET_CHILDREN, branches, map(tuple, map(placed.__getitem__, below))))
     return placed

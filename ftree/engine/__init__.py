@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, TypeGuard
 
 from ftree.dataset import Dataset
 from ftree.engine.fused import Closing, Criterion, Finished, Found, closing_of
@@ -12,7 +12,7 @@ from ftree.engine.plain import Missing, plain
 from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
 
-__all__ = ["Closing", "Criterion", "Engine", "Finished", "Found", "Fused", "Missing", "Start", "closing_of", "plain"]
+__all__ = ["Closing", "Criterion", "Engine", "Finished", "Found", "Fused", "Missing", "Start", "closing_of", "is_fused", "plain"]
 
 
 class Engine(Protocol):
@@ -39,7 +39,6 @@ class Engine(Protocol):
         ...
 
 
-@runtime_checkable
 class Fused(Engine, Protocol):
     """An engine that can answer the search itself."""
 
@@ -50,6 +49,14 @@ class Fused(Engine, Protocol):
     def finish(self, depth: int, closing: Closing) -> Finished | None:
         """Those of the open nodes, all at one depth, that can be grown to the end in one go; None when there are none."""
         ...
+
+
+def is_fused(engine: Engine) -> TypeGuard[Fused]:
+    """Whether an engine can answer the search itself.
+
+    Asked at every level, so by name: asking the protocol takes as long as a small level does.
+    """
+    return hasattr(engine, "best")
 
 
 Start: TypeAlias = Callable[[Dataset, Literal["ignore", "heaviest"]], Engine]

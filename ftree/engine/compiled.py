@@ -6,6 +6,7 @@ equal those of the plain engine. After SLIQ (Mehta et al. 1996) and SPRINT (Shaf
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -30,11 +31,14 @@ _FEW = 64
 # Tables of n log2 n up to so many rows; beyond, logarithms are taken one by one.
 _TABLE = 2**24
 
+# Tables for up to so many rows are kept.
+_SHARED = 2**17
+
 # Entries are numbered in 32 bits.
 _MOST_ENTRIES = 2**31
 
 # Nodes of up to so many cells (entries times features) are grown to the end at once, in groups of about as many.
-_SMALL = 2**17
+_SMALL = 2**18
 # From so many nodes on, threads share coded features by nodes; fewer, by features.
 _MANY_NODES = 64
 
@@ -422,7 +426,8 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
     n, n_classes = len(dataset), len(dataset.schema.classes)
-    step = grid(float(sum(dataset.class_counts())), len(dataset.columns))
+    total = n if dataset.weights is None else sum(dataset.class_counts())
+    step = grid(float(total), len(dataset.columns))
     times, fractions = (
         _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step)
     )
@@ -433,13 +438,23 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     small = n <= _TABLE and not len(weights)
     fast = criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
-    whole, unit = whole_table(n) if fast and small and criterion.impurity == ENTROPY else (np.zeros(0, np.int64), np.inf)
+    tables = _tables(_up_to(n)) if small else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING)
     absent = np.array([len(each) - 1 for each in values], np.int64)
-    table = _n_log_n(n) if small else _NOTHING
-    tables = whole, np.diff(whole), unit, table
     fixed = Fixed(values, absent, criterion, n_classes, shift, missing, step, fast, *tables, crew)
     one = np.zeros(1, np.int64)
     return Compiled(fixed, columns, classes, times, fractions, weights, one, one + n, exact)
+
+
+def _up_to(n: int) -> int:
+    """How long a table is made for n rows: small ones as long as the next power of two, so that many growths share them."""
+    return 1 << n.bit_length() if n <= _SHARED else n
+
+
+@lru_cache(maxsize=8)
+def _tables(n: int) -> tuple[Array, Array, float, Array]:
+    """N log2 n up to n, as whole numbers of a unit, their differences, the unit, and as floats."""
+    whole, unit = whole_table(n)
+    return whole, np.diff(whole), unit, _n_log_n(n)
 
 
 def _n_log_n(n: int) -> Array:
