@@ -15,12 +15,13 @@ from ftree.families import (
     JointFamily,
     by_gain_ratio,
     by_score,
+    merging,
     multiway,
     subset,
     tenth_of_a_class,
     threshold,
 )
-from ftree.impurity import Impurity, Score, entropy, gain, gini
+from ftree.impurity import Impurity, Score, entropy, gain, gini, significance
 from ftree.predicate import Rule
 from ftree.stop import leaf_limit, min_rows, no_gain, pure
 from ftree.surrogates import surrogates
@@ -76,6 +77,9 @@ ID3 = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), sto
 
 # Breiman et al. 1984, the growing half: binary splits by Gini, grown out. Its pruning is prune.cost_complexity.
 CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates())
+
+# Kass 1980: values merged while they do not differ, features chosen by their adjusted p-values, which stop growth as well.
+CHAID = Policy(impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing="as_value")
 
 
 def c45_policy(min_cases: float = 2) -> Policy:

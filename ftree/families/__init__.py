@@ -2,6 +2,8 @@
 
 from ftree.families.choice import Candidates, Choice, by_gain_ratio, by_score
 from ftree.families.cut import threshold
+from ftree.families.intervals import intervals
+from ftree.families.merging import merging, n_mergings
 from ftree.families.runs import TIE, Build, Family, Found, JointFamily, Measure, Runs, numbered, tenth_of_a_class
 from ftree.families.sampling import random_threshold
 from ftree.families.together import best_of, by_feature, random_features
@@ -22,7 +24,10 @@ __all__ = [
     "by_feature",
     "by_gain_ratio",
     "by_score",
+    "intervals",
+    "merging",
     "multiway",
+    "n_mergings",
     "numbered",
     "one_value",
     "random_features",
