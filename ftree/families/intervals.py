@@ -1,6 +1,6 @@
 """Ordered features cut in intervals, as many as the minimum description length allows (Fayyad & Irani 1993)."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -8,11 +8,10 @@ from attrs import evolve, field, frozen
 from ftree._fields import QUIET, reads_like_its_constructor
 from ftree._kernels import run_starts
 from ftree.families.parts import divided, joined
-from ftree.families.runs import Found, Least, Measure, Runs, a_least_weight, best_cuts
+from ftree.families.runs import ORDERED, Found, Least, Measure, Runs, a_least_weight, best_cuts
 from ftree.families.values import multiway
 from ftree.frontier import Array
 from ftree.impurity import entropy, gain
-from ftree.schema import Kind
 
 
 def _a_number_of_cuts(_: Any, __: Any, at_most: Any) -> None:
@@ -35,7 +34,7 @@ class intervals:
     intervals(at_most=4)
     """
 
-    kinds: ClassVar[tuple[Kind, ...]] = ("numeric", "ordinal")
+    kinds = ORDERED
 
     at_most: int | None = field(default=None, kw_only=True, metadata=QUIET, validator=_a_number_of_cuts)
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)

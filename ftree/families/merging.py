@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 from math import comb, factorial, inf, log10
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from attrs import field, frozen
@@ -12,13 +12,12 @@ from ftree._fields import QUIET, a_function, a_probability, reads_like_its_const
 from ftree._kernels import first_near_best, run_starts
 from ftree.families.cut import threshold
 from ftree.families.parts import divided, joined, regrouped
-from ftree.families.runs import TIE, Found, Least, Measure, Runs, a_least_weight, least_weight, reaches
+from ftree.families.runs import ORDERED, TIE, UNORDERED, Found, Least, Measure, Runs, a_least_weight, least_weight, reaches
 from ftree.families.together import best_of
 from ftree.families.two import subset
 from ftree.families.values import multiway
 from ftree.frontier import Array
 from ftree.impurity import significance
-from ftree.schema import Kind
 from ftree.split import child_of
 
 _TWO = 2
@@ -65,7 +64,7 @@ class merging:
     merging(alpha_merge=0.1)
     """
 
-    kinds: ClassVar[tuple[Kind, ...]] = ("nominal", "ordinal", "numeric")
+    kinds = (*UNORDERED, *ORDERED)
 
     alpha_merge: float = field(default=0.05, kw_only=True, metadata=QUIET, validator=a_probability)
     alpha_split: float = field(default=0.05, kw_only=True, metadata=QUIET, validator=a_probability)
