@@ -127,7 +127,7 @@ def significance(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floa
     Source: Kass 1980.
 
     >>> round(float(significance([[4, 0], [0, 4]])), 6)
-    2.330474
+    2.329964
     """
     return _minus_log10_p(pearson(children), _degrees_of_freedom(children))
 
@@ -138,7 +138,7 @@ def g_significance(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Fl
     Source: Wilks 1938.
 
     >>> round(float(g_significance([[4, 0], [0, 4]])), 6)
-    3.060106
+    3.061591
     """
     return _minus_log10_p(likelihood_ratio(children), _degrees_of_freedom(children))
 

@@ -47,18 +47,19 @@ def _no_more_than_merging(merging_: Any, attribute: Any, alpha: Any) -> None:
 @reads_like_its_constructor
 @frozen(repr=False)
 class merging:
-    """One child for each group of values, merged two by two while their classes differ least with a p-value above `alpha_merge`.
+    """One child for each group of values: those that differ least merge two by two, while the p-value is above `alpha_merge`.
 
-    Any two groups of a nominal feature merge, neighbours only where there is an order. With `alpha_resplit`, a merged group
+    Any two groups of a nominal feature merge, only neighbours where there is an order. With `alpha_resplit`, a merged group
     of three values or more is divided in two again where that is so significant. Groups of fewer than `min_cases` cases
-    merge with what they differ from least. The score is -log10 of the p-value of the groups left, times the number of ways
-    to merge the values into so many (with `bonferroni`); it has to be below `alpha_split`.
+    merge with what they differ from least. The p-value of the groups left, times the number of ways to merge the values
+    into so many (with `bonferroni`), has to be below `alpha_split`. Its -log10 is the score, with which other families of a
+    policy compare where theirs is `significance`. Cases count as they are, without priors and costs.
 
-    Values are merged as they are, but for numbers, which first share `bins` intervals of about equal weight (None: their
-    own). Of more than `most` values, those of an ordered feature share so many intervals, and the rarest of a nominal one
-    are one group, so that the work stays small. `test` answers -log10 of p-values from counts (..., V, K).
+    Values merge as they are, but for numbers, which first share `bins` intervals of about equal weight (None: their own).
+    Of more than `most` values, those of an ordered feature share so many intervals, and the rarest of a nominal one are one
+    group, so that the work stays small. `test` answers -log10 of p-values from counts (..., V, K).
 
-    Source: Kass 1980; `min_cases` as in Biggs, de Ville & Suen 1991.
+    Source: Kass 1980; small groups as in Biggs, de Ville & Suen 1991.
 
     >>> merging(alpha_merge=0.1)
     merging(alpha_merge=0.1)
@@ -75,7 +76,7 @@ class merging:
     most: int = field(default=200, kw_only=True, metadata=QUIET, validator=_several)
     test: Callable[[Any], Any] = field(default=significance, kw_only=True, metadata=QUIET, validator=a_function)
 
-    def __call__(self, runs: Runs, _measure: Measure) -> Found:
+    def __call__(self, runs: Runs, measure: Measure) -> Found:  # noqa: ARG002  # merging has a measure of its own
         """Score each run by how significant its groups are."""
         first = _starts(runs, self._most_of(runs))
         values = joined(runs, first)

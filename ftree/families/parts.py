@@ -21,6 +21,16 @@ def joined(runs: Runs, first: Array) -> Runs:
     return evolve(runs, value=runs.value[rows], counts=counts, start=start, end=end)
 
 
+def beginning(begins: Array) -> Array:
+    """The division in parts that begin where a mask says so, the first one in the first row.
+
+    >>> beginning(np.array([True, False, True])).tolist()
+    [0, 0, 2]
+    """
+    first: Array = np.flatnonzero(begins)[np.cumsum(begins) - 1]
+    return first
+
+
 def regrouped(first: Array, further: Array) -> Array:
     """A division whose parts are divided in turn, as rows of their own: both in one.
 
