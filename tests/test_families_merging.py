@@ -49,7 +49,8 @@ def merged(table, *, ordered, alpha, again=None):
     A merged group of three values or more is divided where that has a p-value of at most `again`.
     """
     groups = [[value] for value in range(len(table))]
-    for rounds in count():
+    rounds = count()
+    while True:
         pairs = list(pairwise(range(len(groups))) if ordered else combinations(range(len(groups)), 2))
         figures = [digits(sums(table, [groups[one], groups[other]])) for one, other in pairs]
         if not pairs or 10 ** -min(figures) <= alpha:
@@ -57,7 +58,7 @@ def merged(table, *, ordered, alpha, again=None):
         one, other = next(pair for pair, figure in zip(pairs, figures, strict=True) if figure <= min(figures) + 1e-9)
         whole = sorted(groups[one] + groups.pop(other))
         parts = divided(table, whole, ordered=ordered) if len(whole) > 2 else [whole]
-        apart = again is not None and rounds < len(table) and len(parts) == 2 and p_value(sums(table, parts)) <= again
+        apart = again is not None and next(rounds) < len(table) and len(parts) == 2 and p_value(sums(table, parts)) <= again
         groups[one : one + 1] = parts if apart else [whole]
         groups.sort()
 
