@@ -27,15 +27,21 @@ from ftree.families import (
 from ftree.fold import fold, leaves, unfold, walk
 from ftree.grow import grow
 from ftree.impurity import (
+    dkm,
     entropy,
     gain,
     gain_ratio,
     gini,
+    hellinger,
     kl_divergence,
     laplace,
+    likelihood_ratio,
     m_estimate,
     misclassification,
+    normalised_gain,
+    pearson,
     split_information,
+    twoing,
 )
 from ftree.measure import class_counts, depth, importances, n_leaves, n_nodes
 from ftree.oblique import oblique
@@ -82,6 +88,7 @@ __all__ = [
     "cross_validate",
     "depth",
     "diff",
+    "dkm",
     "dnf",
     "entropy",
     "fold",
@@ -90,6 +97,7 @@ __all__ = [
     "gain_ratio",
     "gini",
     "grow",
+    "hellinger",
     "holds",
     "id3",
     "importances",
@@ -100,6 +108,7 @@ __all__ = [
     "leaf_of",
     "learning_curve",
     "leaves",
+    "likelihood_ratio",
     "linear",
     "m_estimate",
     "majority",
@@ -110,9 +119,11 @@ __all__ = [
     "n_leaves",
     "n_nodes",
     "neighbors",
+    "normalised_gain",
     "oblique",
     "one_value",
     "path_of",
+    "pearson",
     "predict",
     "predict_counts",
     "predict_proba",
@@ -132,6 +143,7 @@ __all__ = [
     "text",
     "threshold",
     "to_dict",
+    "twoing",
     "unfold",
     "walk",
 ]
