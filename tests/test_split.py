@@ -519,7 +519,7 @@ def test_surrogates_cost_nothing_to_describe():
 def deepened(tree, split_of):
     """A chain with other splits, each of which sends what the old one sends to the same child."""
     node = None
-    for branch in reversed([n for n in _spine(tree)]):
+    for branch in reversed(list(_spine(tree))):
         low, high = branch.children
         node = Branch(branch.counts, split_of(branch.split), (low, high if node is None else node))
     return evolve(tree, root=node)
