@@ -56,7 +56,7 @@ class intervals:
             cut = best_cuts(whole, gain, self.min_cases)
             found = np.flatnonzero(cut.score > -np.inf)
             halves = _halves(whole.only(found), (cut.below - whole.start)[found])
-            sides = np.add.reduceat(halves.counts, halves.start).reshape(len(found), 2, -1) if len(found) else np.zeros((0, 2, 1))
+            sides = np.add.reduceat(halves.counts, halves.start).reshape(-1, 2, halves.counts.shape[1])
             good = worth_its_description(sides)
             # Nor more than the cut that must come first: the cuts with the most are then those of best-first division.
             most = np.minimum(most[found], gain(sides) * sides.sum(axis=(1, 2)))[good]
