@@ -45,7 +45,7 @@ from ftree.impurity import (
 )
 from ftree.measure import class_counts, depth, importances, n_leaves, n_nodes
 from ftree.oblique import oblique
-from ftree.policy import C45, CART, ID3, Policy
+from ftree.policy import C45, CART, CHAID, ID3, Policy
 from ftree.predict import accuracy, leaf_of, mean_cost, path_of, predict, predict_counts, predict_proba
 from ftree.render.text import text
 from ftree.rules import dnf, holds, latex, rules
@@ -57,6 +57,7 @@ from ftree.tree import Branch, Leaf, Node, Tree, majority
 __all__ = [
     "C45",
     "CART",
+    "CHAID",
     "ID3",
     "Backed",
     "Branch",
