@@ -1,5 +1,7 @@
 """Weka's Id3 and J48 grow and prune these trees; the files in `facts` have what they said."""
 
+from itertools import pairwise
+
 import peers
 import pytest
 
@@ -26,7 +28,7 @@ def trees(j48, table):
 def options(run):
     """-M, whether pruned, -C, whether subtrees are raised."""
     words = run["options"].split()
-    named = dict(zip(words, words[1:], strict=False))
+    named = dict(pairwise(words))
     return int(named["-M"]), float(named.get("-C", 0)), "-S" not in words
 
 
