@@ -113,3 +113,45 @@ def assert_same(mine, theirs, path=()):
         assert_same(mine[3], theirs[3], (*path, (theirs[0], ">", theirs[1])))
     else:
         assert mine[1] == pytest.approx(theirs[1], abs=ROUNDED), path
+
+
+# rpart's form -------------------------------------------------------------------------------------------------
+
+
+def rpart(written):
+    """A node of a file, the lower side of a cut or the side of the first value first."""
+    label, counts, *rest = written
+    if not rest:
+        return label, tuple(counts)
+    split, surrogates, *below = rest
+    turned, asks = first_side(split)
+    backed = [(*first_side(surrogate[:3]), *surrogate[3:]) for surrogate in surrogates]
+    stand_ins = [(asked, flipped != turned, agree, adj) for flipped, asked, agree, adj in backed]
+    low, high = map(rpart, reversed(below) if turned else below)
+    return label, tuple(counts), asks, stand_ins, low, high
+
+
+def first_side(split):
+    """Whether a split is turned to have its first side first; its feature with its cut, or with the values there."""
+    feature, left, right = split
+    if left in ("<", ">="):
+        return left == ">=", (feature, right)
+    return min(right) < min(left), (feature, tuple(min(left, right)))
+
+
+def as_rpart(tree):
+    """A tree of the library in rpart's form."""
+    schema = tree.schema
+
+    def leaf(node):
+        return schema.classes[majority(node.counts)], node.counts
+
+    def branch(node, below):
+        return *leaf(node), asked_of(schema, node.split), [], *below
+
+    return fold(tree, leaf, branch)
+
+
+def asked_of(schema, split):
+    feature = schema.features[split.feature]
+    return feature.name, split.at if isinstance(split, Threshold) else tuple(feature.values[code] for code in split.members)
