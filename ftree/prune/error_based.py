@@ -216,10 +216,10 @@ class _Raising:
         settled = tuple([one for one, _ in below])
         as_subtree = sum(one.errors for one in settled)
         child = _largest(settled)
-        largest, its_own = below[child]
+        largest = settled[child]
         others = _together([cases for number, (_, cases) in enumerate(below) if number != child])
         # A leaf that is raised gets all the cases.
-        as_raised = self._errors_with(largest, its_own, others) if largest.below else as_leaf
+        as_raised = self._errors_with(largest, seed.cases, others) if largest.below else as_leaf
 
         def tell(done: Done, becomes: Node | None) -> None:
             if self.note is not unheard:
@@ -232,7 +232,7 @@ class _Raising:
             tell("cut", leaf)
             return _Settled(leaf, as_leaf), seed.cases
         if at_most(as_raised, as_subtree + SLACK):
-            raised = self._with_cases(largest, its_own, others)
+            raised = self._with_cases(largest, seed.cases, others)
             tell("raised", raised)
             return Again(_Open(raised, seed.cases, seed.link, largest))
         tell("kept", None)
@@ -240,11 +240,11 @@ class _Raising:
         known = all(one.known for one in settled) and self._knows(node, seed.cases)
         return _Settled(node, as_subtree, known, settled), seed.cases
 
-    def _errors_with(self, settled: _Settled, own: Group, more: Group) -> float:
-        """The errors to expect of a subtree that gets these cases as well."""
+    def _errors_with(self, settled: _Settled, cases: Group, more: Group) -> float:
+        """The errors to expect of a subtree that gets these cases, some of them more than it has."""
         if settled.known:
             return settled.errors + self._more_errors(settled, more)
-        return sum(self._errors(leaf.counts) for leaf in leaves(self.recounted(settled.node, _together([own, more]))))
+        return sum(self._errors(leaf.counts) for leaf in leaves(self.recounted(settled.node, cases)))
 
     def _more_errors(self, settled: _Settled, cases: Group) -> float:
         more = 0.0
@@ -259,10 +259,10 @@ class _Raising:
                 more += self._errors(self._counted(group, one.node.counts)) - one.errors
         return more
 
-    def _with_cases(self, settled: _Settled, own: Group, more: Group) -> Node:
-        """The subtree with these cases counted as well; what none of them reaches is shared."""
+    def _with_cases(self, settled: _Settled, cases: Group, more: Group) -> Node:
+        """The subtree with these cases, some of them more than it has; where none of those arrives it is shared."""
         if not settled.known:
-            return self.recounted(settled.node, _together([own, more]))
+            return self.recounted(settled.node, cases)
 
         def below(seed: _Answer) -> list[_Answer]:
             one, group = seed
