@@ -11,9 +11,11 @@ import numpy as np
 from attrs import evolve
 
 from ftree._kernels import grid, times_and_fractions
-from ftree.dataset import Dataset
+from ftree._recursion import fold_over
+from ftree.dataset import Dataset, recoded_columns
 from ftree.fold import fold, unfold
 from ftree.route import Group, check_dataset, divide
+from ftree.split import Backed, Split, Threshold
 from ftree.tree import (
     Branch,
     Leaf,
@@ -165,6 +167,45 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
 
     everything = (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions)
     return evolve(tree, root=unfold((tree.root, everything), recounted))
+
+
+def at_observed(tree: Tree, dataset: Dataset) -> Tree:
+    """The tree with each numeric threshold at the largest value of the dataset that is not above it.
+
+    Every case of the dataset goes where it went before. A threshold below all values stays as it is.
+
+    Raises a KeyError for a feature that the dataset does not have.
+
+    Source: Quinlan 1993, section 2.4.
+
+    >>> from ftree.grow import grow
+    >>> data = Dataset.from_rows([[1.0], [2.0]], ["low", "high"])
+    >>> at_observed(grow(data), data).root.split
+    Threshold(feature=0, at=1.0)
+    """
+    check_tree(tree)
+    check_dataset(dataset)
+    columns = recoded_columns(dataset, tree.schema.features)
+    values = [np.unique(column[~np.isnan(column)]) if column.dtype.kind == "f" else None for column in columns]
+
+    def moved(node: Node, below: tuple[Node, ...]) -> Node:
+        if isinstance(node, Leaf):
+            return node
+        split = _at_value(node.split, values)
+        return with_children(node, below) if split is node.split else Branch(node.counts, split, below)
+
+    return evolve(tree, root=fold_over(tree.root, children, moved))
+
+
+def _at_value(split: Split, values: Sequence[Any]) -> Split:
+    match split:
+        case Backed(Threshold() as own):
+            return evolve(split, split=_at_value(own, values))  # type: ignore[arg-type]  # a Threshold stays one
+        case Threshold(feature, at) if values[feature] is not None:
+            below = int(np.searchsorted(values[feature], at, side="right"))
+            moved = float(values[feature][below - 1]) if below else at
+            return split if moved == at else Threshold(feature, moved)
+    return split
 
 
 def _way(tree: Tree, path: Path) -> tuple[list[Branch], Node]:

@@ -7,7 +7,7 @@ prediction and recounting all ask it.
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import isfinite
 from operator import add, index
 from typing import Any, TypeAlias
@@ -198,6 +198,12 @@ class Intervals:
 OfOneFeature: TypeAlias = Multiway | Threshold | Subset | Groups | Intervals
 
 
+def _in_two(_: object, __: object, split: Any) -> None:
+    if not isinstance(split, (Threshold, Subset, Groups)) or arity(split) != 2:  # noqa: PLR2004  # one side and the other
+        message = f"A surrogate is a split in two, a Threshold, a Subset or Groups of two; {split!r} came."
+        raise TypeError(message)
+
+
 @frozen
 class Surrogate:
     """A split in two that stands in for another: its child 0 means child `first` of that one, and its child 1 the other.
@@ -211,7 +217,7 @@ class Surrogate:
     Surrogate(split=Threshold(feature=1, at=0.5), first=1, agreement=0.9, adjusted=0.5)
     """
 
-    split: Threshold | Subset = field(validator=instance_of((Threshold, Subset)))
+    split: Threshold | Subset | Groups = field(validator=_in_two)
     first: int = field(default=0, validator=in_((0, 1)))
     agreement: float = field(default=1.0, converter=_number)
     adjusted: float = field(default=1.0, converter=_number)
@@ -329,8 +335,8 @@ def _child_of_one(split: OfOneFeature, column: npt.NDArray[Any]) -> Integers:
         case Multiway():
             return _lookup(split.values, tuple(range(len(split.values))), UNKNOWN, codes)
         case Groups():
-            pairs = [(code, child) for child, group in enumerate(split.groups) for code in group]
-            return _lookup(*zip(*pairs, strict=True), UNKNOWN, codes)
+            children = tuple(child for child, group in enumerate(split.groups) for _ in group)
+            return _lookup(tuple(chain.from_iterable(split.groups)), children, UNKNOWN, codes)
     return np.where(missing, UNKNOWN, _lookup(split.members, (0,) * len(split.members), 1, codes))
 
 

@@ -234,7 +234,7 @@ def passes(schema: Schema) -> SearchStrategy[Pass]:
     impurities = st.sampled_from([entropy, gini, misclassification])
     shares = st.sampled_from([0.01, 0.05, 0.25, 0.5])
     simple = st.one_of(
-        st.builds(collapse, by=st.sampled_from(["class", "probability"])),
+        st.builds(collapse, by=st.sampled_from(["class", "probability", "errors"])),
         st.builds(trim, st.one_of(st.integers(0, 4).map(max_depth), st.integers(0, 20).map(min_rows))),
         st.builds(trim, st.integers(1, 6).map(max_leaves), impurity=impurities),
         st.builds(

@@ -270,7 +270,7 @@ def test_an_impurity_that_does_not_broadcast_is_told_how():
 
 def test_policies_print_as_they_are_written():
     assert repr(CART) == (
-        "Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing='ignore')"
+        "Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates())"
     )
     assert evolve(ID3, impurity=gini) == Policy(impurity=gini)
 

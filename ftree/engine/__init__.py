@@ -12,7 +12,7 @@ from ftree.engine.plain import Missing, plain
 from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
 
-__all__ = ["Criterion", "Engine", "Found", "Fused", "Missing", "Start", "plain"]
+__all__ = ["Criterion", "Engine", "Found", "Fused", "Missing", "Sided", "Start", "plain"]
 
 
 class Engine(Protocol):
@@ -36,6 +36,15 @@ class Engine(Protocol):
 
     def advance(self, splits: Sequence[Split | None]) -> "Engine":
         """The engine of the children, node after node; rows of a node whose split is None are done."""
+        ...
+
+
+@runtime_checkable
+class Sided(Engine, Protocol):
+    """An engine that can count which way splits send their cases, as surrogates need."""
+
+    def sides(self, splits: Sequence[Split | None]) -> Avc:
+        """Counts of the children that splits in two send their cases to, (..., 2), in place of class counts."""
         ...
 
 

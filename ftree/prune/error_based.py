@@ -24,8 +24,7 @@ from ftree.prune.judge import (
     Verdict,
     at_most,
     bottom_up,
-    errors,
-    top_down,
+    saving_errors,
     trail,
     unheard,
     with_root,
@@ -33,9 +32,8 @@ from ftree.prune.judge import (
 from ftree.route import Array, Group, divide
 from ftree.tree import Branch, Counts, Leaf, Link, Node, Tree, path_along, preorder, whole_numbers, with_children
 
-# How much worse, in cases, a simpler tree may seem and still be taken; how much a subtree must save to be worth a look.
+# How much worse, in cases, a simpler tree may seem and still be taken.
 SLACK = 0.1
-NO_BETTER = 1e-3
 # C4.5's table of confidence and normal deviate, between whose rows it draws straight lines.
 TABLE = ((0.0, 4.0), (0.001, 3.09), (0.005, 2.58), (0.01, 2.33), (0.05, 1.65), (0.1, 1.28), (0.2, 0.84), (0.4, 0.25), (1.0, 0.0))
 
@@ -80,7 +78,7 @@ class error_based:
         return trail(self._run, tree)
 
     def _run(self, tree: Tree, note: Note) -> Tree:
-        collapsed = _collapsed(tree, note) if self.collapse else tree
+        collapsed = saving_errors(tree, note) if self.collapse else tree
         z = deviate(self.confidence, self.z)
         if self.raising is not None:
             return _raised(collapsed, self.raising, self.confidence, z, note)
@@ -130,19 +128,6 @@ def added_errors(n: float, e: float, confidence: float, z: float) -> float:
 
 def _with_slack(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
     return as_subtree + SLACK, at_most(as_leaf, as_subtree + SLACK)
-
-
-def _collapsed(tree: Tree, note: Note) -> Tree:
-    """J48's first step."""
-
-    def verdict(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-        return as_subtree + NO_BETTER, at_most(as_leaf, as_subtree + NO_BETTER)
-
-    notes: list[Decision] = []
-    collapsed = bottom_up(tree, errors, verdict, note=unheard if note is unheard else notes.append, forget=True)
-    for made in top_down(notes):
-        note(made)
-    return collapsed
 
 
 # Subtree raising ----------------------------------------------------------------------------------------------

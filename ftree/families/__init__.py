@@ -1,0 +1,33 @@
+"""Split families: the ways in which a feature can divide the cases of a node, one concept a file."""
+
+from ftree.families.choice import Candidates, Choice, by_gain_ratio, by_score
+from ftree.families.cut import threshold
+from ftree.families.runs import TIE, Build, Family, Found, JointFamily, Measure, Runs, numbered, tenth_of_a_class
+from ftree.families.sampling import random_threshold
+from ftree.families.together import best_of, by_feature, random_features
+from ftree.families.two import one_value, subset
+from ftree.families.values import multiway
+
+__all__ = [
+    "TIE",
+    "Build",
+    "Candidates",
+    "Choice",
+    "Family",
+    "Found",
+    "JointFamily",
+    "Measure",
+    "Runs",
+    "best_of",
+    "by_feature",
+    "by_gain_ratio",
+    "by_score",
+    "multiway",
+    "numbered",
+    "one_value",
+    "random_features",
+    "random_threshold",
+    "subset",
+    "tenth_of_a_class",
+    "threshold",
+]
