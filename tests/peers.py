@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ftree import Branch, Dataset, Leaf, Multiway, Threshold, Tree, fold, majority
+from ftree import Branch, Dataset, Leaf, Multiway, Subset, Threshold, Tree, fold, majority
+from ftree.coding import decode
 from ftree.schema import position
+from ftree.split import Backed, Groups
 
 FACTS = Path(__file__).parent / "facts"
 # Fractions of cases are written in six digits.
@@ -27,12 +29,18 @@ def facts(folder, table):
 
 
 def dataset(shared, fact, *, name=None):
-    """The table that a fact is about, or another one with the same columns."""
+    """The table that a fact is about, or another one with the same columns; it declares the values in its rows."""
     path = shared / "data" / f"{name or fact['data']}.csv"
     with path.open() as file:
         columns = file.readline().strip().split(",")[:-1]
-    table = Dataset.read_csv(path, kinds={column: "numeric" if column in fact["numeric"] else "nominal" for column in columns})
-    return table if name else table.take(np.arange(fact["rows"]))
+    kinds = {column: "numeric" if column in fact["numeric"] else "nominal" for column in columns}
+    table = Dataset.read_csv(path, kinds=kinds)
+    if name or len(table) == fact["rows"]:
+        return table
+    first = table.take(np.arange(fact["rows"]))
+    cells = [decode(feature, column) for feature, column in zip(table.schema.features, first.columns, strict=True)]
+    labels = [table.schema.classes[code] for code in first.labels]
+    return Dataset.from_columns(dict(zip(columns, cells, strict=True)) | {"class": labels}, kinds=kinds)
 
 
 def is_empty(node):
@@ -44,18 +52,18 @@ def is_empty(node):
 
 def as_weka(tree):
     """A tree of the library in Weka's form."""
-    schema = tree.schema
+    return _as_weka(tree.root, tree.root.counts, tree.schema)
 
-    def leaf(node):
-        return schema.classes[majority(node.counts)], node.counts
 
-    def branch(node, below):
-        feature = schema.features[node.split.feature]
-        if isinstance(node.split, Threshold):
-            return feature.name, node.split.at, *below
-        return feature.name, {feature.values[code]: child for code, child in zip(node.split.values, below, strict=True)}
-
-    return fold(tree, leaf, branch)
+def _as_weka(node, above, schema):
+    """A node; one without cases is labelled as the node above it."""
+    seen = node.counts if any(node.counts) else above
+    if isinstance(node, Leaf):
+        return schema.classes[majority(seen)], node.counts
+    feature, below = schema.features[node.split.feature], [_as_weka(child, seen, schema) for child in node.children]
+    if isinstance(node.split, Threshold):
+        return feature.name, node.split.at, *below
+    return feature.name, {feature.values[code]: child for code, child in zip(node.split.values, below, strict=True)}
 
 
 def weka(written):
@@ -147,11 +155,21 @@ def as_rpart(tree):
         return schema.classes[majority(node.counts)], node.counts
 
     def branch(node, below):
-        return *leaf(node), asked_of(schema, node.split), [], *below
+        own, surrogates = (node.split.split, node.split.surrogates) if isinstance(node.split, Backed) else (node.split, ())
+        stand_ins = [(*asked(schema, one.split, first=one.first), one.agreement, one.adjusted) for one in surrogates]
+        return *leaf(node), asked(schema, own)[0], stand_ins, *below
 
     return fold(tree, leaf, branch)
 
 
-def asked_of(schema, split):
+def asked(schema, split, *, first=0):
+    """A split's feature with its cut, or with the values on the first value's side; and whether that side means child 1."""
     feature = schema.features[split.feature]
-    return feature.name, split.at if isinstance(split, Threshold) else tuple(feature.values[code] for code in split.members)
+    match split:
+        case Threshold(_, at):
+            return (feature.name, at), first == 1
+        case Subset(_, members):
+            return (feature.name, tuple(feature.values[code] for code in members)), first == 1
+        case Groups(_, groups):
+            side = groups.index(min(groups))
+            return (feature.name, tuple(feature.values[code] for code in groups[side])), first != side
