@@ -5,6 +5,7 @@ over whatever comes before, so one call answers a whole level. Counts are weight
 """
 
 from collections.abc import Callable
+from math import log
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -116,6 +117,87 @@ def pearson(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     terms = np.divide((observed - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
     statistic: Floats = terms.sum(axis=(-2, -1))
     return statistic
+
+
+def normalised_gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
+    """Gain divided by log2 of the number of children with cases; 0 for a single one; (..., V, K) to (...).
+
+    Source: Kononenko, Bratko & Roskar 1984; Jun, Kim, Song & Kim 1997.
+
+    >>> float(normalised_gain([[2, 0], [2, 0], [0, 2], [0, 2]]))
+    0.5
+    """
+    n_children = (_of_children(children).sum(axis=-1) > 0).sum(axis=-1)
+    answer: Floats = gain(children, impurity) / np.log2(np.maximum(n_children, 2))
+    return answer
+
+
+def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
+    """Twoing of a split in two: p_L p_R / 4 (sum over classes of |p(j|L) - p(j|R)|)^2; (..., 2, K) to (...).
+
+    For two classes it is the decrease in Gini, halved. Raises a ValueError for splits in another number of children.
+
+    Source: Breiman et al. 1984, section 4.3.
+
+    >>> float(twoing([[4, 0], [0, 4]]))
+    0.25
+    """
+    counts = _of_children(children)
+    if counts.shape[-2] != 2:  # noqa: PLR2004  # left and right
+        message = f"twoing scores splits in two; one in {counts.shape[-2]} came: use families such as subset() and threshold()."
+        raise ValueError(message)
+    shares, sizes = proportions(counts), proportions(counts.sum(axis=-1))
+    apart = np.abs(shares[..., 0, :] - shares[..., 1, :]).sum(axis=-1)
+    answer: Floats = sizes.prod(axis=-1) / 4 * apart**2
+    return answer
+
+
+def likelihood_ratio(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
+    """The G statistic of a split: 2 sum of O ln(O / E) over children and classes; (..., V, K) to (...).
+
+    It is the gain in bits times 2 ln 2 times the number of cases.
+
+    Source: Mingers 1989; Ciampi, Chang, Hogg & McKinney 1987.
+
+    >>> round(float(likelihood_ratio([[4, 0], [0, 4]])), 6)
+    11.090355
+    """
+    counts = _of_children(children)
+    statistic: Floats = gain(counts, entropy) * counts.sum(axis=(-2, -1)) * (2 * log(2))
+    return statistic
+
+
+def dkm(counts: npt.ArrayLike) -> Floats:
+    """2 sqrt(p (1 - p)) for two classes; for more, the sum over classes of sqrt(p (1 - p)), which then exceeds 1.
+
+    Source: Dietterich, Kearns & Mansour 1996.
+
+    >>> float(dkm([5, 5])), float(dkm([10, 0]))
+    (1.0, 0.0)
+    """
+    shares = proportions(counts)
+    mixed: Floats = np.sqrt(shares * (1.0 - shares)).sum(axis=-1)
+    return mixed
+
+
+def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
+    """Hellinger distance of two classes' distributions over the children, 0 to sqrt 2; (..., V, K) to (...).
+
+    It does not depend on how many cases each class has. For more than two classes, the largest distance of a class
+    from all others; 0 where one side has no cases.
+
+    Source: Cieslak & Chawla 2008; one class against the others, Hoens, Qian, Chawla & Zhou 2012.
+
+    >>> round(float(hellinger([[4, 0], [0, 4]])), 6), float(hellinger([[4, 400], [4, 400]]))
+    (1.414214, 0.0)
+    """
+    counts = _of_children(children)
+    ours = proportions(np.swapaxes(counts, -1, -2))
+    theirs = proportions(np.swapaxes(counts.sum(axis=-1, keepdims=True) - counts, -1, -2))
+    distance = np.sqrt(((np.sqrt(ours) - np.sqrt(theirs)) ** 2).sum(axis=-1))
+    both = ours.any(axis=-1) & theirs.any(axis=-1)
+    answer: Floats = np.where(both, distance, 0.0).max(axis=-1)
+    return answer
 
 
 def kl_divergence(counts: npt.ArrayLike, reference: npt.ArrayLike) -> Floats:
