@@ -34,6 +34,8 @@ from ftree.tree import Branch, Counts, Leaf, Link, Node, Tree, path_along, preor
 
 # How much worse, in cases, a simpler tree may seem and still be taken.
 SLACK = 0.1
+# A child with at least this share of the largest one's cases is as large: fractions of cases are rounded.
+AS_LARGE = 1 - 1e-9
 # C4.5's table of confidence and normal deviate, between whose rows it draws straight lines.
 TABLE = ((0.0, 4.0), (0.001, 3.09), (0.005, 2.58), (0.01, 2.33), (0.05, 1.65), (0.1, 1.28), (0.2, 0.84), (0.4, 0.25), (1.0, 0.0))
 
@@ -50,10 +52,11 @@ class error_based:
     """Cut, children first, where the pessimistic errors of a leaf are at most those of the subtree, and 0.1.
 
     The smaller `confidence`, the more errors are expected beyond those seen, and the smaller the tree. With the growing
-    data as `raising`, a branch may also be replaced by its largest child, which then gets all its cases, and is judged
-    again. Values missing or unseen take their cases down in fractions, as the known ones of the cases that are there; a
-    tree that divided them otherwise is recounted first. `collapse` first cuts, from the root down, what saves no error on
-    the growing data, as J48 does. `z` says whose normal deviate: "normal", the quantile, as in Weka, or "table", C4.5's own.
+    data as `raising`, a branch may also be replaced by its largest child (the last of equals), which then gets all its
+    cases, and is judged again. Values missing or unseen take their cases down in fractions, as the known ones of the cases
+    that are there; a tree that divided them otherwise is recounted first. `collapse` first cuts, from the root down, what
+    saves no error on the growing data, as J48 does. `z` says whose normal deviate: "normal", the quantile, as in Weka, or
+    "table", C4.5's own.
 
     Raises a ValueError for a confidence outside (0, 0.5], or when `raising` has other cases than the tree.
 
@@ -333,9 +336,10 @@ def _raised(tree: Tree, dataset: Dataset, confidence: float, z: float, note: Not
 
 
 def _largest(settled: tuple[_Settled, ...]) -> int:
-    """Number of the child with the most cases; the first of equals."""
+    """Number of the child with the most cases; the last of equals, as in C4.5 (release 8) and J48."""
     sizes = [sum(one.node.counts) for one in settled]
-    return sizes.index(max(sizes))
+    enough = max(sizes) * AS_LARGE
+    return max(number for number, size in enumerate(sizes) if size >= enough)
 
 
 def _together(groups: list[Group]) -> Group:
