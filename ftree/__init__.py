@@ -31,15 +31,18 @@ from ftree.predict import accuracy, leaf_of, path_of, predict, predict_counts, p
 from ftree.render.text import text
 from ftree.rules import dnf, holds, latex, rules
 from ftree.schema import Feature, Schema
-from ftree.split import Multiway, Oblique, Split, Subset, Threshold
+from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, Split, Subset, Surrogate, Threshold
 from ftree.tree import Branch, Leaf, Node, Tree, majority
 
 __all__ = [
     "CART",
     "ID3",
+    "Backed",
     "Branch",
     "Dataset",
     "Feature",
+    "Groups",
+    "Intervals",
     "Leaf",
     "Multiway",
     "Node",
@@ -48,6 +51,7 @@ __all__ = [
     "Schema",
     "Split",
     "Subset",
+    "Surrogate",
     "Threshold",
     "Tree",
     "accuracy",

@@ -39,6 +39,10 @@ def _a_way(policy: Any, attribute: Any, missing: Any) -> None:
         one_of("ignore", "heaviest", "as_value")(policy, attribute, missing)
 
 
+# Of type Any, so that the field keeps the type that it declares.
+_WAY: Any = _a_way
+
+
 @reads_like_its_constructor
 @frozen(repr=False, kw_only=True)
 class Policy:
@@ -62,7 +66,7 @@ class Policy:
     splits: tuple[Family | JointFamily, ...] = field(default=(multiway(), threshold()), converter=as_tuple, validator=_families)
     choose: Choice = field(default=by_score(), validator=a_function, metadata=QUIET)
     stop: Rule = field(default=pure() | no_gain(), validator=a_function)
-    missing: Literal["ignore", "heaviest", "as_value"] | surrogates = field(default="ignore", validator=_a_way)
+    missing: Literal["ignore", "heaviest", "as_value"] | surrogates = field(default="ignore", validator=_WAY)
     priors: Priors | None = field(default=None, converter=as_priors, metadata=QUIET)
     costs: Costs | None = field(default=None, converter=as_costs, metadata=QUIET)
 

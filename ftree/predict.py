@@ -18,7 +18,8 @@ from ftree.impurity import proportions
 from ftree.point import label_of_point
 from ftree.route import Missing, arrivals, check_dataset, check_missing
 from ftree.rows import columns_of
-from ftree.split import UNKNOWN, Columns, child_of, features_of
+from ftree.schema import Schema
+from ftree.split import UNKNOWN, Backed, Columns, Split, child_of, features_of, primary
 from ftree.tree import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.words import asked, condition
 
@@ -176,14 +177,13 @@ def path_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
         raise ValueError(message)
     node, seen, path, reasons = tree.root, tree.root, [], []
     while isinstance(node, Branch):
-        child = int(child_of(node.split, *(columns[feature] for feature in features_of(node.split)))[0])
-        reason = "" if child != UNKNOWN else f"{asked(tree.schema, node.split)} unknown, so "
+        child = _child(node.split, columns)
         if child == UNKNOWN:
             if missing == "stop":
                 break
             sizes = [sum(below.counts) for below in node.children]
             child = sizes.index(max(sizes))
-        reasons.append(reason + condition(tree.schema, node.split, child))
+        reasons.append(_reason(tree.schema, node.split, child, columns))
         path.append(child)
         node = node.children[child]
         seen = node if any(node.counts) else seen
@@ -198,6 +198,21 @@ def leaf_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
     Leaf(counts=(0, 1))
     """
     return Leaf(path_of(tree, point, missing=missing).node.counts)
+
+
+def _child(split: Split, columns: Columns) -> int:
+    """The child of one point."""
+    return int(child_of(split, *(columns[feature] for feature in features_of(split)))[0])
+
+
+def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
+    """Why one point takes a child, in words: the split's answer, or that of the surrogate that stands in, or for want of one."""
+    if _child(primary(split), columns) != UNKNOWN:
+        return condition(schema, split, child)
+    stand_ins = [surrogate.split for surrogate in split.surrogates] if isinstance(split, Backed) else []
+    answers = ((each, _child(each, columns)) for each in stand_ins)
+    said = next((condition(schema, each, own) for each, own in answers if own != UNKNOWN), condition(schema, split, child))
+    return f"{asked(schema, split)} unknown, so {said}"
 
 
 def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArray[np.intp]:

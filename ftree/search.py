@@ -207,4 +207,5 @@ def _information(best: Found, runs: Array, share: Array) -> Array:
     known = np.array([float(split_information(best.build(run)[1])) for run in runs.tolist()])
     of_known: Array = share[runs]
     unknown: Array = entropy(np.column_stack([of_known, np.maximum(1 - of_known, 0)]))
-    return of_known * known + unknown
+    information: Array = of_known * known + unknown
+    return information

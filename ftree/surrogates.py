@@ -23,6 +23,12 @@ _LEAST = 2
 _SAME = 1e-10
 
 
+def _a_number(_: Any, __: Any, at_most: Any) -> None:
+    if not (isinstance(at_most, int) and at_most >= 0):
+        message = f"surrogates takes a number of surrogates from 0; it came with at_most={at_most!r}."
+        raise ValueError(message)
+
+
 @reads_like_its_constructor
 @frozen(repr=False)
 class surrogates:
@@ -34,14 +40,8 @@ class surrogates:
     surrogates(everywhere=True)
     """
 
-    at_most: int = field(default=5, kw_only=True, metadata=QUIET)
+    at_most: int = field(default=5, kw_only=True, metadata=QUIET, validator=_a_number)
     everywhere: bool = field(default=False, kw_only=True, metadata=QUIET)
-
-    @at_most.validator
-    def _a_number(self, _: Any, at_most: Any) -> None:
-        if not (isinstance(at_most, int) and at_most >= 0):
-            message = f"surrogates takes a number of surrogates from 0; it came with at_most={at_most!r}."
-            raise ValueError(message)
 
     def __call__(self, splits: Sequence[Split | None], sides: Avc, features: Sequence[Feature]) -> tuple[Split | None, ...]:
         """The splits with their surrogates, found in the counts (..., 2) of the sides that values' cases go to."""

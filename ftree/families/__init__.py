@@ -2,14 +2,28 @@
 
 from ftree.families.choice import Candidates, Choice, by_gain_ratio, by_score
 from ftree.families.cut import threshold
-from ftree.families.runs import TIE, Build, Family, Found, JointFamily, Measure, Runs, numbered, tenth_of_a_class
+from ftree.families.runs import (
+    ORDERED,
+    TIE,
+    UNORDERED,
+    Build,
+    Family,
+    Found,
+    JointFamily,
+    Measure,
+    Runs,
+    numbered,
+    tenth_of_a_class,
+)
 from ftree.families.sampling import random_threshold
 from ftree.families.together import best_of, by_feature, random_features
 from ftree.families.two import one_value, subset
 from ftree.families.values import multiway
 
 __all__ = [
+    "ORDERED",
     "TIE",
+    "UNORDERED",
     "Build",
     "Candidates",
     "Choice",

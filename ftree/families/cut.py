@@ -1,15 +1,14 @@
 """Ordered features cut in two at the best threshold (Breiman et al. 1984, section 2.4)."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._fields import QUIET, one_of, reads_like_its_constructor
 from ftree._kernels import between
-from ftree.families.runs import TIE, Cut, Found, Least, Measure, Runs, a_least_weight, best_cuts, two_sides
+from ftree.families.runs import ORDERED, TIE, Cut, Found, Least, Measure, Runs, a_least_weight, best_cuts, two_sides
 from ftree.frontier import Array
-from ftree.schema import Kind
 from ftree.split import Split, Threshold
 
 
@@ -28,7 +27,7 @@ class threshold:
     threshold(min_cases=5)
     """
 
-    kinds: ClassVar[tuple[Kind, ...]] = ("numeric", "ordinal")
+    kinds = ORDERED
 
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
     mdl: bool = field(default=False, kw_only=True, metadata=QUIET)

@@ -17,6 +17,9 @@ from ftree.frontier import Array
 from ftree.schema import Feature, Kind
 from ftree.split import Oblique, Split, Threshold
 
+# The kinds of feature that have values without an order, and with one.
+UNORDERED: tuple[Kind, ...] = ("nominal",)
+ORDERED: tuple[Kind, ...] = ("numeric", "ordinal")
 # Scores within this of each other are equal: a strict comparison picks wrongly on real data.
 TIE = 1e-9
 # What a weight may lack of a minimum and still reach it: fractions of cases are sums of rounded numbers.

@@ -1,15 +1,12 @@
 """Randomness for ensembles, from a seed: cuts drawn at random, and families that see some of a node's features."""
 
-from typing import ClassVar
-
 import numpy as np
 from attrs import field, frozen
 
 from ftree._fields import reads_like_its_constructor
 from ftree.families.draw import a_seed, uniform
-from ftree.families.runs import Found, Measure, Runs, every_cut, two_sides
+from ftree.families.runs import ORDERED, Found, Measure, Runs, every_cut, two_sides
 from ftree.frontier import Array
-from ftree.schema import Kind
 from ftree.split import Split, Threshold
 
 
@@ -26,7 +23,7 @@ class random_threshold:
     random_threshold(seed=1)
     """
 
-    kinds: ClassVar[tuple[Kind, ...]] = ("numeric", "ordinal")
+    kinds = ORDERED
 
     seed: int = field(kw_only=True, validator=a_seed)
 

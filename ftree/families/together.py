@@ -49,6 +49,12 @@ def families_only(_: Any, attribute: Any, families: tuple[Any, ...]) -> None:
             raise TypeError(message + f"{family!r} came.")
 
 
+def _at_least_one(_: Any, __: Any, n: int) -> None:
+    if not (isinstance(n, (int, np.integer)) and n >= 1):
+        message = f"random_features takes a number of features of at least 1; it came with {n!r}."
+        raise ValueError(message)
+
+
 @reads_like_its_constructor
 @frozen(repr=False)
 class random_features:
@@ -63,15 +69,9 @@ class random_features:
     ('nominal', 'numeric', 'ordinal')
     """
 
-    n: int = field()
+    n: int = field(validator=_at_least_one)
     families: tuple[Family, ...] = field(converter=as_tuple, validator=families_only)
     seed: int = field(kw_only=True, validator=a_seed)
-
-    @n.validator
-    def _at_least_one(self, _: Any, n: int) -> None:
-        if not (isinstance(n, (int, np.integer)) and n >= 1):
-            message = f"random_features takes a number of features of at least 1; it came with {n!r}."
-            raise ValueError(message)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -96,6 +96,10 @@ def _pairs(families: Any) -> tuple[tuple[str, Family], ...]:
     return tuple((name, family) for name, family in pairs)
 
 
+def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Family], ...]) -> None:
+    families_only(by_name, attribute, tuple(family for _, family in pairs))
+
+
 @reads_like_its_constructor
 @frozen(repr=False)
 class by_feature:
@@ -108,12 +112,8 @@ class by_feature:
     ('nominal', 'numeric', 'ordinal')
     """
 
-    families: tuple[tuple[str, Family], ...] = field(converter=_pairs)
+    families: tuple[tuple[str, Family], ...] = field(converter=_pairs, validator=_pairs_only)
     otherwise: tuple[Family, ...] = field(default=(), converter=as_tuple, kw_only=True, validator=families_only)
-
-    @families.validator
-    def _of_single_features(self, attribute: Any, pairs: tuple[tuple[str, Family], ...]) -> None:
-        families_only(self, attribute, tuple(family for _, family in pairs))
 
     @property
     def kinds(self) -> tuple[Kind, ...]:

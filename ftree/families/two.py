@@ -1,7 +1,7 @@
 """The values of a nominal feature in two parts: the best subset, or one value against the rest."""
 
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -10,6 +10,7 @@ from ftree._fields import QUIET, reads_like_its_constructor
 from ftree._kernels import first_near_best, run_starts
 from ftree.families.runs import (
     TIE,
+    UNORDERED,
     Found,
     Least,
     Measure,
@@ -20,7 +21,6 @@ from ftree.families.runs import (
     reaches,
 )
 from ftree.frontier import Array
-from ftree.schema import Kind
 from ftree.split import Split, Subset
 
 _TWO = 2
@@ -47,7 +47,7 @@ class subset:
     subset()
     """
 
-    kinds: ClassVar[tuple[Kind, ...]] = ("nominal",)
+    kinds = UNORDERED
 
     exact: int = field(default=10, kw_only=True, metadata=QUIET, validator=_a_few)
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
@@ -111,7 +111,7 @@ class one_value:
     one_value(min_cases=2)
     """
 
-    kinds: ClassVar[tuple[Kind, ...]] = ("nominal",)
+    kinds = UNORDERED
 
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
 

@@ -1,14 +1,11 @@
 """Multiway splits: one child for each value of a nominal feature (Quinlan 1986)."""
 
-from typing import ClassVar
-
 import numpy as np
 from attrs import field, frozen
 
 from ftree._fields import QUIET, reads_like_its_constructor
-from ftree.families.runs import Found, Least, Measure, Runs, a_least_weight, least_weight, reaches
+from ftree.families.runs import UNORDERED, Found, Least, Measure, Runs, a_least_weight, least_weight, reaches
 from ftree.frontier import Array
-from ftree.schema import Kind
 from ftree.split import Multiway, Split
 
 # At least so many children must have the least weight for the split to be one.
@@ -27,7 +24,7 @@ class multiway:
     multiway()
     """
 
-    kinds: ClassVar[tuple[Kind, ...]] = ("nominal",)
+    kinds = UNORDERED
 
     empty: bool = field(default=False, kw_only=True, metadata=QUIET)
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
