@@ -10,6 +10,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from attrs import field, frozen
+
+from ftree._fields import QUIET, as_tuple, reads_like_its_constructor
 
 Array: TypeAlias = npt.NDArray[Any]
 Priors: TypeAlias = tuple[float, ...]
@@ -86,18 +89,62 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
     return altered
 
 
+def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:
+    """A cost matrix for so many classes; 1 for each error where none is given.
+
+    Raises a ValueError for what is no cost matrix, or one of another number of classes.
+
+    >>> costs_for(None, 2)
+    ((0.0, 1.0), (1.0, 0.0))
+    """
+    given = as_costs(costs)
+    _check_length(given, n_classes, "costs")
+    return given or tuple(map(tuple, (1.0 - np.eye(n_classes)).tolist()))
+
+
 def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
     """What each class as the answer costs for cases with these counts, (..., K) kept.
-
-    Raises a ValueError for costs of another number of classes.
 
     >>> expected_costs([3, 1], ((0, 1), (5, 0))).tolist()
     [5.0, 3.0]
     """
-    weights = np.asarray(counts, dtype=np.float64)
-    _check_length(costs, weights.shape[-1], "costs")
-    answer: Array = weights @ np.array(costs)
+    answer: Array = np.asarray(counts, dtype=np.float64) @ np.array(costs)
     return answer
+
+
+@reads_like_its_constructor
+@frozen(repr=False)
+class cost_risk:
+    """The risk of a node that answers with the class of least expected cost, per case; counts (..., K) to (...).
+
+    For `cost_complexity` and its path: R is then the mean cost of the growing cases, by the priors, if there are any.
+
+    Raises a ValueError for priors or costs of another number of classes than the counts of the whole tree.
+
+    Source: Breiman et al. 1984, section 3.2.
+
+    >>> risk = cost_risk((8, 2), costs=[[0, 1], [5, 0]])
+    >>> risk([[8, 2], [3, 0]]).tolist()
+    [0.8, 0.0]
+    """
+
+    class_counts: tuple[float, ...] = field(converter=as_tuple)
+    priors: Priors | None = field(default=None, converter=as_priors, kw_only=True, metadata=QUIET)
+    costs: Costs | None = field(default=None, converter=as_costs, kw_only=True, metadata=QUIET)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what is for another number of classes."""
+        factors(self.class_counts, self.priors, self.costs)
+
+    def __call__(self, counts: npt.ArrayLike) -> Array:
+        """Cost per case of the best answer."""
+        weights = np.asarray(counts, dtype=np.float64)
+        altered = factors(self.class_counts, self.priors, None)
+        costs = costs_for(self.costs, weights.shape[-1])
+        least = expected_costs(weights if altered is None else weights * altered, costs).min(axis=-1)
+        total = weights.sum(axis=-1)
+        risk: Array = np.divide(least, total, out=np.zeros_like(total), where=total > 0)
+        return risk
 
 
 def _numbers(values: Iterable[float]) -> tuple[float, ...]:

@@ -5,13 +5,14 @@ feature is missing); a single point, a sequence or a dict, gets a single answer.
 is treated as a missing one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from ftree.costs import as_priors, costs_for, expected_costs, factors
 from ftree.dataset import Dataset, recoded_columns
 from ftree.flat import flat
 from ftree.impurity import proportions
@@ -30,10 +31,20 @@ Leaves: TypeAlias = Callable[[Tree, Any, Missing], Floats]
 Classifier: TypeAlias = Callable[[Any], Any]
 
 
-def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: Leaves | None = None) -> Any:
+def predict(
+    tree: Tree,
+    rows: Any,
+    *,
+    missing: Missing = "all_routes",
+    leaves: Leaves | None = None,
+    priors: Iterable[float] | None = None,
+    costs: Iterable[Iterable[float]] | None = None,
+) -> Any:
     """The label of one point, or a list of the labels of rows; the first of equals in schema order.
 
-    `leaves` lets something else than a leaf's counts answer, such as `ftree.neighbors.nearest(dataset, k=3)`.
+    `leaves` lets something else than a leaf's counts answer, such as `ftree.neighbors.nearest(dataset, k=3)`. With `costs`
+    (K, K), rows by true class, the label is that of least expected cost; with `priors` (K,) classes weigh as if they had
+    these shares in all.
 
     Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
 
@@ -44,10 +55,10 @@ def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: L
     """
     check_tree(tree)
     check_missing(missing)
-    if leaves is not None:
-        counts = leaves(tree, rows, missing)
-        largest = _largest(counts)
-        return [tree.schema.classes[code] for code in largest] if largest.ndim else tree.schema.classes[largest]
+    if leaves is not None or priors is not None or costs is not None:
+        counts = predict_counts(tree, rows, missing=missing, leaves=leaves)
+        best = _largest(counts) if priors is None and costs is None else _cheapest(tree, counts, priors, costs)
+        return [tree.schema.classes[code] for code in best] if best.ndim else tree.schema.classes[best]
     single = label_of_point(tree, rows)
     if single is not None:
         return tree.schema.classes[single]
@@ -141,6 +152,35 @@ def accuracy(
     predicted = tree(dataset) if callable(tree) else predict(tree, dataset, missing=missing, leaves=leaves)
     right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
     return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
+
+
+def mean_cost(
+    tree: Tree, dataset: Dataset, *, costs: Iterable[Iterable[float]], missing: Missing = "all_routes", decide: bool = True
+) -> float:
+    """What the tree's answers cost on the dataset's rows, by weight, for a cost matrix (K, K) with rows by true class.
+
+    The tree answers with the label of least expected cost, or, with `decide=False`, with the majority's.
+
+    Raises a ValueError for a dataset without a row of positive weight, for costs of another number of classes, and for
+    a row of a class that the tree does not know.
+
+    >>> from ftree.grow import grow
+    >>> data = Dataset.from_rows([["a"], ["a"], ["a"], ["b"]], [0, 1, 1, 1])
+    >>> costs = [[0, 5], [1, 0]]
+    >>> mean_cost(grow(data), data, costs=costs), mean_cost(grow(data), data, costs=costs, decide=False)
+    (0.5, 1.25)
+    """
+    check_tree(tree)
+    check_dataset(dataset)
+    rows = dataset.recoded(tree.schema)
+    matrix = costs_for(costs, len(tree.schema.classes))
+    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    if not weights.sum():
+        message = f"mean_cost needs a row with a weight above 0; the dataset has {len(dataset)} rows."
+        raise ValueError(message)
+    counts = predict_counts(tree, rows, missing=missing)
+    given = _cheapest(tree, counts, None, matrix) if decide else _largest(counts)
+    return float((weights * np.array(matrix)[rows.labels, given]).sum() / weights.sum())
 
 
 @frozen
@@ -242,6 +282,15 @@ def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
     unseen = ~answer.any(axis=1)
     answer[unseen] = spare[unseen]
     return answer
+
+
+def _cheapest(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
+    """The number of the class that costs least as the answer, the first of equals."""
+    weight = factors(tree.root.counts, as_priors(priors), None)
+    matrix = costs_for(costs, len(tree.schema.classes))
+    cost = expected_costs(counts if weight is None else counts * weight, matrix)
+    same = counts.sum(axis=-1, keepdims=True) * (np.max(matrix) * (1 - NEARLY))
+    return (cost <= cost.min(axis=-1, keepdims=True) + same).argmax(axis=-1)
 
 
 def _largest(counts: Floats) -> Any:

@@ -184,7 +184,9 @@ def _known_share(runs: Runs, frontier: Frontier, terms: Terms) -> Array:
     if not len(runs.start):
         return np.zeros(0)
     known: Array = np.add.reduceat(terms.altered(runs.counts).sum(axis=1), runs.start)
-    share: Array = known / terms.altered(frontier.counts).sum(axis=1)[runs.node]
+    # Classes whose prior is 0 may be all that a node has.
+    everything = terms.altered(frontier.counts).sum(axis=1)[runs.node]
+    share: Array = known / np.where(everything > 0, everything, 1.0)
     return share
 
 
@@ -194,7 +196,7 @@ def _chosen(runs: Runs, best: Found, share: Array, choose: Choice) -> Iterator[t
     if not len(found):
         return
     candidates = Candidates(
-        runs.node[found], runs.feature[found], (best.score * share)[found], lambda: _information(best, found, share)
+        runs.node[found], runs.feature[found], best.score[found] * share[found], lambda: _information(best, found, share)
     )
     figures = checked(choose, choose(candidates), found.shape)
     for winner in first_near_best(figures, run_starts(candidates.node), TIE).tolist():

@@ -1,7 +1,7 @@
 """Split families: the ways in which a feature can divide the cases of a node, one concept a file."""
 
 from ftree.families.choice import Candidates, Choice, by_gain_ratio, by_score
-from ftree.families.cut import threshold
+from ftree.families.cut import cut_after, threshold
 from ftree.families.runs import (
     ORDERED,
     TIE,
@@ -12,8 +12,11 @@ from ftree.families.runs import (
     JointFamily,
     Measure,
     Runs,
+    best_cuts,
+    every_cut,
     numbered,
     tenth_of_a_class,
+    two_sides,
 )
 from ftree.families.sampling import random_threshold
 from ftree.families.together import best_of, by_feature, random_features
@@ -32,10 +35,13 @@ __all__ = [
     "JointFamily",
     "Measure",
     "Runs",
+    "best_cuts",
     "best_of",
     "by_feature",
     "by_gain_ratio",
     "by_score",
+    "cut_after",
+    "every_cut",
     "multiway",
     "numbered",
     "one_value",
@@ -44,4 +50,5 @@ __all__ = [
     "subset",
     "tenth_of_a_class",
     "threshold",
+    "two_sides",
 ]

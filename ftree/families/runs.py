@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from attrs import field, frozen
 
+from ftree._fields import QUIET, reads_like_its_constructor
 from ftree._kernels import first_near_best, run_starts
 from ftree.frontier import Array
 from ftree.schema import Feature, Kind
@@ -193,7 +194,8 @@ def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
         raise ValueError(message)
 
 
-@frozen
+@reads_like_its_constructor
+@frozen(repr=False)
 class tenth_of_a_class:
     """C4.5's least weight on either side of a numeric cut: a tenth of the mean class, at least `least`, at most `most`.
 
@@ -205,7 +207,7 @@ class tenth_of_a_class:
     """
 
     least: float = field(default=2, validator=a_least_weight)
-    most: float = field(default=25, kw_only=True, validator=a_least_weight)
+    most: float = field(default=25, kw_only=True, metadata=QUIET, validator=a_least_weight)
 
     def __call__(self, weight: Array, n_classes: int) -> Array:
         """The least weight for each weight known at a node; `least` wins over `most`."""
