@@ -196,7 +196,10 @@ def _chosen(runs: Runs, best: Found, share: Array, choose: Choice) -> Iterator[t
     if not len(found):
         return
     candidates = Candidates(
-        runs.node[found], runs.feature[found], best.score[found] * share[found], lambda: _information(best, found, share)
+        runs.node[found],
+        runs.feature[found],
+        best.score[found] * share[found],
+        lambda some: _information(best, found[some], share),
     )
     figures = checked(choose, choose(candidates), found.shape)
     for winner in first_near_best(figures, run_starts(candidates.node), TIE).tolist():

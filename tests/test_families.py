@@ -191,7 +191,7 @@ def test_unknown_values_count_as_a_branch_in_the_split_information():
     seen = []
 
     def looking(candidates):
-        seen.append((candidates.score.tolist(), candidates.information().tolist()))
+        seen.append((candidates.score.tolist(), candidates.information(np.arange(len(candidates.score))).tolist()))
         return candidates.score
 
     grow(Dataset.from_rows(rows, [0, 0, 1, 1, 0, 1]), evolve(STUMP, choose=looking))

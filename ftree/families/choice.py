@@ -15,14 +15,14 @@ from ftree.frontier import Array
 class Candidates:
     """The best split of each feature at each open node that has one: arrays (C,), sorted by node, then feature.
 
-    `score` is the policy's score times the share of cases whose value is known. `information()` is the split information
-    in bits, cases of unknown value counted as a child of their own.
+    `score` is the policy's score times the share of cases whose value is known. `information(numbers)` is the split
+    information in bits of the candidates with these numbers, cases of unknown value counted as a child of their own.
     """
 
     node: Array
     feature: Array
     score: Array
-    information: Callable[[], Array]
+    information: Callable[[Array], Array]
 
 
 # From the candidates of all open nodes to the figure that the best of each node is chosen by, -inf for those ruled out.
@@ -63,6 +63,9 @@ class by_gain_ratio:
         """The gain ratio of each candidate, -inf where its gain is below the mean."""
         n_of_node = np.bincount(candidates.node)
         mean = np.bincount(candidates.node, candidates.score)[candidates.node] / n_of_node[candidates.node]
-        information = candidates.information()
-        ratio = np.divide(candidates.score, information, out=np.zeros(len(information)), where=information > 0)
-        return np.where((candidates.score >= mean - self.slack) & (ratio > TIE), ratio, -np.inf)
+        eligible = np.flatnonzero(candidates.score >= mean - self.slack)
+        information = candidates.information(eligible)
+        ratio = np.divide(candidates.score[eligible], information, out=np.zeros(len(eligible)), where=information > 0)
+        figures = np.full(len(candidates.score), -np.inf)
+        figures[eligible] = np.where(ratio > TIE, ratio, -np.inf)
+        return figures
