@@ -1,6 +1,6 @@
 """Split families: the ways in which a feature can divide the cases of a node, one concept a file."""
 
-from ftree.families.choice import Candidates, Choice, by_gain_ratio, by_score
+from ftree.families.choice import Candidates, Choice, by_gain_ratio, by_score, many_valued
 from ftree.families.cut import cut_after, threshold
 from ftree.families.runs import (
     ORDERED,
@@ -42,6 +42,7 @@ __all__ = [
     "by_score",
     "cut_after",
     "every_cut",
+    "many_valued",
     "multiway",
     "numbered",
     "one_value",
