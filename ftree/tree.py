@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from ftree._recursion import exhaust, fold_over
 from ftree.schema import Feature, Schema
-from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Subset, Threshold, arity
+from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Threshold, arity
 
 Counts: TypeAlias = tuple[float, ...]
 Path: TypeAlias = tuple[int, ...]
@@ -366,7 +366,7 @@ def _check_answers(feature: Feature, split: OfOneFeature) -> None:
             _check_codes(feature, split, chain.from_iterable(split.groups))
         case Multiway():
             _check_codes(feature, split, split.values)
-        case Subset():
+        case _:
             _check_codes(feature, split, split.members)
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import find, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Leaf, Tree, depth, n_leaves, prune
@@ -16,7 +16,8 @@ from ftree.stop import max_depth, per_node, pure
 from ftree.testing import chain, check_impurity, check_pass, check_policy, check_rule, datasets, passes, schemas, splits, trees
 from ftree.tree import preorder
 
-quick = settings(max_examples=2000, database=None)
+# What is looked for need not be the simplest of its kind.
+quick = settings(max_examples=2000, database=None, phases=[Phase.generate])
 
 
 @given(st.data())
@@ -37,9 +38,7 @@ def test_every_kind_of_split_happens(kind):
 @pytest.mark.parametrize(("first", "otherwise"), [(0, None), (1, 0), (0, 1)])
 def test_surrogates_of_either_direction_and_every_otherwise_happen(first, otherwise):
     def wanted(split):
-        return (
-            isinstance(split, Backed) and split.otherwise == otherwise and [s.first for s in split.surrogates] == [first, first]
-        )
+        return isinstance(split, Backed) and split.otherwise == otherwise and first in {s.first for s in split.surrogates}
 
     found = find(schemas().flatmap(splits), wanted, settings=quick)
     assert all(surrogate.split.feature != found.split.feature for surrogate in found.surrogates)
