@@ -3,7 +3,7 @@
 from collections import Counter
 from importlib import import_module
 from itertools import pairwise
-from operator import ne
+from operator import eq, ne
 
 import numpy as np
 import peers
@@ -166,6 +166,14 @@ def test_CART_grows_and_prunes_rparts_trees(rpart, table, trees):
         assert seen["same"] >= run["leaves"]
 
 
+def test_as_many_rows_are_given_their_own_class_as_by_rpart(shared, rpart, table, trees):
+    rows = peers.dataset(shared, rpart)
+    for run, tree in trees:
+        if set(compared_all(run, table, tree)) == {"same"}:
+            given = predict(tree, rows, missing="stop", priors=run["prior"], costs=run["loss"])
+            assert sum(map(eq, given, labels_of(rows))) == run["right"]
+
+
 def test_rows_with_missing_values_are_given_rparts_classes(shared, rpart, table, trees):
     rows = peers.dataset(shared, rpart)
     for run, tree in trees:
@@ -174,6 +182,10 @@ def test_rows_with_missing_values_are_given_rparts_classes(shared, rpart, table,
             given = predict(tree, rows, missing="stop", priors=run["prior"], costs=run["loss"])
             theirs = [table.schema.classes[int(digit)] for digit in run["predicted"]]
             assert sum(map(ne, given, theirs)) <= seen["left behind"]
+
+
+def labels_of(rows):
+    return [rows.schema.classes[code] for code in rows.labels]
 
 
 def is_of_weakest_links(cp):
