@@ -63,7 +63,7 @@ from ftree.stop import (
 from ftree.tree import Branch, Leaf, Node, Tree
 
 try:
-    from hypothesis import given, settings
+    from hypothesis import example, given, settings
     from hypothesis import strategies as st
     from hypothesis.strategies import DrawFn, SearchStrategy
 except ImportError as error:  # pragma: no cover - the test environment has it
@@ -143,6 +143,22 @@ def _in_two(draw: DrawFn, schema: Schema, number: int) -> Threshold | Subset:
     return Threshold(number, draw(_cuts(feature)))
 
 
+def _stand_ins(schema: Schema, number: int) -> SearchStrategy[Threshold | Subset | Groups]:
+    """What can be a surrogate: splits in two, with or without an answer for every value."""
+    return (
+        _in_two(schema, number) | _two_groups(schema, number)
+        if schema.features[number].kind == "nominal"
+        else _in_two(schema, number)
+    )
+
+
+@st.composite
+def _two_groups(draw: DrawFn, schema: Schema, number: int) -> Groups:
+    codes = draw(st.lists(_codes(schema.features[number]), min_size=2, unique=True))
+    end = draw(st.integers(1, len(codes) - 1))
+    return Groups(number, (codes[:end], codes[end:]))
+
+
 @st.composite
 def _in_several(draw: DrawFn, schema: Schema, number: int) -> OfOneFeature:
     """Intervals of what has an order; of a nominal feature a child for each of some values, or for groups of them."""
@@ -162,7 +178,7 @@ def _backed(draw: DrawFn, schema: Schema) -> Backed:
     number = draw(st.integers(0, len(schema.features) - 1))
     others = [other for other in range(len(schema.features)) if other != number]
     shares = st.integers(0, 10).map(lambda tenths: tenths / 10)
-    stand_in = st.sampled_from(others or [number]).flatmap(lambda other: _in_two(schema, other))
+    stand_in = st.sampled_from(others or [number]).flatmap(lambda other: _stand_ins(schema, other))
     surrogate = st.builds(Surrogate, stand_in, first=st.sampled_from([0, 1]), agreement=shares, adjusted=shares)
     surrogates = draw(st.lists(surrogate, max_size=2)) if others else []
     return Backed(draw(_in_two(schema, number)), surrogates, otherwise=draw(st.sampled_from([None, 0, 1])))
@@ -338,6 +354,7 @@ def check_impurity(impurity: Impurity, *, concave: bool = True) -> None:
 
     @ONE
     @given(counted)
+    @example([[1, 1], [1, 0]])  # which finds most of those that are not concave
     def laws(nodes: list[list[int]]) -> None:
         level = np.asarray(impurity(np.array(nodes)))
         assert level.shape == (len(nodes),), "one number for each node"
