@@ -168,3 +168,15 @@ def test_an_engine_that_cannot_count_sides_is_refused():
     with pytest.raises(TypeError, match="Surrogates need an engine that counts sides"):
         grow(data, EVERYWHERE, engine=start)
     assert grow(data, evolve(CART, missing="ignore"), engine=start) == grow(data, evolve(CART, missing="ignore"))
+
+
+def test_a_feature_that_no_known_case_has_is_no_surrogate():
+    data = table([[1, None], [2, None], [3, None], [4, None], [None, "a"]], [0, 0, 1, 1, 0], kinds={"x1": "nominal"})
+    assert grow(data, STUMP).root.split == Backed(Threshold(0, 2.5), (), otherwise=0)
+
+
+def test_thresholds_with_surrogates_can_stand_at_observed_values_too():
+    data = table([[1, 10], [2, 20], [3, 30], [4, 40]], [0, 0, 1, 1])
+    middle, observed = (grow(data, evolve(STUMP, splits=(threshold(at=at),))).root.split for at in ("midpoint", "observed"))
+    assert (middle.split, observed.split) == (Threshold(0, 2.5), Threshold(0, 2.0))
+    assert middle.surrogates == observed.surrogates
