@@ -10,7 +10,7 @@ from itertools import product
 
 from attrs import evolve
 
-from ftree import C45, CHAID, Dataset, accuracy, c45, cart, grow, id3, n_leaves, prune, subset
+from ftree import C45, CHAID, Dataset, Tree, accuracy, c45, cart, grow, id3, n_leaves, prune, subset
 
 FEATURES = ("head", "body", "smiling", "holding", "jacket", "tie")
 SHAPES, COLOURS = ("round", "square", "octagon"), ("red", "yellow", "green", "blue")
@@ -23,7 +23,7 @@ def robots() -> Dataset:
     return Dataset.from_rows(every, friends, features=FEATURES, target="robot")
 
 
-def mixture(dataset: Dataset):
+def mixture(dataset: Dataset) -> Tree:
     """Splits in two, chosen by gain ratio, pruned by the pessimist."""
     return prune.pessimistic()(grow(dataset, evolve(C45, splits=(subset(min_cases=2),))))
 

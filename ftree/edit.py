@@ -31,6 +31,9 @@ from ftree.tree import (
     with_children,
 )
 
+# What a value may be above a cut, by the largest of its feature, and still be no more than it.
+ROUNDING = 1e-12
+
 
 def subtree_at(tree: Tree, path: Path) -> Tree:
     """The tree that hangs at a path of child numbers.
@@ -170,7 +173,7 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:
-    """The tree with each numeric threshold at the largest value of the dataset that is not above it.
+    """The tree with each numeric threshold at the largest value of the dataset that is not above it, but for rounding.
 
     Every case of the dataset goes where it went before. A threshold below all values stays as it is.
 
@@ -202,10 +205,19 @@ def _at_value(split: Split, values: Sequence[Any]) -> Split:
         case Backed(Threshold() as own):
             return evolve(split, split=_at_value(own, values))  # type: ignore[arg-type]  # a Threshold stays one
         case Threshold(feature, at) if values[feature] is not None:
-            below = int(np.searchsorted(values[feature], at, side="right"))
-            moved = float(values[feature][below - 1]) if below else at
+            moved = _observed(values[feature], at)
             return split if moved == at else Threshold(feature, moved)
     return split
+
+
+def _observed(values: Any, at: float) -> float:
+    """The largest of sorted values that is not above a cut, but for rounding; the cut itself where there is none."""
+    below = int(np.searchsorted(values, at, side="right"))
+    if below and values[below - 1] == at:
+        return at
+    # Midway between 0.1 and 0.7 is, in floats, a little less than 0.4.
+    near = below < len(values) and values[below] - at <= ROUNDING * max(abs(values[0]), abs(values[-1]))
+    return float(values[below + near - 1]) if below + near else at
 
 
 def _way(tree: Tree, path: Path) -> tuple[list[Branch], Node]:

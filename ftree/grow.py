@@ -20,7 +20,7 @@ from ftree.cuts import Cuts
 from ftree.dataset import Dataset
 from ftree.edit import at_observed
 from ftree.engine import Engine, Fused, Missing, Sided, Start, plain
-from ftree.families import threshold
+from ftree.families import many_valued, threshold
 from ftree.families.draw import child_keys
 from ftree.frontier import Array, Frontier
 from ftree.policy import ID3, Policy
@@ -144,7 +144,8 @@ def _backed(
 def terms_of(policy: Policy, table: Dataset) -> Terms:
     """What the policy says of splits, for a table with its class counts."""
     altered = factors(table.class_counts(), policy.priors, policy.costs)
-    return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, _to_be_backed(policy, table))
+    many = many_valued(table.schema.features, sum(table.class_counts()))
+    return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, _to_be_backed(policy, table), many)
 
 
 def _to_be_backed(policy: Policy, table: Dataset) -> frozenset[int]:

@@ -40,7 +40,7 @@ class Terms:
     """What a policy says of splits: where they come from, how they score, how a node chooses one.
 
     `factors` (K,) multiply class counts before anything is measured: altered priors (Breiman et al. 1984, section 4.4).
-    `gaps` are the features whose splits are to have surrogates.
+    `gaps` are the features whose splits are to have surrogates, `many` those with very many values.
     """
 
     families: tuple[Family | JointFamily, ...]
@@ -49,6 +49,7 @@ class Terms:
     choose: Choice = field(factory=by_score)
     factors: Array | None = None
     gaps: frozenset[int] = frozenset()
+    many: frozenset[int] = frozenset()
 
     def measure(self, children: Array) -> Array:
         """Score children's counts (..., V, K)."""
@@ -72,7 +73,7 @@ def search(
     reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
-    for run, figure in _chosen(runs, best, _known_share(runs, frontier, terms), terms.choose):
+    for run, figure in _chosen(runs, best, _known_share(runs, frontier, terms), terms):
         node = runs.node[run]
         splits[node], child_counts[node] = best.build(run)
         reached[node] = figure
@@ -190,7 +191,7 @@ def _known_share(runs: Runs, frontier: Frontier, terms: Terms) -> Array:
     return share
 
 
-def _chosen(runs: Runs, best: Found, share: Array, choose: Choice) -> Iterator[tuple[int, float]]:
+def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
     """The run that each node chooses, with the figure it is chosen by; the lowest feature wins ties."""
     found = np.flatnonzero(best.score > -np.inf)
     if not len(found):
@@ -200,8 +201,9 @@ def _chosen(runs: Runs, best: Found, share: Array, choose: Choice) -> Iterator[t
         runs.feature[found],
         best.score[found] * share[found],
         lambda some: _information(best, found[some], share),
+        np.isin(runs.feature[found], list(terms.many)),
     )
-    figures = checked(choose, choose(candidates), found.shape)
+    figures = checked(terms.choose, terms.choose(candidates), found.shape)
     for winner in first_near_best(figures, run_starts(candidates.node), TIE).tolist():
         if figures[winner] > -np.inf:
             yield int(found[winner]), float(figures[winner])

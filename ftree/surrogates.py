@@ -80,7 +80,7 @@ def _own(split: Split | None) -> tuple[int, ...]:
 def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total: Array) -> list[Surrogate]:
     """The best surrogate of one feature from its values' sides (U, 2); none where it is no better than the majority."""
     find = _of_values if feature.kind == "nominal" else _of_cuts
-    found = find(number, value, counts, total)
+    found = find(number, value, counts)
     if found is None:
         return []
     split, first, right = found
@@ -90,7 +90,7 @@ def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total
     return [Surrogate(split, first, agreement, adjusted)] if adjusted > _SAME else []
 
 
-def _of_cuts(number: int, value: Array, counts: Array, _: Array) -> tuple[Threshold, int, float] | None:
+def _of_cuts(number: int, value: Array, counts: Array) -> tuple[Threshold, int, float] | None:
     """The cut of an ordered feature that sends most cases the right way, in one direction or the other; the lowest of equals."""
     below = counts.cumsum(axis=0)[:-1]
     above = counts.sum(axis=0) - below
@@ -104,11 +104,12 @@ def _of_cuts(number: int, value: Array, counts: Array, _: Array) -> tuple[Thresh
     return Threshold(number, at), int(crossed[best] > straight[best]), float(right[best])
 
 
-def _of_values(number: int, value: Array, counts: Array, total: Array) -> tuple[Groups, int, float] | None:
-    """Each value on the side that most of its cases go to; values that stand even go with the majority."""
+def _of_values(number: int, value: Array, counts: Array) -> tuple[Groups, int, float] | None:
+    """Each value on the side that most of its cases go to; values that stand even go with the majority of all values."""
     if not len(value):
         return None
-    side = np.where(counts[:, 0] == counts[:, 1], total[1] > total[0], counts[:, 1] > counts[:, 0]).astype(int)
+    below, above = counts.sum(axis=0)
+    side = np.where(counts[:, 0] == counts[:, 1], above > below, counts[:, 1] > counts[:, 0]).astype(int)
     right = counts[np.arange(len(side)), side].sum()
     weights = np.bincount(side, counts.sum(axis=1), minlength=2)
     if weights.min() < _LEAST:

@@ -1,6 +1,7 @@
 """Split families: what each finds, by itself and together, against loops over every split there is."""
 
 from itertools import chain, combinations, pairwise
+from math import inf
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from ftree import CART, ID3, Dataset, grow, leaves
 from ftree.families import (
     by_feature,
     by_gain_ratio,
+    many_valued,
     multiway,
     one_value,
     random_features,
@@ -173,7 +175,9 @@ def test_the_gain_ratio_decides_between_splits_of_at_least_mean_gain(dataset):
         if tables:
             best[number] = max(tables, key=lambda table: round(float(gain(table)), 9))
     gains = {number: float(gain(table)) for number, table in best.items()}
-    mean = sum(gains.values()) / max(len(gains), 1)
+    many = many_valued(dataset.schema.features, len(dataset))
+    counted = [gained for number, gained in gains.items() if number not in many]
+    mean = sum(counted) / len(counted) if counted else inf
     ratios = {
         number: gains[number] / float(split_information(table))
         for number, table in best.items()
@@ -184,6 +188,21 @@ def test_the_gain_ratio_decides_between_splits_of_at_least_mean_gain(dataset):
     else:
         assert ratios[split.feature] >= max(ratios.values()) - 1e-9
         assert split.feature == min(number for number, ratio in ratios.items() if ratio >= max(ratios.values()) - 1e-9)
+
+
+def test_names_do_not_raise_the_mean_gain():
+    """Which would leave nothing but the names to choose."""
+    rows = [[f"name {row}", "a" if row < 4 else "b"] for row in range(10)]
+    data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5)
+    assert root_split(data, multiway(), choose=by_gain_ratio()) == Multiway(1, (0, 1))
+    assert root_split(data.take([*range(10)] * 4), multiway(), choose=by_gain_ratio()) == Multiway(0, tuple(range(10)))
+
+
+def test_a_node_that_can_be_split_by_names_only_is_a_leaf():
+    rows = [[f"name {row}", 1] for row in range(10)]
+    data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5)
+    assert root_split(data, multiway(), threshold(), choose=by_gain_ratio()) is None
+    assert root_split(data, multiway(), threshold()) == Multiway(0, tuple(range(10)))
 
 
 def test_unknown_values_count_as_a_branch_in_the_split_information():

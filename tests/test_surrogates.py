@@ -49,6 +49,13 @@ def test_nominal_surrogates_send_each_value_with_most_of_its_cases_and_even_ones
     assert surrogate.adjusted == 0.5
 
 
+def test_even_values_go_with_the_majority_of_those_cases_whose_surrogate_is_known():
+    rows = [[1, "a"], [1, "b"], [1, "b"], [1, None], [1, None], [2, "a"], [2, "c"], [2, "c"], [2, "c"]]
+    split = grow(table(rows, [0] * 5 + [1] * 4), STUMP).root.split
+    assert split.otherwise == 0
+    assert split.surrogates[0].split == Groups(1, ((1,), (0, 2)))
+
+
 def test_what_is_no_better_than_the_majority_is_no_surrogate():
     rows = [[1, 5], [2, 5], [3, 5], [4, 5]]
     assert grow(table(rows, [0, 0, 1, 1]), STUMP).root.split == Backed(Threshold(0, 2.5), (), otherwise=0)

@@ -1,6 +1,6 @@
 """Split families: the ways in which a feature can divide the cases of a node, one concept a file."""
 
-from ftree.families.choice import Candidates, Choice, by_gain_ratio, by_score
+from ftree.families.choice import Candidates, Choice, by_gain_ratio, by_score, many_valued
 from ftree.families.cut import cut_after, threshold
 from ftree.families.intervals import intervals
 from ftree.families.merging import merging, n_mergings
@@ -45,6 +45,7 @@ __all__ = [
     "cut_after",
     "every_cut",
     "intervals",
+    "many_valued",
     "merging",
     "multiway",
     "n_mergings",
