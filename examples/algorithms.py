@@ -10,7 +10,7 @@ from itertools import product
 
 from attrs import evolve
 
-from ftree import C45, CHAID, Dataset, Tree, accuracy, c45, cart, grow, id3, n_leaves, prune, subset
+from ftree import C45, Dataset, Tree, accuracy, c45, cart, chaid, grow, id3, n_leaves, prune, subset
 
 FEATURES = ("head", "body", "smiling", "holding", "jacket", "tie")
 SHAPES, COLOURS = ("round", "square", "octagon"), ("red", "yellow", "green", "blue")
@@ -30,7 +30,7 @@ def mixture(dataset: Dataset) -> Tree:
 
 def main() -> None:
     train, test = robots().split(1 / 3, seed=1)
-    learners = {"ID3": id3, "C4.5": c45, "CART": cart, "CHAID": lambda rows: grow(rows, CHAID), "a mixture": mixture}
+    learners = {"ID3": id3, "C4.5": c45, "CART": cart, "CHAID": chaid, "a mixture": mixture}
     print(f"{len(train)} robots to learn from, {len(test)} others to be judged on\n")
     for name, learner in learners.items():
         tree = learner(train)

@@ -6,7 +6,7 @@ The verbs and nouns you need first are here; families live in their modules: `ft
 """
 
 from ftree import linear, neighbors, prune, stop
-from ftree.algorithms import c45, cart, id3
+from ftree.algorithms import c45, cart, chaid, id3
 from ftree.convert import from_dict, to_dict
 from ftree.costs import cost_risk
 from ftree.dataset import Dataset
@@ -16,6 +16,8 @@ from ftree.families import (
     by_feature,
     by_gain_ratio,
     by_score,
+    intervals,
+    merging,
     multiway,
     one_value,
     random_features,
@@ -82,6 +84,7 @@ __all__ = [
     "by_score",
     "c45",
     "cart",
+    "chaid",
     "class_counts",
     "collapse_at",
     "confusion",
@@ -102,6 +105,7 @@ __all__ = [
     "holds",
     "id3",
     "importances",
+    "intervals",
     "is_pruning_of",
     "kl_divergence",
     "laplace",
@@ -115,6 +119,7 @@ __all__ = [
     "majority",
     "map_leaves",
     "mean_cost",
+    "merging",
     "misclassification",
     "multiway",
     "n_leaves",

@@ -4,7 +4,7 @@ from functools import partial
 
 from ftree.dataset import Dataset
 from ftree.grow import grow
-from ftree.policy import CART, ID3, Policy, c45_policy
+from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
 from ftree.prune.select import Choice, cross_validated, one_standard_error, select
 from ftree.tree import Tree
@@ -55,3 +55,16 @@ def cart(
     <Tree for 'class': 3 nodes, 2 leaves>
     """
     return select(cross_validated(dataset, partial(grow, policy=policy), folds=folds, seed=seed), by=by)
+
+
+def chaid(dataset: Dataset) -> Tree:
+    """Kass's CHAID, which does not prune: `grow(dataset, CHAID)`.
+
+    Raises a ValueError for data without a case.
+
+    >>> data = Dataset.from_rows([["a"], ["b"], ["c"]] * 20, ["no", "no", "yes"] * 20)
+    >>> print(chaid(data))
+    x0 in {a, b}: no (40.0)
+    x0 = c: yes (20.0)
+    """
+    return grow(dataset, CHAID)

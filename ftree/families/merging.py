@@ -59,7 +59,7 @@ class merging:
     Of more than `most` values, those of an ordered feature share so many intervals, and the rarest of a nominal one are one
     group, so that the work stays small. `test` answers -log10 of p-values from counts (..., V, K).
 
-    Source: Kass 1980; small groups as in Biggs, de Ville & Suen 1991.
+    Source: Kass 1980; small groups as in SPSS.
 
     >>> merging(alpha_merge=0.1)
     merging(alpha_merge=0.1)
