@@ -6,40 +6,67 @@ The verbs and nouns you need first are here; families live in their modules: `ft
 """
 
 from ftree import linear, neighbors, prune, stop
+from ftree.algorithms import c45, cart, chaid, id3
 from ftree.convert import from_dict, to_dict
+from ftree.costs import cost_risk
 from ftree.dataset import Dataset
 from ftree.edit import collapse_at, diff, is_pruning_of, map_leaves, recount, replace_at, subtree_at
 from ftree.evaluate import confusion, cross_validate, learning_curve, split_frequencies
-from ftree.families import multiway, subset, threshold
+from ftree.families import (
+    by_feature,
+    by_gain_ratio,
+    by_score,
+    intervals,
+    merging,
+    multiway,
+    one_value,
+    random_features,
+    random_threshold,
+    subset,
+    tenth_of_a_class,
+    threshold,
+)
 from ftree.fold import fold, leaves, unfold, walk
 from ftree.grow import grow
 from ftree.impurity import (
+    dkm,
     entropy,
     gain,
     gain_ratio,
     gini,
+    hellinger,
     kl_divergence,
     laplace,
+    likelihood_ratio,
     m_estimate,
     misclassification,
+    normalised_gain,
+    pearson,
     split_information,
+    twoing,
 )
 from ftree.measure import class_counts, depth, importances, n_leaves, n_nodes
 from ftree.oblique import oblique
-from ftree.policy import CART, ID3, Policy
-from ftree.predict import accuracy, leaf_of, path_of, predict, predict_counts, predict_proba
+from ftree.policy import C45, CART, CHAID, ID3, Policy
+from ftree.predict import accuracy, leaf_of, mean_cost, path_of, predict, predict_counts, predict_proba
 from ftree.render.text import text
 from ftree.rules import dnf, holds, latex, rules
 from ftree.schema import Feature, Schema
-from ftree.split import Multiway, Oblique, Split, Subset, Threshold
+from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, Split, Subset, Surrogate, Threshold
+from ftree.surrogates import surrogates
 from ftree.tree import Branch, Leaf, Node, Tree, majority
 
 __all__ = [
+    "C45",
     "CART",
+    "CHAID",
     "ID3",
+    "Backed",
     "Branch",
     "Dataset",
     "Feature",
+    "Groups",
+    "Intervals",
     "Leaf",
     "Multiway",
     "Node",
@@ -48,15 +75,24 @@ __all__ = [
     "Schema",
     "Split",
     "Subset",
+    "Surrogate",
     "Threshold",
     "Tree",
     "accuracy",
+    "by_feature",
+    "by_gain_ratio",
+    "by_score",
+    "c45",
+    "cart",
+    "chaid",
     "class_counts",
     "collapse_at",
     "confusion",
+    "cost_risk",
     "cross_validate",
     "depth",
     "diff",
+    "dkm",
     "dnf",
     "entropy",
     "fold",
@@ -65,8 +101,11 @@ __all__ = [
     "gain_ratio",
     "gini",
     "grow",
+    "hellinger",
     "holds",
+    "id3",
     "importances",
+    "intervals",
     "is_pruning_of",
     "kl_divergence",
     "laplace",
@@ -74,21 +113,29 @@ __all__ = [
     "leaf_of",
     "learning_curve",
     "leaves",
+    "likelihood_ratio",
     "linear",
     "m_estimate",
     "majority",
     "map_leaves",
+    "mean_cost",
+    "merging",
     "misclassification",
     "multiway",
     "n_leaves",
     "n_nodes",
     "neighbors",
+    "normalised_gain",
     "oblique",
+    "one_value",
     "path_of",
+    "pearson",
     "predict",
     "predict_counts",
     "predict_proba",
     "prune",
+    "random_features",
+    "random_threshold",
     "recount",
     "replace_at",
     "rules",
@@ -97,9 +144,12 @@ __all__ = [
     "stop",
     "subset",
     "subtree_at",
+    "surrogates",
+    "tenth_of_a_class",
     "text",
     "threshold",
     "to_dict",
+    "twoing",
     "unfold",
     "walk",
 ]

@@ -65,7 +65,7 @@ def a_probability(_: Any, attribute: Any, value: float) -> None:
 
 
 def reads_like_its_constructor(cls: C) -> C:
-    """Give an attrs class the repr `name(positional, keyword=value)`.
+    """Give an attrs class the repr `name(positional, keyword=value)`; fields that are `quiet` show when they are set.
 
     >>> @reads_like_its_constructor
     ... @attrs.frozen
@@ -77,11 +77,16 @@ def reads_like_its_constructor(cls: C) -> C:
     """
 
     def represent(self: Any) -> str:
-        shown = (_argument(field, getattr(self, field.name)) for field in attrs.fields(type(self)) if field.repr)
+        pairs = [(field, getattr(self, field.name)) for field in attrs.fields(type(self)) if field.repr]
+        shown = (_argument(field, value) for field, value in pairs if not ("quiet" in field.metadata and value == field.default))
         return f"{type(self).__name__}({', '.join(shown)})"
 
     type.__setattr__(cls, "__repr__", represent)
     return cls
+
+
+# Metadata of a field that is not worth a word while it has its default.
+QUIET = {"quiet": True}
 
 
 def name_of(value: Any) -> str:

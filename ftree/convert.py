@@ -1,22 +1,43 @@
 """Trees as nested dictionaries, the form of *Machine Learning in Action* (Harrington 2012, chapter 3)."""
 
+import re
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
+from itertools import pairwise
+from math import inf
 from typing import Any
 
 from ftree._recursion import fold_over
 from ftree.fold import fold
 from ftree.schema import Feature, Schema, position
-from ftree.split import Multiway, Oblique, Split, Subset, Threshold, features_of
+from ftree.split import (
+    Backed,
+    Groups,
+    Intervals,
+    Multiway,
+    Oblique,
+    Split,
+    Subset,
+    Surrogate,
+    Threshold,
+    bounds,
+    features_of,
+    primary,
+)
 from ftree.tree import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.words import child_values
+
+# One of several intervals: above the first number, and at most the second.
+_INTERVAL = re.compile(r"\((\S+), (\S+)[])]")
 
 
 def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     """A tree as `{feature: {value: subtree or label}}`.
 
-    A nominal value is its own key, a set of them a frozenset, and a threshold gives the keys `"<= at"` and `"> at"`.
-    A sum of features is named by a tuple of pairs, `((feature, weight), ...)`.
+    A nominal value is its own key, a set of them a frozenset, one of several groups a tuple; a threshold gives the keys
+    `"<= at"` and `"> at"`, and one of several intervals is `"(above, at most]"`, the last `"(above, inf)"`.
+    A sum of features is named by a tuple of pairs, `((feature, weight), ...)`, and a split with surrogates by a triple:
+    its feature, `(feature, keys, first, agreement, adjusted)` for each surrogate, and `otherwise`.
     With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` gives back the very tree.
 
     >>> from ftree.dataset import Dataset
@@ -67,16 +88,34 @@ def from_dict(nested: Any, schema: Schema) -> Tree:
 
 
 def _name(schema: Schema, split: Split) -> Hashable:
-    if isinstance(split, Oblique):
-        return tuple((schema.features[feature].name, split.weights[feature]) for feature in features_of(split))
-    return schema.features[split.feature].name
+    match split:
+        case Oblique():
+            return tuple((schema.features[feature].name, split.weights[feature]) for feature in features_of(split))
+        case Backed():
+            surrogates = tuple(_surrogate_name(schema, surrogate) for surrogate in split.surrogates)
+            return _name(schema, split.split), surrogates, split.otherwise
+        case _:
+            return schema.features[split.feature].name
+
+
+def _surrogate_name(schema: Schema, surrogate: Surrogate) -> Hashable:
+    keys = tuple(_key(schema, surrogate.split, child) for child in range(2))
+    return _name(schema, surrogate.split), keys, surrogate.first, surrogate.agreement, surrogate.adjusted
 
 
 def _key(schema: Schema, split: Split, child: int) -> Hashable:
-    if isinstance(split, (Threshold, Oblique)):
-        return f"{'>' if child else '<='} {split.at!r}"
-    values = child_values(schema, split, child)
-    return values[0] if isinstance(split, Multiway) else frozenset(values)
+    match primary(split):
+        case Threshold(_, at) | Oblique(_, at):
+            return f"{'>' if child else '<='} {at!r}"
+        case Intervals() as several:
+            above, at_most = bounds(several, child)
+            return f"({above!r}, {at_most!r}{')' if at_most == inf else ']'}"
+        case Multiway() as multiway:
+            return child_values(schema, multiway, child)[0]
+        case Groups() as groups:
+            return child_values(schema, groups, child)
+        case subset:
+            return frozenset(child_values(schema, subset, child))
 
 
 def _is_branch(part: Any) -> bool:
@@ -104,18 +143,50 @@ def _leaf_counts(part: Any, schema: Schema) -> tuple[float, ...]:
 
 
 def _split(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Split:
-    if isinstance(name, tuple):
-        return _oblique(schema, name, keys)
+    match name:
+        case (str(feature), tuple(surrogates), otherwise):
+            return _backed(schema, (feature, surrogates, otherwise), keys)
+        case tuple():
+            return _oblique(schema, name, keys)
+        case _:
+            split: Split = _of_one(schema, name, keys)
+            return split
+
+
+def _of_one(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Any:
+    """The split of one feature; which kind it is, the keys decide."""
     number = position(schema, name)
     feature = schema.features[number]
     if feature.kind != "nominal" and (at := _threshold(keys)) is not None:
         return Threshold(number, at)
+    if feature.kind != "nominal" and (cuts := _cuts(keys)) is not None:
+        return Intervals(number, cuts)
     if feature.kind == "numeric":
-        message = f"{name!r} is numeric, so its keys are '<= a number' and '> the same number'; {list(keys)} came."
+        wanted = "'<= a number' and '> the same number', or '(-inf, a number]' and so on to '(the last number, inf)'"
+        message = f"{name!r} is numeric, so its keys are {wanted}; {list(keys)} came."
         raise ValueError(message)
     if all(isinstance(key, frozenset) and key not in feature.values for key in keys):
         return _subset(number, feature, keys)
+    if all(isinstance(key, tuple) and key not in feature.values for key in keys):
+        return Groups(number, [[_code(feature, value) for value in key] for key in keys])
     return Multiway(number, tuple(_code(feature, key) for key in keys))
+
+
+def _backed(schema: Schema, name: tuple[str, tuple[Any, ...], Any], keys: tuple[Any, ...]) -> Backed:
+    feature, surrogates, otherwise = name
+    try:
+        return Backed(_of_one(schema, feature, keys), [_surrogate(schema, each) for each in surrogates], otherwise)
+    except TypeError:
+        wanted = "(feature, ((feature, keys, first, agreement, adjusted), ...), otherwise), all of them splits in two"
+        message = f"A split with surrogates is {wanted}; {name}, {list(keys)} came."
+        raise ValueError(message) from None
+
+
+def _surrogate(schema: Schema, named: Any) -> Surrogate:
+    match named:
+        case (str(feature), tuple(keys), first, agreement, adjusted):
+            return Surrogate(_of_one(schema, feature, keys), first, agreement, adjusted)
+    raise TypeError
 
 
 def _oblique(schema: Schema, pairs: tuple[Any, ...], keys: tuple[Any, ...]) -> Oblique:
@@ -135,6 +206,17 @@ def _subset(number: int, feature: Feature, keys: tuple[frozenset[Any], ...]) -> 
         message = f"Two sets of values must divide all values of {feature.name!r}, {feature.values}; {list(keys)} came."
         raise ValueError(message)
     return Subset(number, members)
+
+
+def _cuts(keys: tuple[Any, ...]) -> list[float] | None:
+    """The numbers between intervals that follow each other; None for keys that are none."""
+    found = [_INTERVAL.fullmatch(key) if isinstance(key, str) else None for key in keys]
+    with suppress(ValueError):
+        ends = [(float(each[1]), float(each[2])) for each in found if each]
+        cuts = [above for above, _ in ends[1:]]
+        if len(ends) == len(keys) and ends == list(pairwise((-inf, *cuts, inf))):
+            return cuts
+    return None
 
 
 def _threshold(keys: tuple[Any, ...]) -> float | None:

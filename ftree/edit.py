@@ -11,9 +11,11 @@ import numpy as np
 from attrs import evolve
 
 from ftree._kernels import grid, times_and_fractions
-from ftree.dataset import Dataset
+from ftree._recursion import fold_over
+from ftree.dataset import Dataset, recoded_columns
 from ftree.fold import fold, unfold
 from ftree.route import Group, check_dataset, divide
+from ftree.split import Backed, Split, Threshold
 from ftree.tree import (
     Branch,
     Leaf,
@@ -28,6 +30,9 @@ from ftree.tree import (
     whole_numbers,
     with_children,
 )
+
+# What a value may be above a cut, by the largest of its feature, and still be no more than it.
+ROUNDING = 1e-12
 
 
 def subtree_at(tree: Tree, path: Path) -> Tree:
@@ -165,6 +170,54 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
 
     everything = (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions)
     return evolve(tree, root=unfold((tree.root, everything), recounted))
+
+
+def at_observed(tree: Tree, dataset: Dataset) -> Tree:
+    """The tree with each numeric threshold at the largest value of the dataset that is not above it, but for rounding.
+
+    Every case of the dataset goes where it went before. A threshold below all values stays as it is.
+
+    Raises a KeyError for a feature that the dataset does not have.
+
+    Source: Quinlan 1993, section 2.4.
+
+    >>> from ftree.grow import grow
+    >>> data = Dataset.from_rows([[1.0], [2.0]], ["low", "high"])
+    >>> at_observed(grow(data), data).root.split
+    Threshold(feature=0, at=1.0)
+    """
+    check_tree(tree)
+    check_dataset(dataset)
+    columns = recoded_columns(dataset, tree.schema.features)
+    values = [np.unique(column[~np.isnan(column)]) if column.dtype.kind == "f" else None for column in columns]
+
+    def moved(node: Node, below: tuple[Node, ...]) -> Node:
+        if isinstance(node, Leaf):
+            return node
+        split = _at_value(node.split, values)
+        return with_children(node, below) if split is node.split else Branch(node.counts, split, below)
+
+    return evolve(tree, root=fold_over(tree.root, children, moved))
+
+
+def _at_value(split: Split, values: Sequence[Any]) -> Split:
+    match split:
+        case Backed(Threshold() as own):
+            return evolve(split, split=_at_value(own, values))  # type: ignore[arg-type]  # a Threshold stays one
+        case Threshold(feature, at) if values[feature] is not None:
+            moved = _observed(values[feature], at)
+            return split if moved == at else Threshold(feature, moved)
+    return split
+
+
+def _observed(values: Any, at: float) -> float:
+    """The largest of sorted values that is not above a cut, but for rounding; the cut itself where there is none."""
+    below = int(np.searchsorted(values, at, side="right"))
+    if below and values[below - 1] == at:
+        return at
+    # Midway between 0.1 and 0.7 is, in floats, a little less than 0.4.
+    near = below < len(values) and values[below] - at <= ROUNDING * max(abs(values[0]), abs(values[-1]))
+    return float(values[below + near - 1]) if below + near else at
 
 
 def _way(tree: Tree, path: Path) -> tuple[list[Branch], Node]:

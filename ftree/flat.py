@@ -4,7 +4,7 @@ Nodes are numbered level by level, so that a node's children stand side by side.
 their root, weakly: a tree cannot change, and hashing one takes as long as flattening it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any, TypeAlias, get_args
@@ -15,11 +15,11 @@ from attrs import define
 
 from ftree._kept import kept
 from ftree._kernels import grid
-from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
+from ftree.cuts import NONE, SUBSET, THRESHOLD, Cuts
 from ftree.impurity import proportions
 from ftree.route import Missing
-from ftree.split import UNKNOWN, Columns, Oblique
-from ftree.tree import NEARLY, Node, children
+from ftree.split import UNKNOWN, Backed, Columns, Groups, Intervals, Multiway, Oblique, Split, Subset, Threshold, primary
+from ftree.tree import NEARLY, Branch, Node, children, preorder
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -32,15 +32,20 @@ _BLOCK = 2048
 class Flat:
     """Nodes level by level: the split of each, its first child, class counts, and the number of the node that answers.
 
-    A node without cases leaves the answer to the nearest one above that has some. `routes` is False for a tree that asks
-    for sums of features: it has no row's way in these arrays.
+    A node without cases leaves the answer to the nearest one above that has some. `beside` has for each code of the cuts
+    the child that it leads to. Several intervals are as many thresholds, and a split with surrogates is the one they stand
+    in for: a row that it does not know has no answer here. `routes` is False for a tree that asks for sums of features: it
+    has no row's way in these arrays. `faithful` is a tree of which every split stands here as it is.
     """
 
     cuts: Cuts
+    beside: Array
+    arity: Array
     first: Array
     counts: Array
     answer: Array
     routes: bool
+    faithful: bool
 
     @cached_property
     def table(self) -> tuple[Array, Array]:
@@ -49,7 +54,7 @@ class Flat:
         size = 0
         for node in np.flatnonzero(self.cuts.kind > THRESHOLD).tolist():
             starts[node] = size
-            tables.append(_table(self.cuts, node))
+            tables.append(self._table(node))
             size += len(tables[-1])
         return starts, np.concatenate([np.zeros(0, np.int32), *tables]).astype(np.int32)
 
@@ -71,7 +76,7 @@ class Flat:
     def steps(self) -> Any:
         """The tree as nested tuples for one point: (feature, at, low, high), (feature, None, child of each code), (-1, label)."""
         labels, kinds, features = self.labels.tolist(), self.cuts.kind.tolist(), self.cuts.feature.tolist()
-        at, first, arity = self.cuts.at.tolist(), self.first.tolist(), self.cuts.arity.tolist()
+        at, first, arity = self.cuts.at.tolist(), self.first.tolist(), self.arity.tolist()
         made: list[Any] = [None] * len(kinds)
         for node in reversed(range(len(kinds))):
             below = made[first[node] : first[node] + arity[node]]
@@ -80,12 +85,12 @@ class Flat:
             elif kinds[node] == THRESHOLD:
                 made[node] = (features[node], at[node], *below)
             else:
-                codes = _table(self.cuts, node)[1:].tolist()
+                codes = self._table(node)[1:].tolist()
                 made[node] = (features[node], None, [None if child == UNKNOWN else below[child] for child in codes])
         return made[0]
 
     def leaf_numbers(self, columns: Columns, n: int) -> Array:
-        """The node where each row ends; -1 for a row that has no answer at some split.
+        """The node where each row ends; -1 for a row that has no answer at some split, or only one of a surrogate.
 
         >>> from ftree.split import Threshold
         >>> from ftree.tree import Branch, Leaf
@@ -103,11 +108,11 @@ class Flat:
         return np.array(list(map(sum, self.counts.tolist())))
 
     def gathered(self, columns: Columns, n: int, missing: Missing) -> Array:
-        """Class counts that answer rows that may take several routes, (n, K), in compiled code; the tree `routes`."""
+        """Class counts that answer rows that may take several routes, (n, K), in compiled code; the tree is `faithful`."""
         from ftree._walk import gather  # noqa: PLC0415  # loaded where it is worth it, since it loads numba
 
         counts = proportions(self.counts) if missing == "weighted" else self.counts
-        given = self.first, self.cuts.arity, self.sizes, counts, self.answer, get_args(Missing).index(missing), grid(1.0)
+        given = self.first, self.arity, self.sizes, counts, self.answer, get_args(Missing).index(missing), grid(1.0)
         answer = np.zeros((n, counts.shape[1]))
 
         def down(rows: slice, cells: Array, link: Array) -> None:
@@ -116,11 +121,21 @@ class Flat:
         _in_blocks(self, columns, n, down)
         return answer
 
+    def _table(self, node: int) -> Array:
+        """A node's child for each code, -1 for none; before it the number of codes, the last of which is all others."""
+        own = slice(self.cuts.first[node], self.cuts.first[node + 1])
+        codes = self.cuts.codes[own]
+        table = np.full(int(codes.max()) + 3, 1 if self.cuts.kind[node] == SUBSET else UNKNOWN, dtype=np.int32)
+        table[0] = len(table) - 1
+        table[codes + 1] = self.beside[own]
+        return table
+
 
 @kept
 def flat(root: Node) -> Flat:
     """The flat form of a tree, made at the first call."""
-    level, nodes, answer = [root], [root], [0]
+    top = _in_two(root)
+    level, nodes, answer = [top], [top], [0]
     seen = [0]
     while level:
         level, above = [], level
@@ -128,26 +143,50 @@ def flat(root: Node) -> Flat:
         seen_above, seen = seen, []
         for node, answering in zip(above, seen_above, strict=True):
             for child in children(node):
-                level.append(child)
+                level.append(_in_two(child))
                 seen.append(first + len(level) - 1 if any(child.counts) else answering)
         nodes += level
         answer += seen
-    splits = [getattr(node, "split", None) for node in nodes]
+    splits = [primary(node.split) if isinstance(node, Branch) else None for node in nodes]
     routes = not any(isinstance(split, Oblique) for split in splits)
-    cuts = Cuts.of(splits if routes else [None] * len(splits))
-    first_child = np.cumsum([1, *cuts.arity[:-1]])
+    faithful = routes and not any(isinstance(getattr(node, "split", None), (Backed, Intervals)) for node in preorder(root))
+    cuts = Cuts.of(map(_coded, splits) if routes else [None] * len(splits))
+    beside = np.array([child for split in splits for child in _beside(split)], dtype=np.int32)
+    arity = np.array([len(children(node)) for node in nodes])
+    first_child = np.cumsum([1, *arity[:-1]])
     counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
-    return Flat(cuts, first_child, counts.reshape(len(nodes), -1), np.array(answer), routes)
+    return Flat(cuts, beside, arity, first_child, counts.reshape(len(nodes), -1), np.array(answer), routes, faithful)
 
 
-def _table(cuts: Cuts, node: int) -> Array:
-    """A node's child for each code, -1 where there is none; before it the number of codes, the last of which is all others."""
-    codes = cuts.codes[cuts.first[node] : cuts.first[node + 1]]
-    multiway = cuts.kind[node] == MULTIWAY
-    table = np.full(int(codes.max()) + 3, UNKNOWN if multiway else 1, dtype=np.int32)
-    table[0] = len(table) - 1
-    table[codes + 1] = np.arange(len(codes)) if multiway else 0
-    return table
+def _in_two(node: Node) -> Node:
+    """A branch of several intervals as one of two, of which each has half of them, with its counts; all others as they are."""
+    if not (isinstance(node, Branch) and isinstance(node.split, Intervals)):
+        return node
+    feature, cuts = node.split.feature, node.split.cuts
+    half = len(cuts) // 2
+
+    def side(inner: Sequence[float], nodes: Sequence[Node]) -> Node:
+        return Branch(node.counts, Intervals(feature, inner), nodes) if inner else nodes[0]
+
+    low, high = side(cuts[:half], node.children[: half + 1]), side(cuts[half + 1 :], node.children[half + 1 :])
+    return Branch(node.counts, Threshold(feature, cuts[half]), (low, high))
+
+
+def _coded(split: Split | None) -> Split | None:
+    """A split of groups as one of codes, which `_beside` leads to children."""
+    return Multiway(split.feature, chain.from_iterable(split.groups)) if isinstance(split, Groups) else split
+
+
+def _beside(split: Split | None) -> Sequence[int]:
+    """The child of each code that a split lists."""
+    match split:
+        case Multiway():
+            return range(len(split.values))
+        case Groups():
+            return [child for child, group in enumerate(split.groups) for _ in group]
+        case Subset():
+            return [0] * len(split.members)
+    return ()
 
 
 def _level_by_level(tree: Flat, columns: Columns, n: int) -> Array:

@@ -4,12 +4,13 @@ Rules are written as if for one node and asked about all nodes of a level at onc
 classes on the last. `frontier[i]` is the same record for one node, with plain numbers and a (K,) array.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, fields, frozen
+from toolz import identity
 
 from ftree.impurity import Impurity, without_rounding
 from ftree.split import Split
@@ -48,6 +49,7 @@ class Joint:
 class Frontier:
     """Open nodes of one level: `depth`, `counts` (m, K), `impurity`; after the search also the best split's figures.
 
+    `keys` are numbers of the nodes that are made of the way to each, for what is drawn at random; None where nothing is.
     `gain` is what the best split takes off the impurity (bits for entropy), `splits` the splits (None where
     nothing can be split), `child_counts` the class counts of all their children, one node's after another's.
 
@@ -59,6 +61,7 @@ class Frontier:
     depth: int
     counts: Array
     impurity: Any
+    keys: Any = None
     gain: Any = None
     splits: Any = None
     child_counts: Array = field(factory=lambda: np.zeros((0, 0)))
@@ -115,28 +118,43 @@ class Frontier:
         if self.n_children is not None:
             end = int(np.cumsum(self.n_children)[node])
             picked["child_counts"] = self.child_counts[end - int(self.n_children[node]) : end]
-        per_node = ("counts", "impurity", "gain", "splits", "n_children")
+        per_node = ("counts", "impurity", "keys", "gain", "splits", "n_children")
         return Frontier(**picked | {name: picked[name][node] for name in per_node if picked[name] is not None})
 
     def nodes(self) -> "Iterator[Frontier]":
         """Each node of the level."""
         return (self[node] for node in range(len(self.counts)))
 
-    def with_splits(self, splits: Sequence[Split | None], child_counts: list[Array], impurity: Impurity) -> "Frontier":
+    def with_splits(
+        self,
+        splits: Sequence[Split | None],
+        child_counts: list[Array],
+        impurity: Impurity,
+        altered: Callable[[Array], Array] = identity,
+    ) -> "Frontier":
         """The same nodes after the search; a node without a split counts as its own only child."""
         sizes = np.array([len(counts) for counts in child_counts], dtype=np.intp)
-        return self.searched(splits, np.concatenate(child_counts), sizes, impurity)
+        return self.searched(splits, np.concatenate(child_counts), sizes, impurity, altered)
 
-    def searched(self, splits: Sequence[Split | None], stacked: Array, sizes: Array, impurity: Impurity) -> "Frontier":
+    def searched(
+        self,
+        splits: Sequence[Split | None],
+        stacked: Array,
+        sizes: Array,
+        impurity: Impurity,
+        altered: Callable[[Array], Array] = identity,
+    ) -> "Frontier":
         """The same nodes after the search, from the counts of all children and how many each node has.
 
-        The gain is over the cases whose value is known, times the share of them (Quinlan 1993, section 3.2).
+        The gain is over the cases whose value is known, times the share of them (Quinlan 1993, section 3.2), all counts
+        `altered` as they were for the search.
         """
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
-        known = chosen._over_children(np.add, stacked)  # noqa: SLF001  # its own class
-        share = stacked.sum(axis=-1) / chosen._for_children(_at_least_some(known.sum(axis=-1)))  # noqa: SLF001  # its own class
-        left = chosen._over_children(np.add, share * impurity(stacked))  # noqa: SLF001  # its own class
-        gain = without_rounding(impurity(known) - left) * known.sum(axis=-1) / _at_least_some(self.weight)
+        measured, everything = altered(stacked), altered(self.counts).sum(axis=-1)
+        known = chosen._over_children(np.add, measured)  # noqa: SLF001  # its own class
+        share = measured.sum(axis=-1) / chosen._for_children(_at_least_some(known.sum(axis=-1)))  # noqa: SLF001  # its own class
+        left = chosen._over_children(np.add, share * impurity(measured))  # noqa: SLF001  # its own class
+        gain = without_rounding(impurity(known) - left) * known.sum(axis=-1) / _at_least_some(everything)
         return evolve(chosen, gain=gain)
 
     def _over_children(self, combine: np.ufunc, values: Array) -> Any:

@@ -6,7 +6,7 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -15,17 +15,22 @@ from attrs import evolve, frozen
 
 from ftree._progress import progress as showing
 from ftree.assembly import Assembly
+from ftree.costs import factors
 from ftree.cuts import Cuts
 from ftree.dataset import Dataset
-from ftree.engine import Closing, Engine, Finished, Missing, Start, closing_of, is_fused, plain
+from ftree.edit import at_observed
+from ftree.engine import Closing, Engine, Finished, Missing, Sided, Start, closing_of, is_fused, plain
+from ftree.families import many_valued, threshold
+from ftree.families.draw import child_keys
 from ftree.frontier import Array, Frontier
 from ftree.policy import ID3, Policy
 from ftree.predicate import ask
 from ftree.prune.trim import trim
 from ftree.schema import Feature
-from ftree.search import checked, criterion_of, search, search_at_once
+from ftree.search import Terms, checked, criterion_of, search, search_at_once
 from ftree.split import Split, arity
 from ftree.stop import before_the_search, leaf_limit, max_leaves
+from ftree.surrogates import surrogates, to_back
 from ftree.tree import Tree, grown
 
 
@@ -33,13 +38,15 @@ from ftree.tree import Tree, grown
 class Level:
     """A finished level: its depth, the counts of its nodes (m, K), and for each its split, or None for a leaf.
 
-    `gain` has what each split took off the impurity (bits for entropy); it is NaN where no split was looked for.
+    `gain` has what each split took off the impurity (bits for entropy); it is NaN where no split was looked for. `keys`
+    number the nodes by the way to each, for what is drawn at random.
     """
 
     depth: int
     counts: Array
     splits: Sequence[Split | None]
     gain: Array
+    keys: Array
 
 
 Named: TypeAlias = Literal["auto", "plain", "compiled"]
@@ -81,47 +88,95 @@ def grow(
         raise TypeError(message)
     table = _checked(dataset, policy)
     _check_choice(engine, n_jobs)
-    parts = Assembly()
+    terms, parts = terms_of(policy, table), Assembly()
     # Whoever traces sees every level; else small nodes may be grown to the end at once.
     closing = closing_of(policy.stop) if trace is None else None
-    with showing(shown=progress) as line, _started(table, policy, engine, n_jobs) as first:
-        for level, finished in _levels(table.schema.features, policy, first, closing):
+    with showing(shown=progress) as line, _started(table, policy, terms, engine, n_jobs) as first:
+        for level, finished in _levels(table.schema.features, policy, terms, first, closing):
             _list(parts, level, finished)
             if progress:
                 line.level(level.depth, *_what_is_open(level, sum(table.class_counts())))
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
     tree = grown(table.schema, parts.root())
+    if _observed(policy):
+        tree = at_observed(tree, table)
     limit = leaf_limit(policy.stop)
     return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
 
 
-def step(features: Sequence[Feature], policy: Policy, engine: Engine, depth: int) -> tuple[Level, Engine]:
+def step(
+    features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine, above: Level | None, *, others: Array | None = None
+) -> tuple[Level, Engine]:
     """Take one level to the next: decide a split or None for each open node, and advance the engine.
+
+    `others` marks those of the level's nodes that the engine has, when it has not all of them.
 
     >>> from ftree.policy import ID3
     >>> data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    >>> level, _ = step(data.schema.features, ID3, plain(data, "ignore"), 0)
+    >>> level, _ = step(data.schema.features, ID3, terms_of(ID3, data), plain(data, "ignore"), None)
     >>> tuple(level.splits), level.gain.tolist()
     ((Multiway(feature=0, values=(0, 1)),), [1.0])
     """
     counts = engine.totals()
-    frontier = Frontier(depth, counts, checked(policy.impurity, policy.impurity(counts), counts.shape[:-1]))
+    depth, keys = (above.depth + 1, _keys_below(above)) if above else (0, np.zeros(1, dtype=np.uint64))
+    keys = keys if others is None else keys[others]
+    frontier = Frontier(depth, counts, checked(policy.impurity, policy.impurity(terms.altered(counts)), counts.shape[:-1]), keys)
     worth = ~ask(before_the_search(policy.stop), frontier)
     gain = np.full(len(counts), np.nan)
     if not worth.any():
-        return Level(depth, counts, (None,) * len(counts), gain), engine
-    open_nodes = evolve(frontier, counts=counts[worth], impurity=frontier.impurity[worth])
-    searched = _searched(open_nodes, engine.keep(worth), features, policy)
+        return Level(depth, counts, (None,) * len(counts), gain, keys), engine
+    open_nodes = evolve(frontier, **{name: getattr(frontier, name)[worth] for name in ("counts", "impurity", "keys")})
+    searched = _searched(open_nodes, engine.keep(worth), features, terms)
     gain[worth] = searched.gain
     splits = _still_open(searched.splits, ask(policy.stop, searched), worth)
-    return Level(depth, counts, splits, gain), engine.advance(splits)
+    if terms.gaps:
+        splits = _backed(splits, engine, features, policy, terms.gaps)
+    return Level(depth, counts, splits, gain, keys), engine.advance(splits)
 
 
-def _searched(open_nodes: Frontier, engine: Engine, features: Sequence[Feature], policy: Policy) -> Frontier:
+def _backed(
+    splits: Sequence[Split | None], engine: Engine, features: Sequence[Feature], policy: Policy, gaps: Collection[int]
+) -> tuple[Split | None, ...]:
+    """The splits, those of features with gaps with their surrogates."""
+    if not isinstance(engine, Sided) or not isinstance(policy.missing, surrogates):
+        message = f"Surrogates need an engine that counts sides, as the plain one does; {type(engine).__name__} does not."
+        raise TypeError(message)
+    asked = to_back(splits, gaps)
+    found = policy.missing(asked, engine.sides(asked), features)
+    return tuple(split if backed is None else backed for split, backed in zip(splits, found, strict=True))
+
+
+def terms_of(policy: Policy, table: Dataset) -> Terms:
+    """What the policy says of splits, for a table with its class counts."""
+    altered = factors(table.class_counts(), policy.priors, policy.costs)
+    many = many_valued(table.schema.features, sum(table.class_counts()))
+    return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, _to_be_backed(policy, table), many)
+
+
+def _to_be_backed(policy: Policy, table: Dataset) -> frozenset[int]:
+    """The features whose splits are to have surrogates."""
+    if not isinstance(policy.missing, surrogates):
+        return frozenset()
+    return frozenset(
+        number
+        for number, column in enumerate(table.columns)
+        if policy.missing.everywhere or (np.isnan(column) if column.dtype.kind == "f" else column < 0).any()
+    )
+
+
+def _keys_below(above: Level) -> Array:
+    """Keys of all children of a level, one node's after another's."""
+    splits = above.splits
+    widths = splits.arity if isinstance(splits, Cuts) else np.array([arity(split) if split else 0 for split in splits])
+    parents = np.repeat(above.keys, widths)
+    return child_keys(parents, np.arange(len(parents)) - np.repeat(np.cumsum(widths) - widths, widths))
+
+
+def _searched(open_nodes: Frontier, engine: Engine, features: Sequence[Feature], terms: Terms) -> Frontier:
     if is_fused(engine):
-        return search_at_once(open_nodes, engine, features, policy.splits, policy.impurity, policy.score)
-    return search(open_nodes, engine.count(), features, policy.splits, policy.impurity, policy.score, joint=engine.joint)
+        return search_at_once(open_nodes, engine, features, terms)
+    return search(open_nodes, engine.count(), features, terms, joint=engine.joint)
 
 
 def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> Sequence[Split | None]:
@@ -133,22 +188,23 @@ def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> 
 
 
 def _levels(
-    features: Sequence[Feature], policy: Policy, engine: Engine, closing: Closing | None
+    features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine, closing: Closing | None
 ) -> Iterator[tuple[Level, Finished | None]]:
     """Each level without the nodes that the engine has grown to the end, and these."""
-    goes_on, depth = True, 0
-    while goes_on:
+    level, depth = None, 0
+    while level is None or _any_split(level.splits):
         finished = engine.finish(depth, closing) if closing is not None and is_fused(engine) else None
-        level, engine = step(features, policy, engine if finished is None else _others(engine, finished), depth)
+        others = None if finished is None else _others(engine, finished)
+        level, engine = step(features, policy, terms, engine if others is None else engine.keep(others), level, others=others)
         yield level, finished
-        goes_on, depth = _any_split(level.splits), depth + 1
+        depth += 1
 
 
-def _others(engine: Engine, finished: Finished) -> Engine:
-    """The engine of the nodes that are not finished."""
+def _others(engine: Engine, finished: Finished) -> Array:
+    """Which nodes are not finished."""
     others = np.ones(len(engine.totals()), dtype=bool)
     others[finished.node[finished.node >= 0]] = False
-    return engine.keep(others)
+    return others
 
 
 def _any_split(splits: Sequence[Split | None]) -> bool:
@@ -186,7 +242,7 @@ def _what_is_open(level: Level, total: float) -> tuple[int, float]:
 
 
 @contextmanager
-def _started(table: Dataset, policy: Policy, choice: Choice, n_jobs: int | None) -> Iterator[Engine]:
+def _started(table: Dataset, policy: Policy, terms: Terms, choice: Choice, n_jobs: int | None) -> Iterator[Engine]:
     """The engine at the root; threads, if there are any, end with the growth."""
     missing: Missing = "heaviest" if policy.missing == "heaviest" else "ignore"
     if callable(choice):
@@ -194,8 +250,8 @@ def _started(table: Dataset, policy: Policy, choice: Choice, n_jobs: int | None)
         return
     enough = _LOADED if "ftree.engine.compiled" in sys.modules else _LARGE
     large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= enough)
-    fits = large and len(table) < _MOST_ROWS
-    criterion = criterion_of(table.schema.features, policy.splits, policy.impurity, policy.score) if fits else None
+    fits = large and not terms.gaps and len(table) < _MOST_ROWS
+    criterion = criterion_of(table.schema.features, terms, len(table.schema.classes)) if fits else None
     if criterion is None:
         yield plain(table, missing)
         return
@@ -205,6 +261,10 @@ def _started(table: Dataset, policy: Policy, choice: Choice, n_jobs: int | None)
 
     with crew(n_jobs) as threads:
         yield compiled(table, missing, criterion, threads)
+
+
+def _observed(policy: Policy) -> bool:
+    return any(isinstance(family, threshold) and family.at == "observed" for family in policy.splits)
 
 
 def _check_choice(engine: Choice, n_jobs: int | None) -> None:

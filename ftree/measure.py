@@ -9,7 +9,7 @@ from toolz import concat
 from ftree.fold import fold
 from ftree.impurity import Impurity, entropy
 from ftree.impurity import gain as gain_of
-from ftree.split import features_of
+from ftree.split import features_of, primary
 from ftree.tree import Branch, Node, Tree, check_tree, preorder
 
 
@@ -77,7 +77,7 @@ def importances(tree: Tree, *, impurity: Impurity = entropy) -> dict[str, float]
     for branches in alike.values():  # those with as many children in one call
         gains = gain_of([[child.counts for child in branch.children] for branch in branches], impurity)
         sizes = [sum(branch.counts) for branch in branches]
-        asked = [features_of(branch.split) for branch in branches]
+        asked = [features_of(primary(branch.split)) for branch in branches]
         times = np.array([len(features) for features in asked])
         np.add.at(taken, list(concat(asked)), np.repeat(sizes * gains / times, times))
     shares = taken / (taken.sum() or 1.0)

@@ -10,7 +10,7 @@ Source: Breiman et al. 1984, section 5.2; Utgoff 1989 (perceptron trees); Murthy
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from operator import index
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -27,6 +27,8 @@ from ftree.split import Oblique, Threshold, arity, child_of, features_of, weight
 _DIGITS = 6
 # A coordinate this near to 0 changes no side, whatever its weight.
 _NOTHING = 1e-9
+
+_NUMERIC: tuple[Kind, ...] = ("numeric",)
 
 
 @frozen(eq=False)
@@ -159,7 +161,7 @@ class oblique:
     """
 
     by: Finder = field(default=coordinates(), kw_only=True, validator=a_function)
-    kinds: ClassVar[tuple[Kind, ...]] = ("numeric",)
+    kinds = _NUMERIC
 
     def best(self, vector: Array, counts: Array, measure: Measure) -> tuple[float, Oblique | Threshold, Array] | None:
         """The best split of one node's points (U, F) with class counts (U, K): its score, itself, its children's counts.

@@ -7,11 +7,24 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from ftree._fields import a_function, as_tuple, one_of, reads_like_its_constructor
-from ftree.families import Family, JointFamily, multiway, subset, threshold
-from ftree.impurity import Impurity, Score, entropy, gain, gini
+from ftree._fields import QUIET, a_function, as_tuple, one_of, reads_like_its_constructor
+from ftree.costs import Costs, Priors, as_costs, as_priors
+from ftree.families import (
+    Choice,
+    Family,
+    JointFamily,
+    by_gain_ratio,
+    by_score,
+    merging,
+    multiway,
+    subset,
+    tenth_of_a_class,
+    threshold,
+)
+from ftree.impurity import Impurity, Score, entropy, gain, gini, significance
 from ftree.predicate import Rule
-from ftree.stop import leaf_limit, no_gain, pure
+from ftree.stop import leaf_limit, min_rows, no_gain, pure
+from ftree.surrogates import surrogates
 
 
 def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
@@ -22,14 +35,28 @@ def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
             raise TypeError(message)
 
 
+def _a_way(policy: Any, attribute: Any, missing: Any) -> None:
+    if not isinstance(missing, surrogates):
+        one_of("ignore", "heaviest", "as_value")(policy, attribute, missing)
+
+
+# Of type Any, so that the field keeps the type that it declares.
+_WAY: Any = _a_way
+
+
 @reads_like_its_constructor
 @frozen(repr=False, kw_only=True)
 class Policy:
     """How to grow: what impurity is, how a split scores, which splits there are, when to stop, where missing values go.
 
     `impurity` takes counts (..., K) and `score` children's counts (..., V, K) with the impurity; both answer (...).
+    Each feature's best split has the best score, and `choose` decides between features: `by_score()`, or as C4.5 does.
     `missing` at growth: "ignore" scores on known cases and sends the others down all branches in fractions (C4.5),
-    "heaviest" sends them down the largest, "as_value" makes missing a value of its own where a feature is nominal.
+    "heaviest" sends them down the largest, "as_value" makes missing a value of its own where a feature is nominal,
+    and `surrogates()` gives splits in two others to ask instead (CART).
+
+    `priors` (K,) and `costs` (K, K; rows by true class) in the schema's order of classes alter what each class weighs in
+    impurities and scores; nodes count cases as they are.
 
     >>> ID3
     Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing='ignore')
@@ -38,10 +65,11 @@ class Policy:
     impurity: Impurity = field(default=entropy, validator=a_function)
     score: Score = field(default=gain, validator=a_function)
     splits: tuple[Family | JointFamily, ...] = field(default=(multiway(), threshold()), converter=as_tuple, validator=_families)
+    choose: Choice = field(default=by_score(), validator=a_function, metadata=QUIET)
     stop: Rule = field(default=pure() | no_gain(), validator=a_function)
-    missing: Literal["ignore", "heaviest", "as_value"] = field(
-        default="ignore", validator=one_of("ignore", "heaviest", "as_value")
-    )
+    missing: Literal["ignore", "heaviest", "as_value"] | surrogates = field(default="ignore", validator=_WAY)
+    priors: Priors | None = field(default=None, converter=as_priors, metadata=QUIET)
+    costs: Costs | None = field(default=None, converter=as_costs, metadata=QUIET)
 
     def __attrs_post_init__(self) -> None:
         """Refuse `max_leaves` where it has no meaning."""
@@ -51,5 +79,34 @@ class Policy:
 # Quinlan 1986: multiway splits by information gain, until a node is pure or nothing is gained.
 ID3 = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain())
 
-# Breiman et al. 1984, the growing half: binary splits by Gini, grown out.
-CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain())
+# Breiman et al. 1984, the growing half: binary splits by Gini, grown out. Its pruning is prune.cost_complexity.
+CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates())
+
+# Kass 1980: values merged while they do not differ, features chosen by their adjusted p-values, which stop growth as well.
+CHAID = Policy(impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing="as_value")
+
+
+def c45_policy(min_cases: float = 2) -> Policy:
+    """The growing half of C4.5 with another least number of cases in two branches (option -m).
+
+    Gain ratio among splits of at least mean gain; a branch for each declared value; numeric cuts by gain less the bits
+    that name the cut, each side with a tenth of the mean class; cases of unknown value in fractions. Its pruning is
+    `prune.error_based(0.25, raising=dataset)`.
+
+    Source: Quinlan 1993; release 8, Quinlan 1996; Weka's J48 grows the same trees.
+
+    >>> c45_policy(2) == C45
+    True
+    """
+    cut = threshold(min_cases=tenth_of_a_class(min_cases), mdl=True, at="observed")
+    return Policy(
+        impurity=entropy,
+        score=gain,
+        splits=(multiway(empty=True, min_cases=min_cases), cut),
+        choose=by_gain_ratio(),
+        stop=pure() | min_rows(2 * min_cases) | no_gain(),
+        missing="ignore",
+    )
+
+
+C45 = c45_policy()

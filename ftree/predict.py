@@ -5,20 +5,22 @@ feature is missing); a single point, a sequence or a dict, gets a single answer.
 is treated as a missing one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from ftree.costs import as_priors, costs_for, expected_costs, factors
 from ftree.dataset import Dataset, recoded_columns
 from ftree.flat import flat
 from ftree.impurity import proportions
 from ftree.point import label_of_point
 from ftree.route import Missing, arrivals, check_dataset, check_missing
 from ftree.rows import columns_of
-from ftree.split import UNKNOWN, Columns, child_of, features_of
+from ftree.schema import Schema
+from ftree.split import UNKNOWN, Backed, Columns, Split, child_of, features_of, primary
 from ftree.tree import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.words import asked, condition
 
@@ -31,10 +33,20 @@ Leaves: TypeAlias = Callable[[Tree, Any, Missing], Floats]
 Classifier: TypeAlias = Callable[[Any], Any]
 
 
-def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: Leaves | None = None) -> Any:
+def predict(
+    tree: Tree,
+    rows: Any,
+    *,
+    missing: Missing = "all_routes",
+    leaves: Leaves | None = None,
+    priors: Iterable[float] | None = None,
+    costs: Iterable[Iterable[float]] | None = None,
+) -> Any:
     """The label of one point, or a list of the labels of rows; the first of equals in schema order.
 
-    `leaves` lets something else than a leaf's counts answer, such as `ftree.neighbors.nearest(dataset, k=3)`.
+    `leaves` lets something else than a leaf's counts answer, such as `ftree.neighbors.nearest(dataset, k=3)`. With `costs`
+    (K, K), rows by true class, the label is that of least expected cost; with `priors` (K,) classes weigh as if they had
+    these shares in all.
 
     Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
 
@@ -45,10 +57,10 @@ def predict(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: L
     """
     check_tree(tree)
     check_missing(missing)
-    if leaves is not None:
-        counts = leaves(tree, rows, missing)
-        largest = _largest(counts)
-        return [tree.schema.classes[code] for code in largest] if largest.ndim else tree.schema.classes[largest]
+    if leaves is not None or priors is not None or costs is not None:
+        counts = predict_counts(tree, rows, missing=missing, leaves=leaves)
+        best = _largest(counts) if priors is None and costs is None else _cheapest(tree, counts, priors, costs)
+        return [tree.schema.classes[code] for code in best] if best.ndim else tree.schema.classes[best]
     single = label_of_point(tree, rows)
     if single is not None:
         return tree.schema.classes[single]
@@ -144,6 +156,35 @@ def accuracy(
     return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
 
 
+def mean_cost(
+    tree: Tree, dataset: Dataset, *, costs: Iterable[Iterable[float]], missing: Missing = "all_routes", decide: bool = True
+) -> float:
+    """What the tree's answers cost on the dataset's rows, by weight, for a cost matrix (K, K) with rows by true class.
+
+    The tree answers with the label of least expected cost, or, with `decide=False`, with the majority's.
+
+    Raises a ValueError for a dataset without a row of positive weight, for costs of another number of classes, and for
+    a row of a class that the tree does not know.
+
+    >>> from ftree.grow import grow
+    >>> data = Dataset.from_rows([["a"], ["a"], ["a"], ["b"]], [0, 1, 1, 1])
+    >>> costs = [[0, 5], [1, 0]]
+    >>> mean_cost(grow(data), data, costs=costs), mean_cost(grow(data), data, costs=costs, decide=False)
+    (0.5, 1.25)
+    """
+    check_tree(tree)
+    check_dataset(dataset)
+    rows = dataset.recoded(tree.schema)
+    matrix = costs_for(costs, len(tree.schema.classes))
+    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    if not weights.sum():
+        message = f"mean_cost needs a row with a weight above 0; the dataset has {len(dataset)} rows."
+        raise ValueError(message)
+    counts = predict_counts(tree, rows, missing=missing)
+    given = _cheapest(tree, counts, None, matrix) if decide else _largest(counts)
+    return float((weights * np.array(matrix)[rows.labels, given]).sum() / weights.sum())
+
+
 @frozen
 class Route:
     """The way of one point down a tree: its path of child numbers, the reasons in words, the node where it ended."""
@@ -178,14 +219,13 @@ def path_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
         raise ValueError(message)
     node, seen, path, reasons = tree.root, tree.root, [], []
     while isinstance(node, Branch):
-        child = int(child_of(node.split, *(columns[feature] for feature in features_of(node.split)))[0])
-        reason = "" if child != UNKNOWN else f"{asked(tree.schema, node.split)} unknown, so "
+        child = _child(node.split, columns)
         if child == UNKNOWN:
             if missing == "stop":
                 break
             sizes = [sum(below.counts) for below in node.children]
             child = sizes.index(max(sizes))
-        reasons.append(reason + condition(tree.schema, node.split, child))
+        reasons.append(_reason(tree.schema, node.split, child, columns))
         path.append(child)
         node = node.children[child]
         seen = node if any(node.counts) else seen
@@ -200,6 +240,21 @@ def leaf_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
     Leaf(counts=(0, 1))
     """
     return Leaf(path_of(tree, point, missing=missing).node.counts)
+
+
+def _child(split: Split, columns: Columns) -> int:
+    """The child of one point."""
+    return int(child_of(split, *(columns[feature] for feature in features_of(split)))[0])
+
+
+def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
+    """Why one point takes a child, in words: the split's answer, or that of the surrogate that stands in, or for want of one."""
+    if _child(primary(split), columns) != UNKNOWN:
+        return condition(schema, split, child)
+    stand_ins = [surrogate.split for surrogate in split.surrogates] if isinstance(split, Backed) else []
+    answers = ((each, _child(each, columns)) for each in stand_ins)
+    said = next((condition(schema, each, own) for each, own in answers if own != UNKNOWN), condition(schema, split, child))
+    return f"{asked(schema, split)} unknown, so {said}"
 
 
 def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArray[np.intp]:
@@ -217,7 +272,7 @@ def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArr
 def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
     """Class counts of rows that may take several routes: those of all nodes where they end."""
     straight = flat(tree.root)
-    if n >= _MANY and straight.routes:
+    if n >= _MANY and straight.faithful:
         return straight.gathered(columns, n, missing)
     answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
     for arrival in arrivals(tree.root, columns, np.ones(n), missing):
@@ -232,6 +287,15 @@ def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
     unseen = ~answer.any(axis=1)
     answer[unseen] = spare[unseen]
     return answer
+
+
+def _cheapest(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
+    """The number of the class that costs least as the answer, the first of equals."""
+    weight = factors(tree.root.counts, as_priors(priors), None)
+    matrix = costs_for(costs, len(tree.schema.classes))
+    cost = expected_costs(counts if weight is None else counts * weight, matrix)
+    same = counts.sum(axis=-1, keepdims=True) * (np.max(matrix) * (1 - NEARLY))
+    return (cost <= cost.min(axis=-1, keepdims=True) + same).argmax(axis=-1)
 
 
 def _largest(counts: Floats) -> Any:

@@ -13,9 +13,9 @@ from attrs import evolve, field, frozen
 
 from ftree._fields import as_tuple
 from ftree.schema import Schema
-from ftree.split import Oblique, Split, Threshold, features_of, weighted_sum
+from ftree.split import Backed, Intervals, Oblique, OfOneFeature, Split, Threshold, bounds, features_of, weighted_sum
 from ftree.tree import Branch, Counts, Node, Tree, check_tree, majority
-from ftree.words import child_values, combination, number
+from ftree.words import between, child_values, combination, number
 
 
 @frozen
@@ -50,9 +50,7 @@ class Between:
 
     def __str__(self) -> str:
         """Read as the tree's text does where there is one bound."""
-        if self.at_most == inf:
-            return f"{self.feature} > {number(self.above)}"
-        return ("" if self.above == -inf else f"{number(self.above)} < ") + f"{self.feature} <= {number(self.at_most)}"
+        return between(self.feature, self.above, self.at_most)
 
 
 @frozen
@@ -70,13 +68,36 @@ class Combination:
 
     def __str__(self) -> str:
         """Read as the tree's text does where there is one bound."""
-        return str(Between(combination(self.features, self.weights), self.above, self.at_most))
+        return between(combination(self.features, self.weights), self.above, self.at_most)
 
 
-Condition: TypeAlias = OneOf | Between | Combination
+Simple: TypeAlias = OneOf | Between
+
+
+@frozen
+class Backing:
+    """A condition with others that stand in for it, in order: the first whose feature has an answer decides.
+
+    Each comes with its opposite, since only where neither fits is there no answer; where none has one, `otherwise` decides.
+
+    >>> light, width = Between("weight", at_most=2.0), Between("width", at_most=0.8)
+    >>> backing = Backing(((light, Between("weight", above=2.0)), (width, Between("width", above=0.8))))
+    >>> print(backing, [holds(Rule((backing,), "yes", (0, 1)), point) for point in ({"weight": 3, "width": 0}, {"width": 0}, {})])
+    weight <= 2 [False, True, False]
+    """
+
+    pairs: tuple[tuple[Simple, Simple], ...] = field(converter=as_tuple)
+    otherwise: bool = False
+
+    def __str__(self) -> str:
+        """Read as the condition that the others stand in for."""
+        return str(self.pairs[0][0])
+
+
+Condition: TypeAlias = Simple | Combination | Backing
 Bounds = TypeVar("Bounds", Between, Combination)
-# What a condition is about: a feature's number, or the weights of a sum.
-_Subject: TypeAlias = int | tuple[float, ...]
+# What a condition is about: a feature's number, the weights of a sum, or a split with surrogates, all of which it asks.
+_Subject: TypeAlias = int | tuple[float, ...] | Backed
 
 
 @frozen
@@ -116,9 +137,10 @@ class Dnf:
 
 
 def rules(tree: Tree) -> tuple[Rule, ...]:
-    """One rule for each leaf, left to right; every complete point fits at most one, the one that predicts it.
+    """One rule for each leaf, left to right; every point fits at most one, the one that predicts it.
 
     A leaf that no point can reach is left out, as far as the conditions on one feature, or on one sum of them, tell.
+    The condition of a split with surrogates asks them too, and stands for itself.
 
     >>> from ftree.dataset import Dataset
     >>> from ftree.grow import grow
@@ -203,19 +225,37 @@ def _rules(tree: Tree) -> Iterator[Rule]:
 
 def _narrowed(schema: Schema, known: dict[_Subject, Condition], split: Split, child: int) -> dict[_Subject, Condition] | None:
     """What is known below a child, None when nothing can get there."""
-    subject = split.weights if isinstance(split, Oblique) else split.feature
-    condition = _both(known.get(subject), _condition(schema, split, child))
-    return None if condition is None else known | {subject: condition}
+    condition = _both(known.get(_subject(split)), _condition(schema, split, child))
+    return None if condition is None else known | {_subject(split): condition}
+
+
+def _subject(split: Split) -> _Subject:
+    match split:
+        case Oblique():
+            return split.weights
+        case Backed():
+            return split
+        case _:
+            return split.feature
 
 
 def _condition(schema: Schema, split: Split, child: int) -> Condition:
-    if isinstance(split, Oblique):
-        names = [schema.features[number].name for number in features_of(split)]
-        anything = Combination(names, filter(None, split.weights))
-        return evolve(anything, above=split.at) if child else evolve(anything, at_most=split.at)
+    match split:
+        case Oblique():
+            names = [schema.features[number].name for number in features_of(split)]
+            return Combination(names, filter(None, split.weights), *bounds(split, child))
+        case Backed():
+            meant = [(split.split, child), *((each.split, child ^ each.first) for each in split.surrogates)]
+            pairs = [(_simple(schema, each, own), _simple(schema, each, 1 - own)) for each, own in meant]
+            return Backing(pairs, otherwise=split.otherwise == child)
+        case _:
+            return _simple(schema, split, child)
+
+
+def _simple(schema: Schema, split: OfOneFeature, child: int) -> Simple:
     feature = schema.features[split.feature]
-    if isinstance(split, Threshold) and feature.kind == "numeric":
-        return Between(feature.name, above=split.at) if child else Between(feature.name, at_most=split.at)
+    if isinstance(split, (Threshold, Intervals)) and feature.kind == "numeric":
+        return Between(feature.name, *bounds(split, child))
     return OneOf(feature.name, child_values(schema, split, child))
 
 
@@ -228,6 +268,8 @@ def _both(old: Condition | None, new: Condition) -> Condition | None:
         case OneOf(), OneOf():
             values = tuple(value for value in old.values if value in new.values)
             return evolve(old, values=values) if values else None
+        case Backing(), Backing():
+            return old if old == new else None
         case _:
             return new if not isinstance(new, OneOf) or new.values else None
 
@@ -244,9 +286,17 @@ def _fits(condition: Condition, point: Mapping[str, Any]) -> bool:
         case Between():
             value = _comparable(condition.feature, point)
             return value is not None and condition.above < value <= condition.at_most
+        case Backing():
+            return next((fits for pair in condition.pairs if (fits := _which(pair, point)) is not None), condition.otherwise)
         case _:
             values = [_comparable(feature, point) for feature in condition.features]
             return not any(value is None or isnan(value) for value in values) and _within(condition, values)
+
+
+def _which(pair: tuple[Simple, Simple], point: Mapping[str, Any]) -> bool | None:
+    """Whether a condition fits, or its opposite; None where neither does."""
+    fits, opposite_fits = (_fits(condition, point) for condition in pair)
+    return fits if fits or opposite_fits else None
 
 
 def _within(condition: Combination, values: list[Any]) -> bool:
@@ -270,6 +320,8 @@ def _conjunction(term: tuple[Condition, ...]) -> str:
 
 def _latex_condition(condition: Condition) -> str:
     match condition:
+        case Backing():
+            return _latex_condition(condition.pairs[0][0])
         case OneOf() | Between():
             name = _latex_text(condition.feature)
         case _:

@@ -8,126 +8,136 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 from toolz import concat
 
 from ftree._kernels import first_near_best, run_starts
 from ftree.cuts import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
 from ftree.engine import Criterion, Fused
-from ftree.families import TIE, Build, Family, JointFamily, Measure, Runs, multiway, numbered, subset, threshold
+from ftree.families import (
+    TIE,
+    Candidates,
+    Choice,
+    Family,
+    Found,
+    JointFamily,
+    Runs,
+    best_of,
+    by_score,
+    multiway,
+    numbered,
+    subset,
+    threshold,
+)
 from ftree.frontier import Array, Avc, Frontier, Joint
-from ftree.impurity import Impurity, Score, entropy, gain, gain_ratio, gini, misclassification
+from ftree.impurity import Impurity, Score, entropy, gain, gain_ratio, gini, misclassification, split_information
 from ftree.schema import Feature
 from ftree.split import Split
 
 
 @frozen(eq=False)
-class Best:
-    """The best split of each run: its score (-inf for none), the family that found it, and its number there."""
+class Terms:
+    """What a policy says of splits: where they come from, how they score, how a node chooses one.
 
-    score: Array
-    family: Array
-    own: Array
-    builds: tuple[Build, ...]
+    `factors` (K,) multiply class counts before anything is measured: altered priors (Breiman et al. 1984, section 4.4).
+    `gaps` are the features whose splits are to have surrogates, `many` those with very many values.
+    """
 
-    def split(self, run: int) -> tuple[Split, Array]:
-        """Make the split, with its children's counts."""
-        build: Build = self.builds[self.family[run]]
-        return build(int(self.own[run]))
+    families: tuple[Family | JointFamily, ...]
+    impurity: Impurity = entropy
+    score: Score = gain
+    choose: Choice = field(factory=by_score)
+    factors: Array | None = None
+    gaps: frozenset[int] = frozenset()
+    many: frozenset[int] = frozenset()
+
+    def measure(self, children: Array) -> Array:
+        """Score children's counts (..., V, K)."""
+        return checked(self.score, self.score(self.altered(children), self.impurity), children.shape[:-2])
+
+    def altered(self, counts: Array) -> Array:
+        """Counts (..., K) as they are to be measured."""
+        return counts if self.factors is None else counts * self.factors
 
 
 def search(
-    frontier: Frontier,
-    avc: Avc,
-    features: Sequence[Feature],
-    families: Sequence[Family | JointFamily],
-    impurity: Impurity,
-    score: Score = gain,
-    *,
-    joint: Callable[[Sequence[int]], Joint],
+    frontier: Frontier, avc: Avc, features: Sequence[Feature], terms: Terms, *, joint: Callable[[Sequence[int]], Joint]
 ) -> Frontier:
     """Give each open node its best split: the frontier with `splits`, `gain` and the children's counts.
 
     A score counts by the share of cases whose value is known (Quinlan 1993, section 3.2). `joint` counts vectors of
     several features, for the families that look at those; a split of theirs must be better than all others.
     """
-    runs = _known_runs(avc)
-
-    def measure(children: Array) -> Array:
-        return checked(score, score(children, impurity), children.shape[:-2])
-
-    kinds = np.array([features[number].kind for number in runs.feature.tolist()], dtype=str)
-    single = [family for family in families if not isinstance(family, JointFamily)]
-    best = _best_of(runs, [(family, np.flatnonzero(np.isin(kinds, family.kinds))) for family in single], measure)
-    scores = best.score * _known_share(runs, frontier)
+    runs = _known_runs(avc, features, frontier)
+    best = best_of(runs, [family for family in terms.families if not isinstance(family, JointFamily)], terms.measure)
     reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
-    for run in _first_of_each_node(runs, scores):
-        if best.score[run] > -np.inf:
-            node = runs.node[run]
-            splits[node], child_counts[node] = best.split(run)
-            reached[node] = scores[run]
-    several = [family for family in families if isinstance(family, JointFamily)]
-    for node, found in concat(_joint_splits(family, features, joint, measure) for family in several):
+    for run, figure in _chosen(runs, best, _known_share(runs, frontier, terms), terms):
+        node = runs.node[run]
+        splits[node], child_counts[node] = best.build(run)
+        reached[node] = figure
+    several = [family for family in terms.families if isinstance(family, JointFamily)]
+    for node, found in concat(_joint_splits(family, features, joint, terms) for family in several):
         if found[0] > reached[node] + TIE:
             reached[node], splits[node], child_counts[node] = found
-    return frontier.with_splits(tuple(splits), child_counts, impurity)
+    return frontier.with_splits(tuple(splits), child_counts, terms.impurity, terms.altered)
 
 
-def search_at_once(
-    frontier: Frontier,
-    engine: Fused,
-    features: Sequence[Feature],
-    families: Sequence[Family | JointFamily],
-    impurity: Impurity,
-    score: Score = gain,
-) -> Frontier:
+def search_at_once(frontier: Frontier, engine: Fused, features: Sequence[Feature], terms: Terms) -> Frontier:
     """The same answer from an engine that searches for itself; the nodes it doubts are searched from their AVC-sets.
 
     It doubts where its own rounding could decide whether two scores count as equal, which is next to never.
     """
     found = engine.best()
     if not found.doubt.any():
-        return frontier.searched(found.cuts, found.children, found.n_children, impurity)
+        return frontier.searched(found.cuts, found.children, found.n_children, terms.impurity)
     unsure = evolve(frontier, counts=frontier.counts[found.doubt], impurity=frontier.impurity[found.doubt])
     doubtful = engine.keep(found.doubt)
-    again = search(unsure, doubtful.count(), features, families, impurity, score, joint=doubtful.joint)
+    again = search(unsure, doubtful.count(), features, terms, joint=doubtful.joint)
     splits = list(found.cuts)
     child_counts = np.split(found.children, np.cumsum(found.n_children)[:-1])
     exact = np.split(again.child_counts, np.cumsum(again.n_children)[:-1])
     for node, split, counts in zip(np.flatnonzero(found.doubt).tolist(), again.splits, exact, strict=True):
         splits[node], child_counts[node] = split, counts
-    return frontier.with_splits(Cuts.of(splits), child_counts, impurity)
+    return frontier.with_splits(Cuts.of(splits), child_counts, terms.impurity)
 
 
-def criterion_of(
-    features: Sequence[Feature], families: Sequence[Family | JointFamily], impurity: Impurity, score: Score
-) -> Criterion | None:
+def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> Criterion | None:
     """What the policy's parts are to an engine that searches for itself; None where it does not know one of them.
 
-    It knows the library's own impurities, scores and families, one family for a kind of feature.
+    It knows the library's own impurities, scores and families as they come, one family for a kind of feature.
 
     >>> from ftree.families import multiway, threshold
-    >>> criterion_of([Feature("x", "numeric")], (multiway(), threshold()), impurity=lambda counts: counts[..., 0], score=gain)
-    >>> criterion_of([Feature("x", "numeric")], (multiway(), threshold()), entropy, gain).ways.tolist() == [THRESHOLD]
+    >>> terms = Terms((multiway(), threshold()))
+    >>> criterion_of([Feature("x", "numeric")], evolve(terms, impurity=lambda counts: counts[..., 0]), 2)
+    >>> criterion_of([Feature("x", "numeric")], terms, 2).ways.tolist() == [THRESHOLD]
     True
     """
-    ways = [[_WAYS.get(type(family), -1) for family in families if feature.kind in family.kinds] for feature in features]
-    known = impurity in _IMPURITIES and score in _SCORES and all(len(each) <= 1 and -1 not in each for each in ways)
-    if not known:
+    ways = [[_way(family, n_classes) for family in terms.families if feature.kind in family.kinds] for feature in features]
+    known = terms.impurity in _IMPURITIES and terms.score in _SCORES and all(len(each) <= 1 and -1 not in each for each in ways)
+    if not known or terms.factors is not None or terms.choose != by_score():
         return None
     listed = np.array([each[0] if each else NONE for each in ways], dtype=np.int8)
-    return Criterion(listed, _IMPURITIES.index(impurity), _SCORES.index(score))
+    return Criterion(listed, _IMPURITIES.index(terms.impurity), _SCORES.index(terms.score))
 
 
+def _way(family: Family | JointFamily, n_classes: int) -> int:
+    if isinstance(family, threshold) and evolve(family, at="midpoint") == threshold():
+        return THRESHOLD
+    if family == multiway():
+        return MULTIWAY
+    in_order = isinstance(family, subset) and not family.min_cases and (n_classes <= _TWO or not family.exact)
+    return SUBSET if in_order else -1
+
+
+_TWO = 2
 _IMPURITIES = (entropy, gini, misclassification)
 _SCORES = (gain, gain_ratio)
-_WAYS = {threshold: THRESHOLD, multiway: MULTIWAY, subset: SUBSET}
 
 
 def _joint_splits(
-    family: JointFamily, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], measure: Measure
+    family: JointFamily, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], terms: Terms
 ) -> Iterator[tuple[int, tuple[float, Split, Array]]]:
     """Each node that the family can split: its number, the score, the split and the children's counts."""
     taken = [number for number, feature in enumerate(features) if feature.kind in family.kinds]
@@ -135,7 +145,7 @@ def _joint_splits(
         return
     vectors = joint(taken)
     for node, start, end in _spans(vectors.node):
-        found = family.best(vectors.vector[start:end], vectors.counts[start:end], measure)
+        found = family.best(vectors.vector[start:end], vectors.counts[start:end], terms.measure)
         if found is not None:
             score, split, counts = found
             yield node, (score, numbered(split, taken, len(features)), counts)
@@ -162,44 +172,47 @@ def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> Array:
     return array
 
 
-def _known_runs(avc: Avc) -> Runs:
+def _known_runs(avc: Avc, features: Sequence[Feature], frontier: Frontier) -> Runs:
     known = ~np.isnan(avc.value)
     node, feature, value, counts = avc.node[known], avc.feature[known], avc.value[known], avc.counts[known]
     start = run_starts(node, feature)
-    return Runs(value, counts, start, np.append(start[1:], len(value))[: len(start)], node[start], feature[start])
+    end = np.append(start[1:], len(value))[: len(start)]
+    keys = np.zeros(len(start), dtype=np.uint64) if frontier.keys is None else frontier.keys[node[start]]
+    return Runs(value, counts, start, end, node[start], feature[start], tuple(features), keys)
 
 
-def _only(runs: Runs, numbers: Array) -> Runs:
-    """Some of the runs, over the same rows."""
-    if len(numbers) == len(runs.start):
-        return runs
-    rows = np.flatnonzero(np.isin(runs.of_row(), numbers))
-    end = np.cumsum(runs.size[numbers])
-    return Runs(runs.value[rows], runs.counts[rows], end - runs.size[numbers], end, runs.node[numbers], runs.feature[numbers])
-
-
-def _best_of(runs: Runs, families: Sequence[tuple[Family, Array]], measure: Measure) -> Best:
-    """Ask each family about the runs it takes; where two find equal splits, the first one has it."""
-    n_runs = len(runs.start)
-    score, family_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
-    builds = []
-    for number, (family, taken) in enumerate(families):
-        found = family(_only(runs, taken), measure)
-        better = found.score > score[taken] + TIE
-        score[taken[better]] = found.score[better]
-        family_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
-        builds.append(found.build)
-    return Best(score, family_of, own, tuple(builds))
-
-
-def _known_share(runs: Runs, frontier: Frontier) -> Array:
+def _known_share(runs: Runs, frontier: Frontier, terms: Terms) -> Array:
     if not len(runs.start):
         return np.zeros(0)
-    known: Array = np.add.reduceat(runs.counts.sum(axis=1), runs.start)
-    share: Array = known / frontier.weight[runs.node]
+    known: Array = np.add.reduceat(terms.altered(runs.counts).sum(axis=1), runs.start)
+    # Classes whose prior is 0 may be all that a node has.
+    everything = terms.altered(frontier.counts).sum(axis=1)[runs.node]
+    share: Array = known / np.where(everything > 0, everything, 1.0)
     return share
 
 
-def _first_of_each_node(runs: Runs, scores: Array) -> list[int]:
-    """The best run of each node that has one, the lowest feature winning ties."""
-    return first_near_best(scores, run_starts(runs.node), TIE).tolist() if len(scores) else []
+def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
+    """The run that each node chooses, with the figure it is chosen by; the lowest feature wins ties."""
+    found = np.flatnonzero(best.score > -np.inf)
+    if not len(found):
+        return
+    candidates = Candidates(
+        runs.node[found],
+        runs.feature[found],
+        best.score[found] * share[found],
+        lambda some: _information(best, found[some], share),
+        np.isin(runs.feature[found], list(terms.many)),
+    )
+    figures = checked(terms.choose, terms.choose(candidates), found.shape)
+    for winner in first_near_best(figures, run_starts(candidates.node), TIE).tolist():
+        if figures[winner] > -np.inf:
+            yield int(found[winner]), float(figures[winner])
+
+
+def _information(best: Found, runs: Array, share: Array) -> Array:
+    """Split information of runs' best splits, with the cases of unknown value as one more child (chain rule of entropy)."""
+    known = np.array([float(split_information(best.build(run)[1])) for run in runs.tolist()])
+    of_known: Array = share[runs]
+    unknown: Array = entropy(np.column_stack([of_known, np.maximum(1 - of_known, 0)]))
+    information: Array = of_known * known + unknown
+    return information

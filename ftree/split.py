@@ -8,7 +8,7 @@ prediction and recounting all ask it.
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import pairwise
-from math import isfinite
+from math import inf, isfinite
 from operator import add, index
 from typing import Any, TypeAlias
 
@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 from attrs.validators import deep_iterable, in_, instance_of
+
+from ftree._fields import as_tuple
 
 Columns: TypeAlias = "tuple[npt.NDArray[Any], ...]"
 Integers: TypeAlias = npt.NDArray[np.intp]
@@ -198,6 +200,24 @@ class Intervals:
 OfOneFeature: TypeAlias = Multiway | Threshold | Subset | Groups | Intervals
 
 
+def _in_two(_: object, __: object, split: Any) -> None:
+    if not isinstance(split, (Threshold, Subset, Groups)) or arity(split) != 2:  # noqa: PLR2004  # one side and the other
+        message = f"A surrogate is a split in two, a Threshold, a Subset or Groups of two; {split!r} came."
+        raise TypeError(message)
+
+
+def _threshold_or_subset(_: object, __: object, split: Any) -> None:
+    if not isinstance(split, (Threshold, Subset)):
+        message = f"Surrogates back a split in two, a Threshold, a Subset; {split!r} came."
+        raise TypeError(message)
+
+
+def _finite_share(_: object, attribute: Any, share: float) -> None:
+    if not isfinite(share):
+        message = f"A surrogate's {attribute.name} is a share, a finite number; it came as {share}."
+        raise ValueError(message)
+
+
 @frozen
 class Surrogate:
     """A split in two that stands in for another: its child 0 means child `first` of that one, and its child 1 the other.
@@ -211,10 +231,10 @@ class Surrogate:
     Surrogate(split=Threshold(feature=1, at=0.5), first=1, agreement=0.9, adjusted=0.5)
     """
 
-    split: Threshold | Subset = field(validator=instance_of((Threshold, Subset)))
+    split: Threshold | Subset | Groups = field(validator=_in_two)
     first: int = field(default=0, validator=in_((0, 1)))
-    agreement: float = field(default=1.0, converter=_number)
-    adjusted: float = field(default=1.0, converter=_number)
+    agreement: float = field(default=1.0, converter=float, validator=_finite_share)
+    adjusted: float = field(default=1.0, converter=float, validator=_finite_share)
 
 
 @frozen
@@ -229,9 +249,9 @@ class Backed:
     1
     """
 
-    split: Threshold | Subset = field(validator=instance_of((Threshold, Subset)))
+    split: Threshold | Subset = field(validator=_threshold_or_subset)
     surrogates: tuple[Surrogate, ...] = field(
-        default=(), converter=tuple, validator=deep_iterable(instance_of(Surrogate), instance_of(tuple))
+        default=(), converter=as_tuple, validator=deep_iterable(instance_of(Surrogate), instance_of(tuple))
     )
     otherwise: int | None = field(default=None, validator=in_((None, 0, 1)))
 
@@ -252,6 +272,25 @@ def features_of(split: Split) -> tuple[int, ...]:
             return (split.split.feature, *(surrogate.split.feature for surrogate in split.surrogates))
         case _:
             return (split.feature,)
+
+
+def primary(split: Split) -> OfOneFeature | Oblique:
+    """The split that asks first: itself, or the one that surrogates stand in for. It divides the cases that are known.
+
+    >>> primary(Backed(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5))]))
+    Threshold(feature=0, at=2.5)
+    """
+    return split.split if isinstance(split, Backed) else split
+
+
+def bounds(split: Threshold | Intervals | Oblique, child: int) -> tuple[float, float]:
+    """Above which number, and at most which, lies what goes to a child.
+
+    >>> bounds(Threshold(0, 2.5), 1), bounds(Intervals(0, (2, 5)), 1)
+    ((2.5, inf), (2.0, 5.0))
+    """
+    cuts = (-inf, *(split.cuts if isinstance(split, Intervals) else (split.at,)), inf)
+    return cuts[child], cuts[child + 1]
 
 
 def arity(split: Split) -> int:
@@ -329,8 +368,9 @@ def _child_of_one(split: OfOneFeature, column: npt.NDArray[Any]) -> Integers:
         case Multiway():
             return _lookup(split.values, tuple(range(len(split.values))), UNKNOWN, codes)
         case Groups():
-            pairs = [(code, child) for child, group in enumerate(split.groups) for code in group]
-            return _lookup(*zip(*pairs, strict=True), UNKNOWN, codes)
+            listed = tuple(code for group in split.groups for code in group)
+            children = tuple(child for child, group in enumerate(split.groups) for _ in group)
+            return _lookup(listed, children, UNKNOWN, codes)
     return np.where(missing, UNKNOWN, _lookup(split.members, (0,) * len(split.members), 1, codes))
 
 

@@ -6,7 +6,7 @@ since none of that recurses on Python's stack. Shape after partykit's split, nod
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress
+from itertools import chain, compress
 from math import inf
 from numbers import Integral, Real
 from operator import not_
@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from attrs import field, frozen
 
 from ftree._recursion import exhaust, fold_over
-from ftree.schema import Schema
-from ftree.split import Multiway, Oblique, Split, Threshold, arity
+from ftree.schema import Feature, Schema
+from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Threshold, arity
 
 Counts: TypeAlias = tuple[float, ...]
 Path: TypeAlias = tuple[int, ...]
@@ -84,7 +84,8 @@ class Branch:
     def __attrs_post_init__(self) -> None:
         """Refuse a branch that could not route every answer of its split, or whose children count other classes."""
         if not isinstance(self.split, Split):
-            message = f"A branch's split is a Multiway, Threshold, Subset or Oblique; {self.split!r} came."
+            kinds = "Multiway, Threshold, Subset, Groups, Intervals, Oblique or Backed"
+            message = f"A branch's split is a {kinds}; {self.split!r} came."
             raise TypeError(message)
         if len(self.children) != arity(self.split):
             message = f"{self.split} has {arity(self.split)} children; {len(self.children)} came."
@@ -336,22 +337,46 @@ def _rebuilt(flat: tuple[tuple[Any, ...], ...]) -> Node:
 
 
 def _check_split(schema: Schema, split: Split) -> None:
-    if isinstance(split, Oblique):
-        _check_weights(schema, split.weights)
-        return
-    if split.feature >= len(schema.features):
-        message = f"{split} asks for feature {split.feature}; the schema has {len(schema.features)}."
+    match split:
+        case Oblique():
+            _check_weights(schema, split.weights)
+        case Backed():
+            for each in (split.split, *(surrogate.split for surrogate in split.surrogates)):
+                _check_split(schema, each)
+        case _ if split.feature < len(schema.features):
+            _check_answers(schema.features[split.feature], split)
+        case _:
+            message = f"{split} asks for feature {split.feature}; the schema has {len(schema.features)}."
+            raise ValueError(message)
+
+
+def _check_answers(feature: Feature, split: OfOneFeature) -> None:
+    match split:
+        case Threshold():
+            _check_cuts(feature, split, (split.at,))
+        case Intervals():
+            _check_cuts(feature, split, split.cuts)
+        case Groups() if feature.kind == "ordinal":
+            message = f"{split} groups the values of {feature.name!r}, which is ordinal: Intervals of them keep their order."
+            raise ValueError(message)
+        case Groups():
+            _check_codes(feature, split, chain.from_iterable(split.groups))
+        case Multiway():
+            _check_codes(feature, split, split.values)
+        case _:
+            _check_codes(feature, split, split.members)
+
+
+def _check_cuts(feature: Feature, split: OfOneFeature, cuts: tuple[float, ...]) -> None:
+    if feature.kind == "nominal":
+        message = f"{split} puts a threshold on {feature.name!r}, which is nominal: its values have no order."
         raise ValueError(message)
-    feature = schema.features[split.feature]
-    if isinstance(split, Threshold):
-        if feature.kind == "nominal":
-            message = f"{split} puts a threshold on {feature.name!r}, which is nominal: its values have no order."
-            raise ValueError(message)
-        if feature.kind == "ordinal" and not 0 <= split.at < len(feature.values):
-            message = f"{split} is not within the codes of {feature.name!r}, which has {len(feature.values)} values."
-            raise ValueError(message)
-        return
-    codes = split.values if isinstance(split, Multiway) else split.members
+    if feature.kind == "ordinal" and not 0 <= cuts[0] <= cuts[-1] < len(feature.values):
+        message = f"{split} is not within the codes of {feature.name!r}, which has {len(feature.values)} values."
+        raise ValueError(message)
+
+
+def _check_codes(feature: Feature, split: OfOneFeature, codes: Iterable[int]) -> None:
     if feature.kind == "numeric" or max(codes) >= len(feature.values):
         message = f"{split} uses codes that {feature.name!r} ({feature.kind}, {len(feature.values)} values) does not have."
         raise ValueError(message)

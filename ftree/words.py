@@ -1,17 +1,17 @@
 """Names put to numbers: a split's answer in words. Everything that shows or exports a tree speaks through here."""
 
 from collections.abc import Callable, Hashable, Iterable
-from math import floor
+from math import floor, inf
 
 from ftree.schema import Schema
-from ftree.split import Multiway, Oblique, OfOneFeature, Split, Subset, Threshold, features_of
+from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Subset, Threshold, bounds, features_of
 
 # From here on, a number written out is longer than one with an exponent.
 _TOO_LONG = 1e16
 
 
 def condition(schema: Schema, split: Split, child: int) -> str:
-    """What holds for the cases that go to a child, as Weka words it.
+    """What holds for the cases that go to a child, as Weka words it; a split with surrogates reads as the one they back.
 
     >>> from ftree.schema import Feature
     >>> schema = Schema((Feature("petal width", "numeric"), Feature("sky", "nominal", ("grey", "blue"))), "class", ("a", "b"))
@@ -20,20 +20,33 @@ def condition(schema: Schema, split: Split, child: int) -> str:
     """
     name = asked(schema, split)
     match split:
-        case Oblique(_, at):
-            return f"{name} {'>' if child else '<='} {number(at)}"
-        case Threshold(_, at) if schema.features[split.feature].kind == "ordinal":
+        case Backed():
+            return condition(schema, split.split, child)
+        case Threshold() | Intervals() if schema.features[split.feature].kind == "ordinal":
             # An ordinal's cut lies between two codes; it is named by the value below it.
-            return f"{name} {'>' if child else '<='} {schema.features[split.feature].values[floor(at)]}"
-        case Threshold(_, at):
-            return f"{name} {'>' if child else '<='} {number(at)}"
+            values = schema.features[split.feature].values
+            return between(name, *bounds(split, child), written=lambda cut: str(values[floor(cut)]))
+        case Threshold() | Intervals() | Oblique():
+            return between(name, *bounds(split, child))
         case _:
             values = child_values(schema, split, child)
             return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(map(str, values))}}}"
 
 
+def between(name: str, above: float, at_most: float, *, written: Callable[[float], str] | None = None) -> str:
+    """What is above one number and at most another, in words; one of them is finite.
+
+    >>> between("age", 18, 65), between("age", 65, inf), between("age", -inf, 18)
+    ('18 < age <= 65', 'age > 65', 'age <= 18')
+    """
+    write = written or number
+    if at_most == inf:
+        return f"{name} > {write(above)}"
+    return ("" if above == -inf else f"{write(above)} < ") + f"{name} <= {write(at_most)}"
+
+
 def asked(schema: Schema, split: Split) -> str:
-    """What a split asks: the name of its feature, or the sum of several.
+    """What a split asks: the name of its feature, or the sum of several; of its surrogates it says nothing.
 
     >>> from ftree.schema import Feature
     >>> schema = Schema((Feature("age", "numeric"), Feature("weight", "numeric")), "class", ("a", "b"))
@@ -56,10 +69,13 @@ def child_values(schema: Schema, split: OfOneFeature, child: int) -> tuple[Hasha
     match split:
         case Multiway(_, codes):
             return (values[codes[child]],)
+        case Groups(_, groups):
+            return tuple(values[code] for code in groups[child])
         case Subset(_, members):
             return tuple(value for code, value in enumerate(values) if (code in members) == (child == 0))
         case _:
-            return tuple(value for code, value in enumerate(values) if (code <= split.at) == (child == 0))
+            above, at_most = bounds(split, child)
+            return tuple(value for code, value in enumerate(values) if above < code <= at_most)
 
 
 def number(value: float, *, decimals: int = 6) -> str:

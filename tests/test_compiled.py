@@ -28,7 +28,7 @@ from ftree.engine._sorting import sort_column
 from ftree.families import multiway, subset, threshold
 from ftree.flat import flat
 from ftree.impurity import gain_ratio, gini, misclassification
-from ftree.search import criterion_of
+from ftree.search import Terms, criterion_of
 from ftree.split import Multiway, Subset, Threshold
 from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, pure
 from ftree.testing import datasets, policies, rules, schemas, trees
@@ -400,7 +400,7 @@ def test_a_numeric_column_whose_first_rows_have_few_values_is_sorted_all_the_sam
 def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them():
     numbers = np.random.default_rng(0).integers(0, 3, (2, 200)).astype(float)
     data = Dataset(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), numbers, np.arange(200) % 2)
-    criterion = criterion_of(data.schema.features, ID3.splits, ID3.impurity, ID3.score)
+    criterion = criterion_of(data.schema.features, Terms(ID3.splits), 2)
     with crew(1) as threads:
         fast = compiled_module.compiled(data, "ignore", criterion, threads).joint([0, 1])
     slow = plain(data, "ignore").joint([0, 1])
@@ -450,7 +450,7 @@ def test_compiled_rows_end_where_plain_ones_do(pair):
 )
 def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_numpy(pair, missing):
     tree, dataset = pair
-    assume(flat(tree.root).routes)
+    assume(flat(tree.root).faithful)
     slowly = sys.modules["ftree.predict"]._gathered(tree, dataset.columns, len(dataset), missing)
     assert np.array_equal(flat(tree.root).gathered(dataset.columns, len(dataset), missing), slowly)
 

@@ -26,11 +26,13 @@ from ftree import (
     leaves,
     map_leaves,
     n_leaves,
+    predict_counts,
     recount,
     replace_at,
     subtree_at,
     walk,
 )
+from ftree.edit import at_observed
 from ftree.testing import datasets, trees
 
 SCHEMA = Schema((Feature("sky", "nominal", ("grey", "blue")), Feature("wind", "numeric")), "class", ("no", "yes"))
@@ -381,3 +383,24 @@ def test_rows_without_labels_cannot_be_counted():
 def test_ways_that_do_not_add_up_are_refused(missing):
     with pytest.raises(ValueError, match="recount follows 'weighted' or 'heaviest'"):
         recount(TREE, Dataset.from_rows([["grey", 1.0]], ["no"], features=["sky", "wind"]), missing=missing)
+
+
+@given(datasets(missing=True))
+def test_cuts_at_observed_values_send_all_cases_where_they_went(dataset):
+    tree = grow(dataset, CART)
+    moved = at_observed(tree, dataset)
+    assert predict_counts(moved, dataset).tolist() == predict_counts(tree, dataset).tolist()
+    assert at_observed(moved, dataset) == moved
+
+
+def test_a_cut_below_all_values_stays_where_it_is():
+    assert at_observed(TREE, Dataset.from_rows([["grey", 4.0]], ["no"], features=["sky", "wind"])) == TREE
+
+
+def test_a_value_midway_between_its_neighbours_is_not_above_the_cut_though_the_midpoint_is_rounded():
+    data = Dataset.from_rows([["a", 0.1], ["a", 0.7], ["b", 0.4]], ["no", "yes", "no"], features=["x", "y"])
+    middle = (0.1 + 0.7) / 2
+    assert middle < 0.4
+    tree = Tree(data.schema, Branch((2, 1), Threshold(1, middle), (Leaf((2, 0)), Leaf((0, 1)))))
+    assert at_observed(tree, data).root.split == Threshold(1, 0.4)
+    assert at_observed(tree, data.take([0, 1])).root.split == Threshold(1, 0.1)

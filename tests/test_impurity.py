@@ -4,18 +4,24 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import chi2_contingency
 
 from ftree.impurity import (
+    dkm,
     entropy,
     gain,
     gain_ratio,
     gini,
+    hellinger,
     kl_divergence,
     laplace,
+    likelihood_ratio,
     m_estimate,
     misclassification,
+    normalised_gain,
     proportions,
     split_information,
+    twoing,
     without_rounding,
 )
 from ftree.testing import check_impurity
@@ -54,7 +60,7 @@ def test_entropy_is_largest_where_classes_are_equal(k, bits):
     assert entropy([5] * k) == pytest.approx(bits, abs=5e-4)
 
 
-@pytest.mark.parametrize("impurity", [entropy, gini, misclassification])
+@pytest.mark.parametrize("impurity", [entropy, gini, misclassification, dkm])
 def test_the_impurities_keep_the_laws_of_impurities(impurity):
     check_impurity(impurity)
 
@@ -135,3 +141,49 @@ def test_counts_are_numbers_from_0_with_classes_on_an_axis(ask):
 def test_a_score_is_told_of_children_and_not_of_one_node(score):
     with pytest.raises(ValueError, match="one list for each child"):
         score([9, 5])
+
+
+two_by_two = st.lists(st.lists(st.integers(0, 30), min_size=2, max_size=2), min_size=2, max_size=2)
+
+
+@given(two_by_two)
+def test_twoing_is_half_the_decrease_in_gini_for_two_classes(children):
+    assert twoing(children) == pytest.approx(gain(children, gini) / 2, abs=1e-12)
+
+
+def test_twoing_scores_splits_in_two_only():
+    with pytest.raises(ValueError, match="splits in two; one in 3 came"):
+        twoing([[1, 0], [0, 1], [1, 1]])
+
+
+@given(st.lists(st.lists(st.integers(1, 30), min_size=3, max_size=3), min_size=2, max_size=4))
+def test_the_likelihood_ratio_is_that_of_the_textbooks(children):
+    expected = chi2_contingency(children, correction=False, lambda_="log-likelihood").statistic
+    assert likelihood_ratio(children) == pytest.approx(expected, abs=1e-6)
+
+
+@given(count_tables)
+def test_the_normalised_gain_divides_by_what_equal_children_could_tell(children):
+    filled = max(2, sum(map(any, children)))
+    assert normalised_gain(children) == pytest.approx(gain(children) / np.log2(filled), abs=1e-12)
+    assert normalised_gain([*children, [0] * len(children[0])]) == normalised_gain(children)
+
+
+@given(two_by_two, st.integers(1, 9))
+def test_hellinger_distance_does_not_depend_on_the_size_of_a_class(children, times):
+    more = [[first, second * times] for first, second in children]
+    assert hellinger(more) == pytest.approx(hellinger(children), abs=1e-12)
+
+
+@given(two_by_two)
+def test_hellinger_distance_is_what_the_two_distributions_do_not_share(children):
+    first, second = (np.array(column) for column in zip(*children, strict=True))
+    if not (first.any() and second.any()):
+        assert hellinger(children) == 0
+        return
+    shared = np.sqrt(first / first.sum() * second / second.sum()).sum()
+    assert hellinger(children) == pytest.approx(np.sqrt(max(2 - 2 * shared, 0)), abs=1e-7)
+
+
+def test_dkm_is_twice_the_geometric_mean_of_two_shares():
+    assert dkm([1, 4]) == pytest.approx(2 * np.sqrt(0.2 * 0.8))

@@ -25,7 +25,7 @@ from ftree import (
     n_nodes,
     walk,
 )
-from ftree.split import features_of
+from ftree.split import features_of, primary
 from ftree.testing import chain, trees
 
 
@@ -56,7 +56,7 @@ def test_importances_share_out_the_impurity_taken_off(tree):
         for _, node in walk(tree):
             if isinstance(node, Branch):
                 own = gain([child.counts for child in node.children], impurity)
-                asked = [tree.schema.features[number].name for number in features_of(node.split)]
+                asked = [tree.schema.features[number].name for number in features_of(primary(node.split))]
                 for name in asked:
                     taken[name] += sum(node.counts) * float(own) / len(asked)
         total = sum(taken.values()) or 1.0

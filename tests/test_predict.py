@@ -35,7 +35,7 @@ from ftree import (
     subtree_at,
 )
 from ftree.coding import decode
-from ftree.split import Oblique, features_of
+from ftree.split import Backed, Groups, Intervals, Oblique, features_of
 from ftree.testing import chain, datasets, trees
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
@@ -64,17 +64,30 @@ def answer_of(split, feature, value, values):  # noqa: PLR0911  # a line for eac
     if value is None or value != value:  # noqa: PLR0124  # NaN
         return None
     if feature.kind == "numeric":
-        return 0 if value <= split.at else 1
+        return sum(value > cut for cut in (split.cuts if isinstance(split, Intervals) else [split.at]))
     if value not in feature.values:
         return None
     code = feature.values.index(value)
     match split:
         case Threshold(_, at):
             return 0 if code <= at else 1
+        case Intervals(_, cuts):
+            return sum(code > cut for cut in cuts)
+        case Groups(_, groups):
+            return next((child for child, group in enumerate(groups) if code in group), None)
         case Subset(_, members):
             return 0 if code in members else 1
         case Multiway(_, values):
             return values.index(code) if code in values else None
+
+
+def backed_answer(split, features, point):
+    """Which child the first of a split and its surrogates that has an answer says."""
+    for each, first in [(split.split, 0), *((surrogate.split, surrogate.first) for surrogate in split.surrogates)]:
+        child = answer_of(each, features[each.feature], point[each.feature], None)
+        if child is not None:
+            return abs(child - first)
+    return split.otherwise
 
 
 def shares(counts):
@@ -90,7 +103,11 @@ def naive_counts(tree, point, missing):
         if isinstance(node, Leaf):
             return [(node.counts, seen, weight)]
         asked = features_of(node.split)
-        child = answer_of(node.split, tree.schema.features[asked[0]], point[asked[0]], [point[number] for number in asked])
+        child = (
+            backed_answer(node.split, tree.schema.features, point)
+            if isinstance(node.split, Backed)
+            else answer_of(node.split, tree.schema.features[asked[0]], point[asked[0]], [point[number] for number in asked])
+        )
         if child is not None:
             return ends(node.children[child], seen, weight)
         sizes = [sum(below.counts) for below in node.children]

@@ -10,7 +10,22 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ftree import CART, Branch, Dataset, Leaf, Schema, Threshold, Tree, grow, is_pruning_of, n_leaves, predict, prune, recount
+from ftree import (
+    CART,
+    ID3,
+    Branch,
+    Dataset,
+    Leaf,
+    Schema,
+    Threshold,
+    Tree,
+    grow,
+    is_pruning_of,
+    n_leaves,
+    predict,
+    prune,
+    recount,
+)
 from ftree import impurity as of
 from ftree.fold import fold, walk
 from ftree.prune.judge import surveyed
@@ -345,6 +360,14 @@ def test_raising_counts_what_the_new_tree_would_count(seed):
     data = made(40, missing=False, weighted=True, seed=seed)
     pruned = prune.error_based(raising=data)(grow(data, CART))
     assert recount(pruned, data) == pruned
+
+
+@given(st.integers(0, 10**6), st.sampled_from([CART, ID3]))
+def test_raising_divides_cases_with_missing_values_as_the_new_tree_would(seed, policy):
+    data = made(40, missing=True, weighted=True, seed=seed)
+    pruned = prune.error_based(raising=data)(grow(data, policy))
+    for node, again in zip(preorder(pruned), preorder(recount(pruned, data)), strict=True):
+        assert node.counts == pytest.approx(again.counts, abs=1e-9)
 
 
 @given(TREES)

@@ -190,6 +190,16 @@ def test_a_subtree_is_raised_where_its_siblings_cases_fall_on_the_right_sides():
     assert pass_(tree).root == Branch((8, 6), Multiway(1, (0, 1)), (Leaf((8, 0)), Leaf((0, 6))))
 
 
+def test_of_two_children_of_equal_size_the_last_is_raised():
+    rows = [[x, b] for x in "ab" for b in (0, 1) for _ in range(4)]
+    data = Dataset.from_rows(rows, list("PPPPQQQQ") * 2, features=["x", "B"], kinds="nominal")
+    below = Branch((4, 4), Multiway(1, (0, 1)), (Leaf((4, 0)), Leaf((0, 4))))
+    tree = Tree(data.schema, Branch((8, 8), Multiway(0, (0, 1)), (below, below)))
+    pass_ = prune.error_based(raising=data)
+    assert [made.child for made in pass_.decisions(tree) if made.done == "raised"] == [1]
+    assert pass_(tree).root == Branch((8, 8), Multiway(1, (0, 1)), (Leaf((8, 0)), Leaf((0, 8))))
+
+
 def test_a_subtree_stays_below_where_its_siblings_cases_fall_on_the_wrong_sides():
     tree, data = two_questions([(1, "P"), (0, "Q")])
     pass_ = prune.error_based(raising=data)

@@ -5,18 +5,19 @@ from collections import Counter
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import find, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Leaf, Tree, depth, n_leaves, prune
 from ftree.families import multiway
 from ftree.impurity import entropy
-from ftree.split import Multiway, Oblique, Subset, Threshold
+from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, Subset, Threshold
 from ftree.stop import max_depth, per_node, pure
 from ftree.testing import chain, check_impurity, check_pass, check_policy, check_rule, datasets, passes, schemas, splits, trees
 from ftree.tree import preorder
 
-quick = settings(max_examples=200, database=None)
+# What is looked for need not be the simplest of its kind.
+quick = settings(max_examples=2000, database=None, phases=[Phase.generate])
 
 
 @given(st.data())
@@ -28,10 +29,19 @@ def test_trees_have_sums_in_their_branches_and_few_leaves(data):
             assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
 
 
-@pytest.mark.parametrize("kind", [Multiway, Oblique, Subset, Threshold])
+@pytest.mark.parametrize("kind", [Backed, Groups, Intervals, Multiway, Oblique, Subset, Threshold])
 def test_every_kind_of_split_happens(kind):
     made = schemas().flatmap(splits)
     assert isinstance(find(made, lambda split: isinstance(split, kind), settings=quick), kind)
+
+
+@pytest.mark.parametrize(("first", "otherwise"), [(0, None), (1, 0), (0, 1)])
+def test_surrogates_of_either_direction_and_every_otherwise_happen(first, otherwise):
+    def wanted(split):
+        return isinstance(split, Backed) and split.otherwise == otherwise and first in {s.first for s in split.surrogates}
+
+    found = find(schemas().flatmap(splits), wanted, settings=quick)
+    assert all(surrogate.split.feature != found.split.feature for surrogate in found.surrogates)
 
 
 def test_ties_gaps_and_weights_happen():

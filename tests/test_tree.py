@@ -12,12 +12,30 @@ from attrs.exceptions import FrozenInstanceError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Multiway, Oblique, Schema, Subset, Threshold, Tree, majority, text, walk
+from ftree import (
+    Backed,
+    Branch,
+    Feature,
+    Groups,
+    Intervals,
+    Leaf,
+    Multiway,
+    Oblique,
+    Schema,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    majority,
+    text,
+    walk,
+)
 from ftree.split import UNKNOWN, arity, child_of
 from ftree.testing import schemas, splits, trees
 from ftree.tree import check_tree, path_along, preorder, root_of, whole_numbers, with_children
 
-NAMES = {each.__name__: each for each in (Branch, Leaf, Multiway, Oblique, Subset, Threshold)}
+KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, Backed, Surrogate)
+NAMES = {each.__name__: each for each in (Branch, Leaf, *KINDS)}
 SCHEMA = Schema(
     (Feature("x", "numeric"), Feature("sky", "nominal", ("grey", "blue", "red")), Feature("size", "ordinal", ("S", "M", "L"))),
     "class",
@@ -26,7 +44,7 @@ SCHEMA = Schema(
 NO, YES = Leaf((1, 0)), Leaf((0, 1))
 TWIG = Branch((1, 1), Threshold(0, 0.5), (NO, YES))
 all_splits = schemas().flatmap(splits)
-splits_of_one_feature = schemas().flatmap(lambda schema: splits(schema, sums=False))
+splits_of_one_feature = schemas().flatmap(lambda schema: splits(schema, sums=False, surrogates=False))
 
 
 # Nodes are values -----------------------------------------------------------------------------------------------
@@ -162,9 +180,9 @@ def test_a_single_node_is_no_sequence_of_children_but_counts_as_one():
     assert Branch((1, 0), Multiway(1, (0,)), NO).children == (NO,)
 
 
-@pytest.mark.parametrize("split", ["x <= 3", None, (0, 0.5), Threshold])
+@pytest.mark.parametrize("split", ["x <= 3", None, (0, 0.5), Threshold, Surrogate(Threshold(0, 0.5))])
 def test_a_branch_refuses_what_is_no_split(split):
-    with pytest.raises(TypeError, match="split is a Multiway, Threshold, Subset or Oblique"):
+    with pytest.raises(TypeError, match="split is a Multiway, Threshold, Subset, Groups, Intervals, Oblique or Backed"):
         Branch((1, 1), split, (NO, YES))
 
 
@@ -197,6 +215,17 @@ def test_a_tree_prints_as_weka_prints_and_shows_its_size():
         (Threshold(2, 3), "not within the codes of 'size'"),
         (Subset(1, (3,)), r"codes that 'sky' \(nominal, 3 values\) does not have"),
         (Subset(0, (0,)), r"codes that 'x' \(numeric, 0 values\) does not have"),
+        (Groups(3, ((0,), (1,))), "asks for feature 3"),
+        (Groups(1, ((0, 1), (3,))), r"codes that 'sky' \(nominal, 3 values\) does not have"),
+        (Groups(0, ((0,), (1,))), r"codes that 'x' \(numeric, 0 values\) does not have"),
+        (Groups(2, ((0,), (1, 2))), "groups the values of 'size', which is ordinal: Intervals"),
+        (Intervals(3, (0.5,)), "asks for feature 3"),
+        (Intervals(1, (0.5,)), "'sky', which is nominal: its values have no order"),
+        (Intervals(2, (3,)), "not within the codes of 'size', which has 3 values"),
+        (Intervals(2, (-0.5,)), "not within the codes of 'size'"),
+        (Backed(Threshold(1, 0.5)), "'sky', which is nominal"),
+        (Backed(Threshold(0, 0.5), [Surrogate(Threshold(2, 0.5)), Surrogate(Subset(1, (3,)))]), "codes that 'sky'"),
+        (Backed(Threshold(0, 0.5), [Surrogate(Threshold(3, 0.5))]), "asks for feature 3"),
     ],
 )
 def test_a_tree_refuses_splits_that_do_not_fit_its_schema_at_any_depth(split, words):
@@ -299,6 +328,10 @@ def one_child(split, value):
             return UNKNOWN
         case Threshold(_, at):
             return 0 if value <= at else 1
+        case Intervals(_, cuts):
+            return sum(value > cut for cut in cuts)
+        case Groups(_, groups):
+            return next((child for child, group in enumerate(groups) if value in group), UNKNOWN)
         case Subset(_, members):
             return 0 if value in members else 1
         case Multiway(_, values):

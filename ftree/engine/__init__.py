@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, Protocol, TypeAlias, TypeGuard
+from typing import Literal, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from ftree.dataset import Dataset
 from ftree.engine.fused import Closing, Criterion, Finished, Found, closing_of
@@ -12,7 +12,20 @@ from ftree.engine.plain import Missing, plain
 from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
 
-__all__ = ["Closing", "Criterion", "Engine", "Finished", "Found", "Fused", "Missing", "Start", "closing_of", "is_fused", "plain"]
+__all__ = [
+    "Closing",
+    "Criterion",
+    "Engine",
+    "Finished",
+    "Found",
+    "Fused",
+    "Missing",
+    "Sided",
+    "Start",
+    "closing_of",
+    "is_fused",
+    "plain",
+]
 
 
 class Engine(Protocol):
@@ -36,6 +49,15 @@ class Engine(Protocol):
 
     def advance(self, splits: Sequence[Split | None]) -> "Engine":
         """The engine of the children, node after node; rows of a node whose split is None are done."""
+        ...
+
+
+@runtime_checkable
+class Sided(Engine, Protocol):
+    """An engine that can count which way splits send their cases, as surrogates need."""
+
+    def sides(self, splits: Sequence[Split | None]) -> Avc:
+        """Counts of the children that splits in two send their cases to, (..., 2), in place of class counts."""
         ...
 
 

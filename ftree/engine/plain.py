@@ -8,7 +8,7 @@ not depend on the order in which they are added up, and a branch has exactly wha
 weights are kept apart from fractions, so that a row of weight k is divided as k copies of it are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -78,17 +78,24 @@ class Plain:
         vector = np.column_stack([self.values[feature][codes] for feature, codes in zip(features, present[1:], strict=True)])
         return Joint(present[0], vector, counts)
 
+    def sides(self, splits: Sequence[Split | None]) -> Avc:
+        """Counts of the children that splits in two send their cases to, (..., 2), in place of class counts.
+
+        Only cases whose child is known are counted, and only nodes with a split.
+        """
+        child = np.full(len(self.classes), UNKNOWN, dtype=np.intp)
+        for _, entries, children in self._divided(splits):
+            child[entries] = children
+        node = np.where(child == UNKNOWN, UNKNOWN, self._nodes())
+        return evolve(self, classes=child, n_classes=2)._regrouped(node, len(splits)).count()  # noqa: SLF001  # its own class
+
     def advance(self, splits: Sequence[Split | None]) -> "Plain":
         """The engine of the children, node after node; rows of a node whose split is None are done."""
         widths = [arity(split) if split else 0 for split in splits]
         first_child = np.cumsum([0, *widths])
         target = np.full(len(self.classes), UNKNOWN, dtype=np.intp)
         scattered: list[tuple[Array, Array, Array]] = []
-        for node, split in enumerate(splits):
-            if split is None:
-                continue
-            entries = slice(self.starts[node], self.starts[node + 1] if node + 1 < len(splits) else None)
-            child = child_of(split, *(self.values[feature][self.codes[feature, entries]] for feature in features_of(split)))
+        for node, entries, child in self._divided(splits):
             target[entries] = np.where(child == UNKNOWN, UNKNOWN, child + first_child[node])
             if (child == UNKNOWN).any():
                 scattered.append(self._scatter(entries, child, widths[node], first_child[node]))
@@ -126,6 +133,14 @@ class Plain:
         return node, np.full(len(pairs), feature), values[code], counts
 
     # Moving rows -----------------------------------------------------------------------------------------------
+
+    def _divided(self, splits: Sequence[Split | None]) -> Iterator[tuple[int, slice, Array]]:
+        """Each node that is split, with its entries and the child each of them goes to."""
+        for node, split in enumerate(splits):
+            if split is not None:
+                entries = slice(self.starts[node], self.starts[node + 1] if node + 1 < len(splits) else None)
+                asked = (self.values[feature][self.codes[feature, entries]] for feature in features_of(split))
+                yield node, entries, child_of(split, *asked)
 
     def _regrouped(self, node: Array, n_nodes: int) -> "Plain":
         """Entries sorted by their new node, those of no node left out."""

@@ -6,7 +6,7 @@ from typing import Literal
 from attrs import field, frozen
 
 from ftree._fields import one_of, reads_like_its_constructor
-from ftree.prune.judge import Decision, Note, Place, Verdict, all_leaves, bottom_up, errors, trail, unheard
+from ftree.prune.judge import Decision, Note, Place, Verdict, all_leaves, bottom_up, errors, saving_errors, trail, unheard
 from ftree.tree import Node, Tree, majority
 
 
@@ -16,7 +16,8 @@ class collapse:
     """Replace a branch by a leaf where all its leaves say the same.
 
     `by="class"`: they predict one class, so predictions stay. `by="probability"`: they have one class distribution,
-    so probabilities stay.
+    so probabilities stay. `by="errors"`: from the root down, together they get no fewer growing cases wrong than the branch
+    as a leaf would, which is all that Weka's J48 does where pruning is switched off.
 
     >>> from ftree.dataset import Dataset
     >>> from ftree.grow import grow
@@ -25,18 +26,20 @@ class collapse:
     : 1 (5.0/1.0)
     """
 
-    by: Literal["class", "probability"] = field(default="class", kw_only=True, validator=one_of("class", "probability"))
+    by: Literal["class", "probability", "errors"] = field(
+        default="class", kw_only=True, validator=one_of("class", "probability", "errors")
+    )
 
     def __call__(self, tree: Tree) -> Tree:
         """The collapsed tree; the same tree when nothing is cut."""
         return self._run(tree, unheard)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Every branch, children first; scores are errors on the growing counts, which a cut leaves as they are."""
+        """Every branch, children first, by errors root first; scores are errors on the growing counts, which no cut changes."""
         return trail(self._run, tree)
 
     def _run(self, tree: Tree, note: Note) -> Tree:
-        return bottom_up(tree, errors, self._verdict, note=note)
+        return saving_errors(tree, note) if self.by == "errors" else bottom_up(tree, errors, self._verdict, note=note)
 
     def _verdict(self, place: Place, _: float, __: float, nodes: list[Node]) -> Verdict:
         return None, all_leaves(nodes) and self._agree(place, nodes)

@@ -12,7 +12,7 @@ from attrs import evolve, field, frozen
 from attrs.validators import instance_of, optional
 
 from ftree._fields import one_of, reads_like_its_constructor
-from ftree._kernels import grid, times_and_fractions
+from ftree._kernels import grid, share_out, times_and_fractions
 from ftree._recursion import Again, fold_again, fold_over
 from ftree.dataset import Dataset, a_dataset
 from ftree.fold import leaves
@@ -24,20 +24,18 @@ from ftree.prune.judge import (
     Verdict,
     at_most,
     bottom_up,
-    errors,
-    surveyed,
-    top_down,
+    saving_errors,
     trail,
     unheard,
     with_root,
 )
-from ftree.prune.tally import tally, with_counts
-from ftree.route import Group, divide
-from ftree.tree import Branch, Counts, Leaf, Link, Node, Tree, children, path_along, whole_numbers, with_children
+from ftree.route import Array, Group, divide
+from ftree.tree import Branch, Counts, Leaf, Link, Node, Tree, path_along, preorder, whole_numbers, with_children
 
-# How much worse, in cases, a simpler tree may seem and still be taken; how much a subtree must save to be worth a look.
+# How much worse, in cases, a simpler tree may seem and still be taken.
 SLACK = 0.1
-NO_BETTER = 1e-3
+# A child with at least this share of the largest one's cases is as large: fractions of cases are rounded.
+AS_LARGE = 1 - 1e-9
 # C4.5's table of confidence and normal deviate, between whose rows it draws straight lines.
 TABLE = ((0.0, 4.0), (0.001, 3.09), (0.005, 2.58), (0.01, 2.33), (0.05, 1.65), (0.1, 1.28), (0.2, 0.84), (0.4, 0.25), (1.0, 0.0))
 
@@ -54,10 +52,10 @@ class error_based:
     """Cut, children first, where the pessimistic errors of a leaf are at most those of the subtree, and 0.1.
 
     The smaller `confidence`, the more errors are expected beyond those seen, and the smaller the tree. With the growing
-    data as `raising`, a branch may also be replaced by its largest child, which then gets all its cases, and is judged
-    again. Values missing or unseen take their cases down in fractions; a tree that divided them otherwise is recounted
-    first. `collapse` first cuts, from the root down, what saves no
-    error on the growing data, as J48 does. `z` says whose normal deviate: "normal", the quantile, as in Weka, or
+    data as `raising`, a branch may also be replaced by its largest child (the last of equals), which then gets all its
+    cases, and is judged again. Values missing or unseen take their cases down in fractions, as the known ones of the cases
+    that are there; a tree that divided them otherwise is recounted first. `collapse` first cuts, from the root down, what
+    saves no error on the growing data, as J48 does. `z` says whose normal deviate: "normal", the quantile, as in Weka, or
     "table", C4.5's own.
 
     Raises a ValueError for a confidence outside (0, 0.5], or when `raising` has other cases than the tree.
@@ -83,7 +81,7 @@ class error_based:
         return trail(self._run, tree)
 
     def _run(self, tree: Tree, note: Note) -> Tree:
-        collapsed = _collapsed(tree, note) if self.collapse else tree
+        collapsed = saving_errors(tree, note) if self.collapse else tree
         z = deviate(self.confidence, self.z)
         if self.raising is not None:
             return _raised(collapsed, self.raising, self.confidence, z, note)
@@ -135,32 +133,16 @@ def _with_slack(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> 
     return as_subtree + SLACK, at_most(as_leaf, as_subtree + SLACK)
 
 
-def _collapsed(tree: Tree, note: Note) -> Tree:
-    """J48's first step."""
-
-    def verdict(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-        return as_subtree + NO_BETTER, at_most(as_leaf, as_subtree + NO_BETTER)
-
-    notes: list[Decision] = []
-    collapsed = bottom_up(tree, errors, verdict, note=unheard if note is unheard else notes.append, forget=True)
-    for made in top_down(notes):
-        note(made)
-    return collapsed
-
-
 # Subtree raising ----------------------------------------------------------------------------------------------
 
 
 @frozen(eq=False)
 class _Settled:
-    """A judged subtree, its pessimistic errors, the same of its children, and the branch that cases are sent on by.
-
-    That branch has the counts of the input, whatever was raised since, so that a case is divided in the same way always.
-    """
+    """A judged subtree, its pessimistic errors, the same of its children, and whether its splits know all its cases."""
 
     node: Node
     errors: float
-    router: Node
+    known: bool = True
     below: "tuple[_Settled, ...]" = ()
 
 
@@ -169,7 +151,6 @@ class _Open:
     """A node still to judge with the cases that reach it; after a raise, with what was settled of it before."""
 
     node: Node
-    router: Node
     cases: Group
     link: Link
     settled: _Settled | None = None
@@ -184,8 +165,8 @@ _Seed: TypeAlias = _Open | _Answer
 class _Raising:
     """The pass with subtree raising, for one tree and one dataset, already in the tree's codes.
 
-    Finding what the largest child would cost takes sending down the cases of its siblings only; those of its own are
-    there. Raising, too, counts and judges again only where cases arrive.
+    A case without an answer is divided as the answers of the cases that are there, also of those that a raise brings.
+    Where all its own cases have answers, a child in its parent's place needs only its siblings' cases sent down it.
     """
 
     confidence: float
@@ -196,9 +177,9 @@ class _Raising:
     times: Any
     note: Note
 
-    def judged(self, root: Node, router: Node, everything: Group) -> Node:
+    def judged(self, root: Node, everything: Group) -> Node:
         """The pruned node."""
-        start: _Seed = _Open(root, router, everything, None)
+        start: _Seed = _Open(root, everything, None)
         settled, _ = fold_again(start, self._below, self._combine)
         return settled.node
 
@@ -206,14 +187,11 @@ class _Raising:
         """The children of a node to judge; those where a raise brought no case are settled already."""
         if not isinstance(seed, _Open) or isinstance(seed.node, Leaf):
             return []
-        groups = self._divided(seed.router, seed.cases)
-        if seed.settled is None:
-            triples = zip(seed.node.children, children(seed.router), groups, strict=True)
-            return [_Open(child, router, group, (seed.link, at)) for at, (child, router, group) in enumerate(triples)]
-        below = zip(seed.node.children, seed.settled.below, groups, strict=True)
+        groups = self._divided(seed.node, seed.cases)
+        before = seed.settled.below if seed.settled is not None else (None,) * len(groups)
         return [
-            (was, group) if child is was.node else _Open(child, was.router, group, (seed.link, at), was)
-            for at, (child, was, group) in enumerate(below)
+            (was, group) if was is not None and child is was.node else _Open(child, group, (seed.link, at), was)
+            for at, (child, was, group) in enumerate(zip(seed.node.children, before, groups, strict=True))
         ]
 
     def _combine(self, seed: _Seed, below: tuple[_Answer, ...]) -> _Answer | Again[_Seed]:
@@ -222,14 +200,14 @@ class _Raising:
             return seed
         as_leaf = self._errors(seed.node.counts)
         if isinstance(seed.node, Leaf):
-            return _Settled(seed.node, as_leaf, seed.router), seed.cases
+            return _Settled(seed.node, as_leaf), seed.cases
         settled = tuple([one for one, _ in below])
         as_subtree = sum(one.errors for one in settled)
         child = _largest(settled)
-        others = _together([cases for number, (_, cases) in enumerate(below) if number != child])
         largest = settled[child]
+        others = _together([cases for number, (_, cases) in enumerate(below) if number != child])
         # A leaf that is raised gets all the cases.
-        as_raised = largest.errors + self._more_errors(largest, others) if largest.below else as_leaf
+        as_raised = self._errors_with(largest, seed.cases, others) if largest.below else as_leaf
 
         def tell(done: Done, becomes: Node | None) -> None:
             if self.note is not unheard:
@@ -240,56 +218,97 @@ class _Raising:
         if at_most(as_leaf, as_subtree + SLACK) and at_most(as_leaf, as_raised + SLACK):
             leaf = Leaf(seed.node.counts)
             tell("cut", leaf)
-            return _Settled(leaf, as_leaf, seed.router), seed.cases
+            return _Settled(leaf, as_leaf), seed.cases
         if at_most(as_raised, as_subtree + SLACK):
-            raised = self._with_cases(largest, others)
+            raised = self._with_cases(largest, seed.cases, others)
             tell("raised", raised)
-            return Again(_Open(raised, largest.router, seed.cases, seed.link, largest))
+            return Again(_Open(raised, seed.cases, seed.link, largest))
         tell("kept", None)
         node = with_children(seed.node, [one.node for one in settled])
-        return _Settled(node, as_subtree, seed.router, settled), seed.cases
+        known = all(one.known for one in settled) and self._knows(node, seed.cases)
+        return _Settled(node, as_subtree, known, settled), seed.cases
+
+    def _errors_with(self, settled: _Settled, cases: Group, more: Group) -> float:
+        """The errors to expect of a subtree that gets these cases, some of them more than it has."""
+        if settled.known:
+            return settled.errors + self._more_errors(settled, more)
+        return sum(self._errors(leaf.counts) for leaf in leaves(self.recounted(settled.node, cases)))
 
     def _more_errors(self, settled: _Settled, cases: Group) -> float:
-        """How many more errors to expect of a subtree that gets these cases as well."""
         more = 0.0
         stack = [(settled, cases)]
         while stack:
             one, group = stack.pop()
             if not len(group[0]):
                 continue
-            if isinstance(one.node, Leaf):
-                more += self._errors(self._counted(one.node.counts, group)) - one.errors
+            if isinstance(one.node, Branch):
+                stack.extend(zip(one.below, self._divided_also(one.node, group), strict=True))
             else:
-                stack.extend(zip(one.below, self._divided(one.router, group), strict=True))
+                more += self._errors(self._counted(group, one.node.counts)) - one.errors
         return more
 
-    def _with_cases(self, settled: _Settled, cases: Group) -> Node:
-        """The subtree with these cases counted as well; what none of them reaches is shared."""
+    def _with_cases(self, settled: _Settled, cases: Group, more: Group) -> Node:
+        """The subtree with these cases, some of them more than it has; where none of those arrives it is shared."""
+        if not settled.known:
+            return self.recounted(settled.node, cases)
 
         def below(seed: _Answer) -> list[_Answer]:
             one, group = seed
-            if not one.below or not len(group[0]):
+            if not isinstance(one.node, Branch) or not len(group[0]):
                 return []
-            return list(zip(one.below, self._divided(one.router, group), strict=True))
+            return list(zip(one.below, self._divided_also(one.node, group), strict=True))
 
         def combine(seed: _Answer, nodes: tuple[Node, ...]) -> Node:
             one, group = seed
-            if not len(group[0]):
-                return one.node
-            counts = self._counted(one.node.counts, group)
-            return Branch(counts, one.node.split, nodes) if isinstance(one.node, Branch) else Leaf(counts)
+            return self._made(one.node, self._counted(group, one.node.counts), nodes) if len(group[0]) else one.node
 
-        return fold_over((settled, cases), below, combine)
+        return fold_over((settled, more), below, combine)
 
-    def _divided(self, router: Node, cases: Group) -> list[Group]:
+    def recounted(self, node: Node, cases: Group) -> Node:
+        """The node with the counts of these cases and no others; where they are those it has it is shared."""
+
+        def below(seed: tuple[Node, Group]) -> list[tuple[Node, Group]]:
+            one, group = seed
+            return list(zip(one.children, self._divided(one, group), strict=True)) if isinstance(one, Branch) else []
+
+        def combine(seed: tuple[Node, Group], nodes: tuple[Node, ...]) -> Node:
+            one, group = seed
+            return self._made(one, self._counted(group, (0,) * self.n_classes), nodes)
+
+        return fold_over((node, cases), below, combine)
+
+    def _made(self, node: Node, counts: Counts, nodes: tuple[Node, ...]) -> Node:
+        if isinstance(node, Leaf):
+            return node if counts == node.counts else Leaf(counts)
+        return with_children(node, nodes) if counts == node.counts else Branch(counts, node.split, nodes)
+
+    def _divided(self, branch: Branch, cases: Group) -> list[Group]:
         """The cases of each child."""
-        return divide(cast("Branch", router), self.data.columns, cases, "weighted", self.step)[:-1]
+        return self._shared_out(branch, cases, np.zeros(len(branch.children)))
 
-    def _counted(self, counts: Counts, cases: Group) -> Counts:
+    def _divided_also(self, branch: Branch, cases: Group) -> list[Group]:
+        """The cases of each child, where the branch has cases of its own, which it knows all."""
+        return self._shared_out(branch, cases, np.array([sum(child.counts) for child in branch.children]))
+
+    def _shared_out(self, branch: Branch, cases: Group, sizes: Array) -> list[Group]:
+        """The cases of each child, those without an answer as the sizes and the other cases."""
+        *known, (lost, shares) = divide(branch, self.data.columns, cases, "stop", self.step)
+        if not len(lost):
+            return known
+        came = sizes + [self._weights(group).sum() for group in known]
+        parts = share_out(shares, came if came.any() else came + 1, self.step).T
+        return [_together([group, (lost[part > 0], part[part > 0])]) for group, part in zip(known, parts, strict=True)]
+
+    def _knows(self, node: Node, cases: Group) -> bool:
+        return not len(divide(cast("Branch", node), self.data.columns, cases, "stop", self.step)[-1][0])
+
+    def _weights(self, cases: Group) -> Array:
         rows, shares = cases
-        weights = shares if self.times is None else shares * self.times[rows]
-        more = np.bincount(self.data.labels[rows], weights, self.n_classes)
-        return tuple(whole_numbers(np.array(counts) + more))
+        return shares if self.times is None else shares * self.times[rows]
+
+    def _counted(self, cases: Group, also: Counts) -> Counts:
+        more = np.bincount(self.data.labels[cases[0]], self._weights(cases), self.n_classes)
+        return tuple(whole_numbers(np.array(also) + more))
 
     def _errors(self, counts: Counts) -> float:
         return expected_errors(counts, self.confidence, self.z)
@@ -297,27 +316,30 @@ class _Raising:
 
 def _raised(tree: Tree, dataset: Dataset, confidence: float, z: float, note: Note) -> Tree:
     """The tree after pruning with subtree raising."""
-    data, grown = dataset.recoded(tree.schema), surveyed(tree)
-    came = tally(grown, data)
-    if not np.allclose(came[0], tree.root.counts, rtol=1e-9):
-        message = f"raising takes the data that the tree was grown on, with class counts {tree.root.counts}; {came[0]} came."
+    data = dataset.recoded(tree.schema)
+    came = data.class_counts()
+    if not np.allclose(came, tree.root.counts, rtol=1e-9):
+        message = f"raising takes the data that the tree was grown on, with class counts {tree.root.counts}; {came} came."
         raise ValueError(message)
-    root = tree.root
-    if not np.allclose(came, [node.counts for node in grown.nodes], rtol=1e-9):
-        root = with_counts(grown, came).nodes[0]
-        before, now = (sum(expected_errors(leaf.counts, confidence, z) for leaf in leaves(one)) for one in (tree, root))
-        note(Decision((), tree.root.counts, before, now, done="recounted", becomes=root))
-    step = grid(sum(came[0]))
+    step = grid(sum(came))
     times, fractions = times_and_fractions(data.weights, step)
     everything = (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions)
-    raising = _Raising(confidence, z, data, len(came[0]), step, times, note)
-    return with_root(tree, raising.judged(root, tree.root, everything))
+    raising = _Raising(confidence, z, data, len(came), step, times, note)
+    root = raising.recounted(tree.root, everything)
+    now, before = ([node.counts for node in preorder(one)] for one in (root, tree.root))
+    if np.allclose(now, before, rtol=1e-9):
+        root = tree.root
+    else:
+        were, are = (sum(expected_errors(leaf.counts, confidence, z) for leaf in leaves(one)) for one in (tree, root))
+        note(Decision((), tree.root.counts, were, are, done="recounted", becomes=root))
+    return with_root(tree, raising.judged(root, everything))
 
 
 def _largest(settled: tuple[_Settled, ...]) -> int:
-    """Number of the child with the most cases; the first of equals."""
+    """Number of the child with the most cases; the last of equals, as in C4.5 (release 8) and J48."""
     sizes = [sum(one.node.counts) for one in settled]
-    return sizes.index(max(sizes))
+    enough = max(sizes) * AS_LARGE
+    return max(number for number, size in enumerate(sizes) if size >= enough)
 
 
 def _together(groups: list[Group]) -> Group:

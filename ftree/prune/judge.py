@@ -220,3 +220,20 @@ def errors(place: Place) -> float:
 def all_leaves(nodes: Iterable[Node]) -> bool:
     """Whether nothing is left to judge below."""
     return all(isinstance(node, Leaf) for node in nodes)
+
+
+# What a subtree must save, in errors on the growing data, to be worth a look.
+NO_BETTER = 1e-3
+
+
+def saving_errors(tree: Tree, note: Note) -> Tree:
+    """The tree without the branches that save no error on the growing data, cut from the root down: J48's first step."""
+
+    def verdict(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
+        return as_subtree + NO_BETTER, at_most(as_leaf, as_subtree + NO_BETTER)
+
+    notes: list[Decision] = []
+    collapsed = bottom_up(tree, errors, verdict, note=unheard if note is unheard else notes.append, forget=True)
+    for made in top_down(notes):
+        note(made)
+    return collapsed

@@ -3,7 +3,7 @@
 Source: Mehta, Rissanen & Agrawal 1995; costs of splits after Rastogi & Shim 1998 (PUBLIC).
 """
 
-from math import lgamma, log, log2, pi
+from math import comb, lgamma, log, log2, pi
 from typing import Any, cast
 
 import numpy as np
@@ -13,7 +13,7 @@ from attrs.validators import optional
 from ftree._fields import reads_like_its_constructor
 from ftree.dataset import Dataset, a_dataset
 from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, trail, unheard
-from ftree.split import Multiway, Split, Subset, features_of
+from ftree.split import Groups, Intervals, Multiway, Split, Subset, features_of, primary
 from ftree.tree import Branch, Counts, Node, Tree
 
 
@@ -37,7 +37,10 @@ class mdl:
     A leaf costs 1 bit and the code of its classes (`class_code`); a branch 1 bit, log2 of the number of `features` (by
     default the schema's) to name one, the cost of the split's value, and its children. Of v distinct values, a threshold
     costs log2(v - 1) and a subset log2(2^v - 2); a multiway split is named by its feature, and a sum costs as much as a
-    threshold on each of its features. For a numeric feature
+    threshold on each of its features. Of several groups, g, the ways to divide the values among them are counted, g! S(v, g)
+    with Stirling's number, and of several intervals those to choose their k cuts, v - 1 over k: so two groups cost what a
+    subset does, and one cut what a threshold does. How many children there are goes free, as it does for a multiway split.
+    Surrogates cost nothing: they do not divide the cases that are known. For a numeric feature
     v is counted in `values`, the growing data; without them no two cases are taken to be alike. `value_cost` overrides.
 
     Raises a ValueError for a negative cost or fewer than one feature.
@@ -77,7 +80,7 @@ class mdl:
         return [len(np.unique(column[~(np.isnan(column) if column.dtype.kind == "f" else column < 0)])) for column in columns]
 
     def _split_cost(self, node: Node, naming: float, distinct: list[float]) -> float:
-        split = cast("Branch", node).split
+        split = primary(cast("Branch", node).split)
         asked = features_of(split)
         if self.value_cost is not None:
             return len(asked) * (naming + self.value_cost)
@@ -106,12 +109,22 @@ def split_cost(split: Split, distinct: float) -> float:
     >>> split_cost(Threshold(0, 0.5), 9), split_cost(Subset(0, (0,)), 2), split_cost(Multiway(0, (0, 1)), 2)
     (3.0, 1.0, 0.0)
     """
-    match split:
+    match primary(split):
         case Multiway():
             return 0.0
         case Subset():
             return log2(2**distinct - 2) if distinct > 1 else 0.0
+        case Groups(_, groups):
+            return log2(max(_ways_to_divide(int(distinct), len(groups)), 1))
+        case Intervals(_, cuts):
+            places = max(distinct - 1, len(cuts))
+            return sum(log2((places - chosen) / (chosen + 1)) for chosen in range(len(cuts)))
     return log2(max(distinct - 1, 1))
+
+
+def _ways_to_divide(values: int, groups: int) -> int:
+    """In how many ways values go to so many groups, none of them empty: g! S(v, g), by inclusion and exclusion."""
+    return sum((-1) ** empty * comb(groups, empty) * (groups - empty) ** values for empty in range(groups))
 
 
 def _no_longer(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:

@@ -1,0 +1,70 @@
+"""The famous algorithms in one line each: growing by their policy, then pruning as they prune."""
+
+from functools import partial
+
+from ftree.dataset import Dataset
+from ftree.grow import grow
+from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
+from ftree.prune.error_based import error_based
+from ftree.prune.select import Choice, cross_validated, one_standard_error, select
+from ftree.tree import Tree
+
+
+def id3(dataset: Dataset) -> Tree:
+    """Quinlan's ID3, which does not prune: `grow(dataset, ID3)`.
+
+    Raises a ValueError for data without a case.
+
+    >>> id3(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    <Tree for 'class': 3 nodes, 2 leaves>
+    """
+    return grow(dataset, ID3)
+
+
+def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, raising: bool = True) -> Tree:
+    """C4.5, as Weka's J48 runs it: growing and error-based pruning with subtree raising.
+
+    It is `error_based(confidence=confidence, raising=dataset, collapse=True)(grow(dataset, c45_policy(min_cases)))`.
+
+    Raises a ValueError for data without a case, a confidence outside (0, 0.5], a negative number of cases.
+
+    >>> data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"])
+    >>> c45(data), c45(data, min_cases=3)
+    (<Tree for 'class': 3 nodes, 2 leaves>, <Tree for 'class': 1 nodes, 1 leaves>)
+    """
+    prune = error_based(confidence=confidence, raising=dataset if raising else None, collapse=True)
+    return prune(grow(dataset, c45_policy(min_cases)))
+
+
+def cart(
+    dataset: Dataset,
+    *,
+    policy: Policy = CART,
+    folds: int = 10,
+    seed: int = 0,
+    by: Choice = one_standard_error,
+) -> Tree:
+    """CART: growing, and the tree of the cost-complexity path that cross-validation chooses, by the one-standard-error rule.
+
+    It is `select(cross_validated(dataset, lambda rows: grow(rows, CART), folds=10, seed=0), by=one_standard_error)`.
+
+    Raises a ValueError for data without a case, or with fewer rows than folds.
+
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 20, ["no", "yes"] * 20)
+    >>> cart(data)
+    <Tree for 'class': 3 nodes, 2 leaves>
+    """
+    return select(cross_validated(dataset, partial(grow, policy=policy), folds=folds, seed=seed), by=by)
+
+
+def chaid(dataset: Dataset) -> Tree:
+    """Kass's CHAID, which does not prune: `grow(dataset, CHAID)`.
+
+    Raises a ValueError for data without a case.
+
+    >>> data = Dataset.from_rows([["a"], ["b"], ["c"]] * 20, ["no", "no", "yes"] * 20)
+    >>> print(chaid(data))
+    x0 in {a, b}: no (40.0)
+    x0 = c: yes (20.0)
+    """
+    return grow(dataset, CHAID)

@@ -1,0 +1,146 @@
+"""Families together: the best of several for each run, other families for other features, and a random choice of features."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+from toolz import concat, unique
+
+from ftree._fields import as_tuple, reads_like_its_constructor
+from ftree._kernels import run_starts
+from ftree.families.draw import a_seed, uniform
+from ftree.families.runs import TIE, Build, Family, Found, JointFamily, Measure, Runs
+from ftree.frontier import Array
+from ftree.schema import Feature, Kind, names, unknown_name
+from ftree.split import Split
+
+
+def best_of(runs: Runs, families: Sequence[Family], measure: Measure) -> Found:
+    """Ask each family about the runs of the kinds it takes; where two find equal splits, the first one has it."""
+    kind = runs.kind
+    return _asked(runs, [(family, np.flatnonzero(np.isin(kind, family.kinds))) for family in families], measure)
+
+
+def _asked(runs: Runs, families: Iterable[tuple[Family, Array]], measure: Measure) -> Found:
+    """The best of what families find, each for the runs with the numbers it is given."""
+    n_runs = len(runs.start)
+    score, family_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
+    builds: list[Build] = []
+    for number, (family, taken) in enumerate(families):
+        found = family(runs.only(taken), measure)
+        better = found.score > score[taken] + TIE
+        score[taken[better]] = found.score[better]
+        family_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
+        builds.append(found.build)
+
+    def build(run: int) -> tuple[Split, Array]:
+        make: Build = builds[family_of[run]]
+        return make(int(own[run]))
+
+    return Found(score, build)
+
+
+def families_only(_: Any, attribute: Any, families: tuple[Any, ...]) -> None:
+    """A validator of fields that hold families which look at one feature at a time."""
+    for family in families:
+        if isinstance(family, (type, JointFamily)) or not (callable(family) and hasattr(family, "kinds")):
+            message = f"{attribute.name} are split families of single features, such as threshold(), with parentheses; "
+            raise TypeError(message + f"{family!r} came.")
+
+
+def _at_least_one(_: Any, __: Any, n: int) -> None:
+    if not (isinstance(n, (int, np.integer)) and n >= 1):
+        message = f"random_features takes a number of features of at least 1; it came with {n!r}."
+        raise ValueError(message)
+
+
+@reads_like_its_constructor
+@frozen(repr=False)
+class random_features:
+    """The families given, at some of the features only: at each node, `n` drawn of those with more than one value there.
+
+    The draw depends on the seed and the way to the node, and on nothing else: same seed, same tree.
+
+    Source: Breiman 2001 (random forests).
+
+    >>> from ftree.families import multiway, threshold
+    >>> random_features(3, (multiway(), threshold()), seed=1).kinds
+    ('nominal', 'numeric', 'ordinal')
+    """
+
+    n: int = field(validator=_at_least_one)
+    families: tuple[Family, ...] = field(converter=as_tuple, validator=families_only)
+    seed: int = field(kw_only=True, validator=a_seed)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """All kinds that one of the families takes."""
+        return _kinds_of(self.families)
+
+    def __call__(self, runs: Runs, measure: Measure) -> Found:
+        """Score the runs of the features that are drawn."""
+        drawn = np.where(runs.size > 1, uniform(self.seed, runs.key, runs.feature), np.inf)
+        order = np.lexsort((drawn, runs.node))
+        starts = run_starts(runs.node[order])
+        place = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+        kept = np.sort(order[place < self.n])
+        found = best_of(runs.only(kept), self.families, measure)
+        score, own = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
+        score[kept], own[kept] = found.score, np.arange(len(kept))
+        return Found(score, lambda run: found.build(int(own[run])))
+
+
+def _pairs(families: Any) -> tuple[tuple[str, Family], ...]:
+    pairs = families.items() if isinstance(families, Mapping) else families
+    return tuple((name, family) for name, family in pairs)
+
+
+def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Family], ...]) -> None:
+    families_only(by_name, attribute, tuple(family for _, family in pairs))
+
+
+@reads_like_its_constructor
+@frozen(repr=False)
+class by_feature:
+    """A family for each feature that is named, and for all others the families in `otherwise`.
+
+    Raises a KeyError where the data have no such feature, a ValueError for a family that cannot take a feature's kind.
+
+    >>> from ftree.families import multiway, subset, threshold
+    >>> by_feature({"colour": subset()}, otherwise=(multiway(), threshold())).kinds
+    ('nominal', 'numeric', 'ordinal')
+    """
+
+    families: tuple[tuple[str, Family], ...] = field(converter=_pairs, validator=_pairs_only)
+    otherwise: tuple[Family, ...] = field(default=(), converter=as_tuple, kw_only=True, validator=families_only)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """All kinds that one of the families takes."""
+        return _kinds_of([*(family for _, family in self.families), *self.otherwise])
+
+    def __call__(self, runs: Runs, measure: Measure) -> Found:
+        """Score each run by the family of its feature."""
+        numbers = [_number_of(runs.features, name, family) for name, family in self.families]
+        of_feature = [np.flatnonzero(runs.feature == number) for number in numbers]
+        others = ~np.isin(runs.feature, numbers)
+        kind = runs.kind
+        rest = [(family, np.flatnonzero(others & np.isin(kind, family.kinds))) for family in self.otherwise]
+        named = [(family, taken) for (_, family), taken in zip(self.families, of_feature, strict=True)]
+        return _asked(runs, [*named, *rest], measure)
+
+
+def _kinds_of(families: Iterable[Family]) -> tuple[Kind, ...]:
+    return tuple(unique(concat(family.kinds for family in families)))
+
+
+def _number_of(features: Sequence[Feature], name: str, family: Family) -> int:
+    known = names(features)
+    if name not in known:
+        raise KeyError(unknown_name(name, known))
+    feature = features[known.index(name)]
+    if feature.kind not in family.kinds:
+        message = f"{family!r} splits features that are {' or '.join(family.kinds)}; {name!r} is {feature.kind}."
+        raise ValueError(message)
+    return known.index(name)

@@ -1,0 +1,175 @@
+"""Trees that other programs grew, and the library's in the same form; `facts/README.md` tells the form of the files.
+
+Read, a node of Weka's is `(class, counts)`, `(feature, {value: node})` or `(feature, cut, low, high)`.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ftree import Branch, Dataset, Leaf, Multiway, Subset, Threshold, Tree, fold, majority
+from ftree.coding import decode
+from ftree.schema import position
+from ftree.split import Backed, Groups
+
+FACTS = Path(__file__).parent / "facts"
+# Fractions of cases are written in six digits.
+ROUNDED = 1e-6
+
+
+def tables(folder):
+    """Names of the tables that a folder has facts about."""
+    return sorted(path.stem for path in (FACTS / folder).glob("*.json"))
+
+
+def facts(folder, table):
+    return json.loads((FACTS / folder / f"{table}.json").read_text())
+
+
+def dataset(shared, fact, *, name=None):
+    """The table that a fact is about, or another one with the same columns; it declares the values in its rows."""
+    path = shared / "data" / f"{name or fact['data']}.csv"
+    with path.open() as file:
+        columns = file.readline().strip().split(",")[:-1]
+    kinds = {column: "numeric" if column in fact["numeric"] else "nominal" for column in columns}
+    table = Dataset.read_csv(path, kinds=kinds)
+    if name or len(table) == fact["rows"]:
+        return table
+    first = table.take(np.arange(fact["rows"]))
+    cells = [decode(feature, column) for feature, column in zip(table.schema.features, first.columns, strict=True)]
+    labels = [table.schema.classes[code] for code in first.labels]
+    return Dataset.from_columns(dict(zip(columns, cells, strict=True)) | {"class": labels}, kinds=kinds)
+
+
+def is_empty(node):
+    return isinstance(node[1], tuple) and not any(node[1])
+
+
+# Weka's form --------------------------------------------------------------------------------------------------
+
+
+def as_weka(tree):
+    """A tree of the library in Weka's form."""
+    return _as_weka(tree.root, tree.root.counts, tree.schema)
+
+
+def _as_weka(node, above, schema):
+    """A node; one without cases is labelled as the node above it."""
+    seen = node.counts if any(node.counts) else above
+    if isinstance(node, Leaf):
+        return schema.classes[majority(seen)], node.counts
+    feature, below = schema.features[node.split.feature], [_as_weka(child, seen, schema) for child in node.children]
+    if isinstance(node.split, Threshold):
+        return feature.name, node.split.at, *below
+    return feature.name, {feature.values[code]: child for code, child in zip(node.split.values, below, strict=True)}
+
+
+def weka(written):
+    """A node of a file."""
+    match written:
+        case [feature, [[_, [*_]], *_] as branches]:
+            return feature, {value: weka(node) for value, node in branches}
+        case [feature, cut, low, high]:
+            return feature, cut, weka(low), weka(high)
+        case [label, counts]:
+            return label, tuple(counts)
+
+
+def present(node):
+    """The node without the values that no case has."""
+    match node:
+        case feature, dict() as branches:
+            return feature, {value: present(child) for value, child in branches.items() if not is_empty(child)}
+        case feature, cut, low, high:
+            return feature, cut, present(low), present(high)
+    return node
+
+
+def from_weka(node, schema):
+    """A tree of the library from Weka's form."""
+    return Tree(schema, _node(node, schema))
+
+
+def _node(node, schema):
+    match node:
+        case feature, dict() as branches:
+            number = position(schema, feature)
+            codes = [schema.features[number].values.index(value) for value in branches]
+            return _branch(Multiway(number, codes), [_node(child, schema) for child in branches.values()])
+        case feature, cut, low, high:
+            return _branch(Threshold(position(schema, feature), cut), [_node(low, schema), _node(high, schema)])
+        case _, counts:
+            return Leaf(counts)
+
+
+def _branch(split, children):
+    return Branch(np.sum([child.counts for child in children], axis=0), split, children)
+
+
+def assert_same(mine, theirs, path=()):
+    """The same questions, answers and cuts; the same counts in every leaf, but for rounding."""
+    assert (mine[0], len(mine)) == (theirs[0], len(theirs)), path
+    if isinstance(theirs[1], dict):
+        assert list(mine[1]) == list(theirs[1]), path
+        for value, node in theirs[1].items():
+            assert_same(mine[1][value], node, (*path, (theirs[0], value)))
+    elif len(theirs) > 2:
+        assert mine[1] == pytest.approx(theirs[1], rel=1e-12), path
+        assert_same(mine[2], theirs[2], (*path, (theirs[0], "<=", theirs[1])))
+        assert_same(mine[3], theirs[3], (*path, (theirs[0], ">", theirs[1])))
+    else:
+        assert mine[1] == pytest.approx(theirs[1], abs=ROUNDED), path
+
+
+# rpart's form -------------------------------------------------------------------------------------------------
+
+
+def rpart(written):
+    """A node of a file, the lower side of a cut or the side of the first value first."""
+    label, counts, *rest = written
+    if not rest:
+        return label, tuple(counts)
+    split, surrogates, *below = rest
+    turned, asks = first_side(split)
+    backed = [(*first_side(surrogate[:3]), *surrogate[3:]) for surrogate in surrogates]
+    stand_ins = [(asked, flipped != turned, agree, adj) for flipped, asked, agree, adj in backed]
+    low, high = map(rpart, reversed(below) if turned else below)
+    return label, tuple(counts), asks, stand_ins, low, high
+
+
+def first_side(split):
+    """Whether a split is turned to have its first side first; its feature with its cut, or with the values there."""
+    feature, left, right = split
+    if left in ("<", ">="):
+        return left == ">=", (feature, right)
+    return min(right) < min(left), (feature, tuple(min(left, right)))
+
+
+def as_rpart(tree):
+    """A tree of the library in rpart's form."""
+    schema = tree.schema
+
+    def leaf(node):
+        return schema.classes[majority(node.counts)], node.counts
+
+    def branch(node, below):
+        own, surrogates = (node.split.split, node.split.surrogates) if isinstance(node.split, Backed) else (node.split, ())
+        stand_ins = [(*asked(schema, one.split, first=one.first), one.agreement, one.adjusted) for one in surrogates]
+        return *leaf(node), asked(schema, own)[0], stand_ins, *below
+
+    return fold(tree, leaf, branch)
+
+
+def asked(schema, split, *, first=0):
+    """A split's feature with its cut, or with the values on the first value's side; and whether that side means child 1."""
+    feature = schema.features[split.feature]
+    match split:
+        case Threshold(_, at):
+            return (feature.name, at), first == 1
+        case Subset(_, members):
+            return (feature.name, tuple(feature.values[code] for code in members)), first == 1
+        case Groups(_, groups):
+            side = groups.index(min(groups))
+            return (feature.name, tuple(feature.values[code] for code in groups[side])), first != side

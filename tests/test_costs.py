@@ -1,0 +1,170 @@
+"""Class priors and costs of errors: in growing, in the label of a leaf, in pruning."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ftree import CART, ID3, Dataset, cost_risk, grow, mean_cost, predict
+from ftree.costs import as_costs, as_priors, expected_costs, factors
+from ftree.impurity import misclassification
+from ftree.prune import cost_complexity, cost_complexity_path
+from ftree.stop import max_depth, never
+from ftree.testing import datasets, schemas
+from ftree.tree import Branch, preorder
+
+POLICIES = st.sampled_from([ID3, CART])
+times = st.lists(st.integers(1, 5), min_size=3, max_size=3)
+
+
+def shape(tree):
+    """The splits of a tree in preorder, None for a leaf."""
+    return [getattr(node, "split", None) for node in preorder(tree)]
+
+
+def of_classes(n):
+    some = schemas().map(lambda schema: evolve(schema, classes=("no", "yes", "maybe")[:n]))
+    return some.flatmap(lambda schema: datasets(schema=schema))
+
+
+def shares(dataset, weights):
+    heavy = np.array(dataset.class_counts()) * np.array(weights[: len(dataset.schema.classes)])
+    return tuple((heavy / heavy.sum()).tolist())
+
+
+@given(of_classes(3), times, POLICIES)
+def test_priors_grow_what_weighting_the_classes_grows(dataset, weights, policy):
+    by_prior = grow(dataset, evolve(policy, priors=shares(dataset, weights)))
+    by_weight = grow(evolve(dataset, weights=np.array(weights)[dataset.labels]), policy)
+    assert shape(by_prior) == shape(by_weight)
+    assert by_prior.root.counts == dataset.class_counts()
+
+
+@given(of_classes(2), st.integers(1, 5), st.integers(1, 5), POLICIES)
+def test_costs_of_two_classes_grow_what_altered_priors_grow(dataset, missed, alarmed, policy):
+    by_cost = grow(dataset, evolve(policy, costs=[[0, missed], [alarmed, 0]]))
+    by_prior = grow(dataset, evolve(policy, priors=shares(dataset, [missed, alarmed])))
+    assert by_cost == by_prior
+
+
+@given(of_classes(2), POLICIES)
+def test_priors_as_the_data_have_them_and_equal_costs_change_nothing(dataset, policy):
+    tree = grow(dataset, policy)
+    assert grow(dataset, evolve(policy, priors=shares(dataset, [1, 1]))) == tree
+    assert grow(dataset, evolve(policy, costs=[[0, 2], [2, 0]])) == tree
+
+
+@given(of_classes(3))
+def test_a_class_whose_prior_is_0_decides_nothing(dataset):
+    counts = dataset.class_counts()
+    assume(counts[0] + counts[1])
+    first = 1.0 if counts[0] else 0.0
+    tree = grow(dataset, evolve(ID3, priors=(first, 1 - first, 0), stop=never))
+    assert tree.root.counts == counts
+    assert all(node.counts == tuple(map(sum, zip(*(c.counts for c in node.children), strict=True))) for node in branches(tree))
+
+
+def branches(tree):
+    return [node for node in preorder(tree) if isinstance(node, Branch)]
+
+
+# Labels ---------------------------------------------------------------------------------------------------------
+
+LEAF = grow(Dataset.from_rows([["a"]] * 4, ["no", "no", "no", "yes"]), evolve(ID3, stop=max_depth(0)))
+
+
+def test_the_label_is_that_of_least_expected_cost():
+    assert predict(LEAF, ["a"]) == "no"
+    assert predict(LEAF, ["a"], costs=[[0, 1], [4, 0]]) == "yes"
+    assert predict(LEAF, ["a"], costs=[[0, 1], [3, 0]]) == "no", "the first of equals"
+    assert predict(LEAF, [["a"], ["a"]], costs=[[0, 1], [4, 0]]) == ["yes", "yes"]
+
+
+def test_the_label_weighs_classes_by_their_priors():
+    assert predict(LEAF, ["a"], priors=[0.4, 0.6]) == "yes"
+    assert predict(LEAF, ["a"], priors=[0.75, 0.25]) == "no"
+    assert predict(LEAF, ["a"], priors=[0.6, 0.4], costs=[[0, 1], [2, 0]]) == "yes"
+
+
+@given(of_classes(3))
+def test_equal_costs_leave_labels_as_they_are(dataset):
+    tree = grow(dataset)
+    equal = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    assert predict(tree, dataset, costs=equal) == predict(tree, dataset)
+
+
+@given(of_classes(2), st.integers(1, 9), st.integers(1, 9))
+def test_no_answers_cost_less_on_the_growing_data_than_the_cheapest(dataset, missed, alarmed):
+    costs = [[0, missed], [alarmed, 0]]
+    tree = grow(dataset, evolve(ID3, stop=max_depth(1)))
+    assert mean_cost(tree, dataset, costs=costs) <= mean_cost(tree, dataset, costs=costs, decide=False) + 1e-12
+
+
+def test_mean_cost_weighs_rows_and_needs_some():
+    data = Dataset.from_rows([["a"], ["a"]], ["no", "yes"], weights=[3, 1])
+    tree = grow(data)
+    assert mean_cost(tree, data, costs=[[0, 1], [1, 0]]) == 0.25
+    with pytest.raises(ValueError, match="needs a row with a weight above 0"):
+        mean_cost(tree, data.take([]), costs=[[0, 1], [1, 0]])
+
+
+# Pruning --------------------------------------------------------------------------------------------------------
+
+
+@given(of_classes(3), st.sampled_from([0.0, 0.02, 0.1]))
+def test_the_risk_of_equal_costs_is_the_share_of_errors(dataset, alpha):
+    tree = grow(dataset)
+    risk = cost_risk(tree.root.counts)
+    assert risk(tree.root.counts) == pytest.approx(float(misclassification(tree.root.counts)))
+    assert cost_complexity(alpha, risk=risk)(tree) == cost_complexity(alpha)(tree)
+
+
+@given(of_classes(2), st.integers(1, 9), st.integers(1, 9))
+def test_the_path_starts_at_the_mean_cost_of_the_growing_data(dataset, missed, alarmed):
+    costs = [[0, missed], [alarmed, 0]]
+    tree = grow(dataset)
+    first, *_ = cost_complexity_path(tree, risk=cost_risk(tree.root.counts, costs=costs))
+    assert first.risk == pytest.approx(mean_cost(tree, dataset, costs=costs))
+
+
+def test_risks_by_priors_count_a_class_by_its_prior():
+    assert cost_risk((8, 2), priors=(0.5, 0.5))([8, 2]) == pytest.approx(0.5)
+    assert cost_risk((8, 2), priors=(0.5, 0.5))([[4, 0], [0, 0]]).tolist() == [0, 0]
+    assert repr(cost_risk((8, 2), costs=[[0, 1], [5, 0]])) == "cost_risk((8, 2), costs=((0.0, 1.0), (5.0, 0.0)))"
+
+
+# Refusals -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("priors", [[0.5, 0.6], [], [-0.5, 1.5], [float("nan"), 1], ["half", "half"], [2, float("inf")]])
+def test_priors_are_shares_of_one_whole(priors):
+    with pytest.raises(ValueError, match="Priors are shares from 0"):
+        evolve(ID3, priors=priors)
+
+
+@pytest.mark.parametrize(
+    "costs", [[], [[0, 1]], [[0, -1], [1, 0]], [[1, 1], [1, 0]], [[0, 1], [float("inf"), 0]], [0, 1], [[0, "x"], [1, 0]], 3]
+)
+def test_costs_are_a_square_of_numbers_with_nothing_for_right_answers(costs):
+    with pytest.raises(ValueError, match="Costs are a row for each true class"):
+        evolve(ID3, costs=costs)
+
+
+def test_priors_and_costs_are_for_the_classes_of_the_data():
+    data = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 2])
+    with pytest.raises(ValueError, match="The priors are for 2 classes; the schema has 3"):
+        grow(data, evolve(ID3, priors=(0.5, 0.5)))
+    with pytest.raises(ValueError, match="The costs are for 2 classes; the schema has 3"):
+        grow(data, evolve(ID3, costs=[[0, 1], [1, 0]]))
+    with pytest.raises(ValueError, match="The costs are for 2 classes; the schema has 3"):
+        predict(grow(data), ["a"], costs=[[0, 1], [1, 0]])
+    with pytest.raises(ValueError, match="leave no class of the data any weight"):
+        factors((3, 0), (0.0, 1.0), None)
+
+
+def test_nothing_is_asked_where_nothing_is_given():
+    assert as_priors(None) is None
+    assert as_costs(None) is None
+    assert factors((1, 2), None, None) is None
+    assert expected_costs([1.0, 2.0], ((0.0, 1.0), (1.0, 0.0))).tolist() == [2.0, 1.0]

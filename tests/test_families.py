@@ -1,0 +1,368 @@
+"""Split families: what each finds, by itself and together, against loops over every split there is."""
+
+from itertools import chain, combinations, pairwise
+from math import inf
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import CART, ID3, Dataset, grow, leaves
+from ftree.families import (
+    by_feature,
+    by_gain_ratio,
+    many_valued,
+    multiway,
+    one_value,
+    random_features,
+    random_threshold,
+    subset,
+    tenth_of_a_class,
+    threshold,
+)
+from ftree.families.draw import child_keys, uniform
+from ftree.impurity import entropy, gain, gini, split_information
+from ftree.oblique import oblique
+from ftree.split import Multiway, Subset, Threshold, child_of
+from ftree.stop import max_depth, never
+from ftree.testing import check_policy, datasets, schemas
+from ftree.tree import Branch, preorder
+
+STUMP = evolve(ID3, stop=max_depth(1))
+
+
+def root_split(dataset, *families, **changes):
+    return getattr(grow(dataset, evolve(STUMP, splits=families, **changes)).root, "split", None)
+
+
+def counts_of(dataset, split, n_children):
+    child = child_of(split, dataset.columns[split.feature])
+    table = np.zeros((n_children, len(dataset.schema.classes)))
+    np.add.at(table, (child, dataset.labels), 1)
+    return table
+
+
+def column(values, labels, **options):
+    return Dataset.from_rows([[value] for value in values], labels, **options)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        evolve(CART, splits=(one_value(), threshold())),
+        evolve(CART, splits=(one_value(min_cases=2), threshold(min_cases=3))),
+        evolve(ID3, splits=(multiway(min_cases=2), threshold(min_cases=tenth_of_a_class(1)))),
+        evolve(CART, splits=(subset(min_cases=2), random_threshold(seed=3))),
+        evolve(ID3, splits=(random_features(1, (multiway(), threshold()), seed=5),)),
+        evolve(ID3, splits=(by_feature({}, otherwise=(multiway(), threshold())),)),
+    ],
+    ids=repr,
+)
+def test_policies_of_these_families_keep_the_laws(policy):
+    # What a minimum or a draw rules out may be needed to tell cases apart, so only the laws of sums, order and copies hold.
+    check_policy(policy) if policy.splits[0] == one_value() else check_sums(policy)
+
+
+def check_sums(policy):
+    @given(datasets(missing=True, weighted=True), st.randoms(use_true_random=False))
+    def laws(dataset, random):
+        tree = grow(dataset, policy)
+        assert tree.root.counts == dataset.class_counts()
+        for node in preorder(tree):
+            if isinstance(node, Branch):
+                assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
+        order = random.sample(range(len(dataset)), len(dataset))
+        assert grow(dataset.take(order), policy) == tree
+        copies = [row for row in range(len(dataset)) for _ in range(dataset.weights[row])]
+        assert grow(evolve(dataset, weights=None).take(copies), policy) == tree
+
+    laws()
+
+
+# Minimum sizes --------------------------------------------------------------------------------------------------
+
+
+@given(schemas(kinds=("numeric", "ordinal")).flatmap(lambda schema: datasets(schema=schema)), st.integers(0, 5))
+def test_a_cut_leaves_so_many_cases_on_both_sides(dataset, least):
+    tree = grow(dataset, evolve(CART, stop=never, splits=(threshold(min_cases=least),)))
+    assert all(sum(leaf.counts) >= least for leaf in leaves(tree)) or not isinstance(tree.root, Branch)
+
+
+def test_the_best_cut_is_chosen_of_those_that_are_large_enough():
+    data = column([1, 2, 3, 4, 5, 6], [0, 1, 1, 1, 0, 0])
+    assert root_split(data, threshold()) == Threshold(0, 4.5)
+    assert root_split(column([1, 2, 3, 4], [0, 1, 1, 1]), threshold()) == Threshold(0, 1.5)
+    assert root_split(column([1, 2, 3, 4], [0, 1, 1, 1]), threshold(min_cases=2)) == Threshold(0, 2.5)
+    assert root_split(column([1, 2, 3, 4], [0, 1, 1, 1]), threshold(min_cases=3)) is None
+
+
+def test_two_branches_of_a_multiway_split_must_be_large_enough():
+    data = column("aabbc", [0, 0, 1, 1, 1])
+    assert root_split(data, multiway(min_cases=2)) == Multiway(0, (0, 1, 2))
+    assert root_split(data, multiway(min_cases=3)) is None
+
+
+def test_a_branch_for_each_value_declared_has_those_without_cases_as_well():
+    data = column("acac", [0, 1, 0, 1], kinds={"x0": ("a", "b", "c")})
+    nominal = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 1]).take([0, 2])
+    tree = grow(nominal, evolve(ID3, splits=(multiway(empty=True),)))
+    assert tree.root.split == Multiway(0, (0, 1, 2))
+    assert [leaf.counts for leaf in tree.root.children] == [(1, 0), (0, 0), (0, 1)]
+    assert root_split(nominal, multiway()) == Multiway(0, (0, 2))
+    assert root_split(data, threshold()) == Threshold(0, 1.0)
+
+
+@given(st.floats(0, 1e6), st.integers(1, 20), st.integers(1, 40))
+def test_c45_asks_a_tenth_of_the_mean_class_between_its_two_bounds(weight, n_classes, least):
+    asked = tenth_of_a_class(least)(np.array([weight]), n_classes)[0]
+    assert asked == max(least, min(25, 0.1 * weight / n_classes))
+
+
+@pytest.mark.parametrize("family", [threshold, multiway, subset, one_value])
+@pytest.mark.parametrize("least", [-1, float("nan"), float("inf"), "two", None])
+def test_a_minimum_is_a_number_of_cases(family, least):
+    with pytest.raises(ValueError, match="min_cases is a number of cases from 0"):
+        family(min_cases=least)
+
+
+# Numeric cuts of C4.5 -------------------------------------------------------------------------------------------
+
+
+@given(schemas(kinds=("numeric",)).flatmap(lambda schema: datasets(schema=schema)))
+def test_the_description_of_a_cut_is_taken_off_its_gain(dataset):
+    plain, corrected = root_split(dataset, threshold()), root_split(dataset, threshold(mdl=True))
+    worth = {}
+    for number, values in enumerate(dataset.columns):
+        cuts = [Threshold(number, (low + high) / 2) for low, high in pairwise(np.unique(values))]
+        gains = [float(gain(counts_of(dataset, cut, 2))) for cut in cuts]
+        if cuts and max(gains) - np.log2(len(cuts)) / len(dataset) > 1e-9:
+            worth[number] = max(gains) - np.log2(len(cuts)) / len(dataset)
+    assert (corrected is None) == (not worth)
+    if corrected is not None:
+        assert plain is not None
+        assert worth[corrected.feature] >= max(worth.values()) - 1e-9
+
+
+def test_thresholds_can_stand_at_values_that_were_observed():
+    data = Dataset.from_rows([[1.0, 5], [2.0, 5], [4.0, 5]], [0, 0, 1])
+    assert root_split(data, threshold(at="observed")) == Threshold(0, 2.0)
+    with pytest.raises(ValueError, match="at is one of 'midpoint', 'observed'"):
+        threshold(at="nearest")
+
+
+@given(schemas(kinds=("numeric", "nominal")).flatmap(lambda schema: datasets(schema=schema, missing=True)))
+def test_observed_thresholds_send_all_cases_the_same_way(dataset):
+    middle = grow(dataset, evolve(ID3, stop=never))
+    observed = grow(dataset, evolve(ID3, stop=never, splits=(multiway(), threshold(at="observed"))))
+    assert [node.counts for node in preorder(middle)] == [node.counts for node in preorder(observed)]
+    for node in preorder(observed):
+        if isinstance(node, Branch) and isinstance(node.split, Threshold):
+            assert node.split.at in dataset.columns[node.split.feature]
+
+
+@given(schemas(kinds=("nominal", "numeric")).flatmap(lambda schema: datasets(schema=schema)))
+def test_the_gain_ratio_decides_between_splits_of_at_least_mean_gain(dataset):
+    split = root_split(dataset, multiway(), threshold(), choose=by_gain_ratio())
+    best = {}
+    for number, values in enumerate(dataset.columns):
+        present = np.unique(values).tolist()
+        nominal = dataset.schema.features[number].kind == "nominal"
+        cuts = [(Multiway(number, present), len(present))] if nominal else []
+        cuts += [] if nominal else [(Threshold(number, (low + high) / 2), 2) for low, high in pairwise(present)]
+        tables = [counts_of(dataset, cut, n) for cut, n in cuts if len(present) > 1]
+        if tables:
+            best[number] = max(tables, key=lambda table: round(float(gain(table)), 9))
+    gains = {number: float(gain(table)) for number, table in best.items()}
+    many = many_valued(dataset.schema.features, len(dataset))
+    counted = [gained for number, gained in gains.items() if number not in many]
+    mean = sum(counted) / len(counted) if counted else inf
+    ratios = {
+        number: gains[number] / float(split_information(table))
+        for number, table in best.items()
+        if gains[number] >= mean - 1e-3 and gains[number] > 1e-9
+    }
+    if split is None:
+        assert not ratios
+    else:
+        assert ratios[split.feature] >= max(ratios.values()) - 1e-9
+        assert split.feature == min(number for number, ratio in ratios.items() if ratio >= max(ratios.values()) - 1e-9)
+
+
+def test_names_do_not_raise_the_mean_gain():
+    """Which would leave nothing but the names to choose."""
+    rows = [[f"name {row}", "a" if row < 4 else "b"] for row in range(10)]
+    data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5)
+    assert root_split(data, multiway(), choose=by_gain_ratio()) == Multiway(1, (0, 1))
+    assert root_split(data.take([*range(10)] * 4), multiway(), choose=by_gain_ratio()) == Multiway(0, tuple(range(10)))
+
+
+def test_a_node_that_can_be_split_by_names_only_is_a_leaf():
+    rows = [[f"name {row}", 1] for row in range(10)]
+    data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5)
+    assert root_split(data, multiway(), threshold(), choose=by_gain_ratio()) is None
+    assert root_split(data, multiway(), threshold()) == Multiway(0, tuple(range(10)))
+
+
+def test_unknown_values_count_as_a_branch_in_the_split_information():
+    rows = [["a", "u"], ["a", "u"], ["b", "v"], ["b", "v"], [None, "u"], [None, "v"]]
+    seen = []
+
+    def looking(candidates):
+        seen.append((candidates.score.tolist(), candidates.information(np.arange(len(candidates.score))).tolist()))
+        return candidates.score
+
+    grow(Dataset.from_rows(rows, [0, 0, 1, 1, 0, 1]), evolve(STUMP, choose=looking))
+    (gains, information), *_ = seen
+    assert gains == pytest.approx([4 / 6, 1.0])
+    assert information == pytest.approx([float(entropy([2, 2, 2])), 1.0])
+
+
+# Two parts ------------------------------------------------------------------------------------------------------
+
+
+def every_subset(present):
+    first, others = present[0], present[1:]
+    some = chain.from_iterable(combinations(others, size) for size in range(len(others)))
+    return [Subset(0, (first, *more)) for more in some]
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=2, max_size=40), st.sampled_from([entropy, gini]))
+def test_the_subset_is_the_best_of_all_where_values_are_few(cells, impurity):
+    data = column([f"v{value}" for value, _ in cells], [label for _, label in cells], classes=range(4))
+    split = root_split(data, subset(), impurity=impurity, stop=max_depth(1))
+    tried = [float(gain(counts_of(data, one, 2), impurity)) for one in every_subset(np.unique(data.columns[0]).tolist())]
+    if split is None:
+        assert not tried
+    else:
+        assert gain(counts_of(data, split, 2), impurity) == pytest.approx(max(tried), abs=1e-9)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=2, max_size=40))
+def test_for_two_classes_the_order_of_shares_finds_what_trying_all_finds(cells):
+    two = column([f"v{value}" for value, _ in cells], [label for _, label in cells], classes=range(2))
+    three = evolve(two, schema=evolve(two.schema, classes=(0, 1, 2)))
+    one, other = root_split(two, subset()), root_split(three, subset())
+    assert (one is None) == (other is None)
+    if one is not None:
+        assert gain(counts_of(two, one, 2)) == pytest.approx(float(gain(counts_of(three, other, 2))), abs=1e-9)
+
+
+def test_beyond_so_many_values_orders_are_tried():
+    values = [f"v{number:02}" for number in range(12)] * 3
+    labels = [0, 1, 2] * 12
+    exact, ordered = (root_split(column(values, labels), subset(exact=n)) for n in (12, 10))
+    assert isinstance(exact, Subset)
+    assert isinstance(ordered, Subset)
+    with pytest.raises(ValueError, match="exact is how many values are divided in every way, from 0 to 20; it came as 25"):
+        subset(exact=25)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), min_size=2, max_size=30), st.integers(0, 4))
+def test_one_value_is_the_best_of_those_against_the_rest(cells, least):
+    data = column([f"v{value}" for value, _ in cells], [label for _, label in cells], classes=range(3))
+    split = root_split(data, one_value(min_cases=least))
+    present = np.unique(data.columns[0]).tolist()
+    tables = [counts_of(data, Subset(0, (value,)), 2) for value in present if len(present) > 1]
+    gains = [float(gain(table)) for table in tables if table.sum(axis=1).min() >= least]
+    if split is None:
+        assert not gains
+    else:
+        assert gain(counts_of(data, split, 2)) == pytest.approx(max(gains), abs=1e-9)
+        assert min(len(split.members), len(present) - len(split.members)) == 1
+
+
+# Together -------------------------------------------------------------------------------------------------------
+
+
+def test_features_can_have_families_of_their_own():
+    data = Dataset.from_rows([["a", "x"], ["b", "y"], ["c", "z"]] * 3, [0, 1, 2] * 3, features=["left", "right"])
+    own = by_feature({"right": subset()}, otherwise=(multiway(),))
+    assert root_split(data, own) == Multiway(0, (0, 1, 2))
+    assert root_split(data.take(slice_of(data)), by_feature({"right": subset()})) == Subset(1, (0,))
+    assert own.kinds == ("nominal",)
+
+
+def slice_of(data):
+    return np.arange(len(data)) % 3 < 2
+
+
+def test_a_family_for_a_feature_that_is_not_there_or_of_another_kind_is_refused():
+    data = Dataset.from_rows([["a", 1.0], ["b", 2.0]], [0, 1], features=["sky", "wind"])
+    with pytest.raises(KeyError, match="skies"):
+        grow(data, evolve(ID3, splits=(by_feature({"skies": multiway()}),)))
+    with pytest.raises(ValueError, match=r"threshold\(\) splits features that are numeric or ordinal; 'sky' is nominal"):
+        grow(data, evolve(ID3, splits=(by_feature({"sky": threshold()}),)))
+
+
+@pytest.mark.parametrize("wrong", [multiway, "multiway", oblique()])
+def test_families_together_are_of_single_features(wrong):
+    with pytest.raises(TypeError, match="split families of single features"):
+        by_feature({"sky": wrong})
+    with pytest.raises(TypeError, match="split families of single features"):
+        random_features(2, (wrong,), seed=0)
+
+
+def test_families_together_print_as_they_are_written():
+    assert repr(by_feature({"sky": subset()}, otherwise=(multiway(),))) == (
+        "by_feature((('sky', subset()),), otherwise=(multiway(),))"
+    )
+    assert repr(random_features(2, (multiway(),), seed=0)) == "random_features(2, (multiway(),), seed=0)"
+
+
+# Random families ------------------------------------------------------------------------------------------------
+
+
+def numbers(n_rows, n_features, seed=0):
+    table = np.random.default_rng(seed).random((n_rows, n_features))
+    return Dataset.from_columns({f"x{i}": table[:, i] for i in range(n_features)} | {"class": np.arange(n_rows) % 2})
+
+
+def test_every_feature_is_drawn_sometimes_and_never_more_than_so_many():
+    asked = set()
+
+    class Watched:
+        kinds = ("numeric", "ordinal")
+
+        def __call__(self, runs, measure):
+            for node in np.unique(runs.node):
+                assert (runs.node == node).sum() == 2
+            asked.update(runs.feature.tolist())
+            return threshold()(runs, measure)
+
+    grow(numbers(300, 6), evolve(CART, splits=(random_features(2, (Watched(),), seed=1),)))
+    assert asked == set(range(6))
+
+
+def test_seeds_grow_different_trees_and_the_same_seed_the_same():
+    data = numbers(200, 5)
+    for family in (lambda seed: random_features(2, (threshold(),), seed=seed), lambda seed: random_threshold(seed=seed)):
+        one, again, other = (grow(data, evolve(CART, splits=(family(seed),))) for seed in (1, 1, 2))
+        assert one == again
+        assert one != other
+    with pytest.raises(TypeError, match="seed is a whole number"):
+        random_threshold(seed=None)
+    with pytest.raises(ValueError, match="a number of features of at least 1; it came with 0"):
+        random_features(0, (threshold(),), seed=1)
+
+
+def test_constant_features_are_not_drawn():
+    data = numbers(50, 1)
+    wide = Dataset.from_columns(
+        {f"c{i}": np.zeros(50) for i in range(9)} | {"x": data.columns[0], "class": np.arange(50) % 2},
+    )
+    assert root_split(wide, random_features(1, (threshold(),), seed=0)).feature == 9
+
+
+@given(schemas(kinds=("numeric", "ordinal")).flatmap(lambda schema: datasets(schema=schema)), st.integers(-5, 5))
+def test_a_random_cut_lies_between_two_values_that_are_present(dataset, seed):
+    tree = grow(dataset, evolve(ID3, stop=never, splits=(random_threshold(seed=seed),)))
+    assert all(sum(leaf.counts) for leaf in leaves(tree))
+
+
+def test_draws_are_spread_evenly_and_children_have_keys_of_their_own():
+    keys = child_keys(np.zeros(20_000, dtype=np.uint64), np.arange(20_000))
+    assert len(set(keys.tolist())) == len(keys)
+    drawn = uniform(7, keys, np.zeros(len(keys), dtype=int))
+    assert np.histogram(drawn, 10, (0, 1))[0] == pytest.approx(np.full(10, 2000), rel=0.1)

@@ -1,0 +1,377 @@
+"""CHAID: merging against a loop over all pairs with SciPy's test of contingency tables, and what stops it."""
+
+from itertools import combinations, count, pairwise, product
+from math import log10
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.stats import chi2_contingency
+
+from ftree import Branch, Dataset, Feature, Groups, Intervals, Leaf, Schema, accuracy, grow
+from ftree.families import Runs, intervals, merging, n_mergings, tenth_of_a_class
+from ftree.families.draw import mixed
+from ftree.impurity import g_significance, significance
+from ftree.policy import CHAID
+from ftree.split import arity, child_of
+from ftree.stop import max_depth
+from ftree.testing import check_policy, datasets
+
+KINDS = ("nominal", "ordinal", "numeric")
+# Counts of up to six values by two or three classes, every value with a case.
+tables = st.integers(2, 3).flatmap(
+    lambda k: st.lists(st.lists(st.integers(0, 12), min_size=k, max_size=k).filter(any), min_size=1, max_size=6)
+)
+
+
+# The slow way ---------------------------------------------------------------------------------------------------
+
+
+def p_value(rows):
+    present = np.array(rows)
+    present = present[:, present.any(axis=0)]
+    return chi2_contingency(present, correction=False).pvalue if min(present.shape) > 1 else 1.0
+
+
+def sums(table, groups):
+    return [[sum(column) for column in zip(*(table[value] for value in group), strict=True)] for group in groups]
+
+
+def digits(rows):
+    return -log10(max(p_value(rows), 1e-300))
+
+
+def merged(table, *, ordered, alpha, again=None):
+    """Groups of values, merged two by two while a pair has a p-value above alpha; the first of equally high ones.
+
+    A merged group of three values or more is divided where that has a p-value of at most `again`.
+    """
+    groups = [[value] for value in range(len(table))]
+    rounds = count()
+    while True:
+        pairs = list(pairwise(range(len(groups))) if ordered else combinations(range(len(groups)), 2))
+        figures = [digits(sums(table, [groups[one], groups[other]])) for one, other in pairs]
+        if not pairs or 10 ** -min(figures) <= alpha:
+            return groups
+        one, other = next(pair for pair, figure in zip(pairs, figures, strict=True) if figure <= min(figures) + 1e-9)
+        whole = sorted(groups[one] + groups.pop(other))
+        parts = divided(table, whole, ordered=ordered) if len(whole) > 2 else [whole]
+        apart = again is not None and next(rounds) < len(table) and len(parts) == 2 and p_value(sums(table, parts)) <= again
+        groups[one : one + 1] = parts if apart else [whole]
+        groups.sort()
+
+
+def divided(table, values, *, ordered):
+    """The most significant division in two, the first of equals."""
+    ways = [values[:place] for place in range(1, len(values))] if ordered else list(with_the_first(values))
+    parts = [[way, [value for value in values if value not in way]] for way in ways]
+    figures = [digits(sums(table, part)) for part in parts]
+    return next(part for part, figure in zip(parts, figures, strict=True) if figure >= max(figures) - 1e-9)
+
+
+def with_the_first(values):
+    for kept in list(product((True, False), repeat=len(values) - 1))[1:]:
+        yield [values[0], *(value for value, keep in zip(values[1:], kept, strict=True) if keep)]
+
+
+def divisions(values):
+    """Every division of values in groups."""
+    if not values:
+        yield []
+        return
+    first, *others = values
+    for rest in divisions(others):
+        yield [[first], *rest]
+        yield from ([*rest[:place], [first, *rest[place]], *rest[place + 1 :]] for place in range(len(rest)))
+
+
+# Runs by hand ---------------------------------------------------------------------------------------------------
+
+
+def runs_of(several, kind):
+    """One run for each table of counts, whose values are 0, 1, 2 and so on."""
+    sizes = [len(table) for table in several]
+    end = np.cumsum(sizes)
+    number = np.arange(len(several))
+    value = np.concatenate([np.arange(size, dtype=float) for size in sizes])
+    features = tuple(Feature(f"f{place}", kind, () if kind == "numeric" else range(size)) for place, size in enumerate(sizes))
+    counts = np.concatenate([np.array(table) for table in several])
+    return Runs(value, counts, end - sizes, end, number, number, features, mixed(number.astype(np.uint64)))
+
+
+def found(table, kind="nominal", **options):
+    """Score, groups of values and children's counts of the only run."""
+    runs = runs_of([table], kind)
+    family = merging(**options)(runs, None)
+    split, counts = family.build(0)
+    assert isinstance(split, Groups if kind == "nominal" else Intervals)
+    child = child_of(split, runs.value)
+    return family.score[0], [np.flatnonzero(child == number).tolist() for number in range(arity(split))], counts.tolist()
+
+
+def dataset_of(table, kind="nominal"):
+    """A table of one feature with these counts as weights."""
+    n_values, n_classes = np.shape(table)
+    feature = Feature("x", kind, () if kind == "numeric" else range(n_values))
+    column, labels = np.divmod(np.arange(n_values * n_classes), n_classes)
+    column = column.astype(float) if kind == "numeric" else column
+    return Dataset(Schema([feature], "y", range(n_classes)), [column], labels, np.ravel(table))
+
+
+# Merging --------------------------------------------------------------------------------------------------------
+
+
+@given(tables, st.sampled_from(KINDS), st.sampled_from([0.001, 0.05, 0.4, 0.9]), st.booleans())
+def test_groups_and_scores_are_those_of_a_loop_over_all_pairs(table, kind, alpha, bonferroni):
+    groups = merged(table, ordered=kind != "nominal", alpha=alpha)
+    ways = n_mergings(len(table), len(groups), ordered=kind != "nominal") if bonferroni else 1
+    adjusted = ways * p_value(sums(table, groups))
+    runs = runs_of([table], kind)
+    score = merging(alpha_merge=alpha, alpha_split=1, bonferroni=bonferroni)(runs, None).score[0]
+    if len(groups) == 1 or adjusted >= 1 - 1e-9:
+        assert score == -np.inf or score < 1e-8
+    else:
+        assert (score, *found(table, kind, alpha_merge=alpha, alpha_split=1, bonferroni=bonferroni)[1:]) == (
+            pytest.approx(-log10(adjusted), rel=1e-6, abs=1e-9),
+            groups,
+            sums(table, groups),
+        )
+
+
+@given(st.lists(tables.filter(lambda table: len(table[0]) == 2), min_size=1, max_size=5), st.sampled_from(KINDS))
+def test_a_level_s_answer_is_its_runs_answers(several, kind):
+    options = {"alpha_merge": 0.3, "alpha_split": 0.5, "alpha_resplit": 0.2}
+    level = merging(**options)(runs_of(several, kind), None)
+    for number, table in enumerate(several):
+        alone = merging(**options)(runs_of([table], kind), None)
+        assert level.score[number] == alone.score[0]
+        if alone.score[0] > -np.inf:
+            assert level.build(number)[1].tolist() == alone.build(0)[1].tolist()
+
+
+@given(datasets(weighted=True, max_rows=24), st.sampled_from([0.05, 0.5]))
+def test_no_split_has_an_adjusted_p_value_above_alpha(dataset, alpha):
+    policy = evolve(CHAID, splits=(merging(alpha_merge=alpha, alpha_split=alpha),), stop=max_depth(1))
+    root = grow(dataset, policy).root
+    if isinstance(root, Branch):
+        ordered = dataset.schema.features[root.split.feature].kind != "nominal"
+        values = len(set(dataset.columns[root.split.feature].tolist()))
+        ways = n_mergings(values, len(root.children), ordered=ordered)
+        assert ways * p_value([child.counts for child in root.children]) < alpha
+
+
+def test_without_a_level_above_which_to_merge_all_values_are_one_group():
+    runs = runs_of([[[9, 0], [0, 9], [5, 5]]], "nominal")
+    assert merging(alpha_merge=0, alpha_split=1)(runs, None).score[0] == -np.inf
+
+
+def test_with_a_level_of_1_no_two_values_merge():
+    table = [[9, 1], [9, 1], [1, 9]]
+    for kind in KINDS:
+        score, groups, counts = found(table, kind, alpha_merge=1)
+        assert (score, groups, counts) == (significance(table), [[0], [1], [2]], table)
+
+
+def test_equal_pairs_merge_in_order():
+    """The first two and the last two values are as alike as can be."""
+    table = [[8, 2], [8, 2], [2, 8], [2, 8]]
+    assert found(table)[1] == [[0, 1], [2, 3]]
+    # Each value differs from the next by as much, and the middle one merges with the first.
+    assert found([[90, 10], [50, 50], [10, 90]], alpha_merge=1e-20, alpha_split=1)[1] == [[0, 1], [2]]
+
+
+def test_values_out_of_order_merge_where_the_feature_has_none():
+    table = [[20, 2], [2, 20], [20, 2]]
+    assert found(table, "nominal")[1] == [[0, 2], [1]]
+    assert found(table, "ordinal")[1] == [[0], [1], [2]]
+
+
+def test_the_titanic_s_third_class_and_crew_merge():
+    """Counts of the published table (Dawson 1995): who was saved and who was not, by class of passage."""
+    passage = {"first": [122, 203], "second": [167, 118], "third": [528, 178], "crew": [673, 212]}
+    table = list(passage.values())
+    score, groups, counts = found(table)
+    assert groups == [[0], [1], [2, 3]]
+    assert counts == [[122, 203], [167, 118], [1201, 390]]
+    statistic = chi2_contingency(counts, correction=False)
+    # Four values make three groups in six ways.
+    assert score == pytest.approx(-log10(6 * statistic.pvalue))
+    assert found(table, test=g_significance)[1] == groups
+
+
+def test_another_test_answers_with_other_p_values():
+    table = [[30, 10], [20, 20], [12, 30]]
+    assert found(table, test=g_significance, alpha_merge=1)[0] == g_significance(table)
+
+
+# The number of ways ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("values", range(1, 8))
+def test_the_multiplier_counts_every_division_into_so_many_groups(values):
+    each = list(divisions(list(range(values))))
+    neighbours = [groups for groups in each if all(max(group) - min(group) < len(group) for group in groups)]
+    for groups in range(1, values + 1):
+        assert n_mergings(values, groups, ordered=False) == sum(len(one) == groups for one in each)
+        assert n_mergings(values, groups, ordered=True) == sum(len(one) == groups for one in neighbours)
+
+
+def test_multipliers_beyond_the_floats_are_whole_numbers_still():
+    """S(n, k) = k S(n - 1, k) + S(n - 1, k - 1)."""
+    below = n_mergings(1499, 700, ordered=False), n_mergings(1499, 699, ordered=False)
+    assert n_mergings(1500, 700, ordered=False) == 700 * below[0] + below[1]
+    assert log10(n_mergings(1500, 700, ordered=False)) > 308
+
+
+# Dividing again -------------------------------------------------------------------------------------------------
+
+
+def test_a_merged_group_is_divided_again_where_that_is_significant():
+    """The two in the middle merge first, then with the last; but the last two then stand apart from the one before."""
+    table = [[20, 5], [15, 10], [15, 20], [5, 15]]
+    assert found(table, "ordinal")[1] == [[0], [1, 2, 3]]
+    assert found(table, "ordinal", alpha_resplit=0.049)[1] == [[0, 1], [2, 3]]
+
+
+@given(tables, st.sampled_from(KINDS), st.sampled_from([0.05, 0.3, 0.8]))
+def test_merging_and_dividing_are_those_of_a_loop(table, kind, alpha):
+    assume(kind != "nominal" or len(table[0]) > 2)  # of two classes subset() tries fewer ways, and may take another of equals
+    groups = merged(table, ordered=kind != "nominal", alpha=alpha, again=alpha)
+    options = {"alpha_merge": alpha, "alpha_resplit": alpha, "alpha_split": 1, "bonferroni": False}
+    if merging(**options)(runs_of([table], kind), None).score[0] > -np.inf:
+        assert found(table, kind, **options)[1] == groups
+    else:
+        assert p_value(sums(table, groups)) == pytest.approx(1)
+
+
+@given(tables, st.sampled_from(KINDS), st.sampled_from([0.05, 0.5, 1.0]))
+def test_merging_and_dividing_come_to_an_end_and_lose_no_value(table, kind, alpha):
+    options = {"alpha_merge": alpha, "alpha_resplit": alpha, "alpha_split": 1}
+    runs = runs_of([table], kind)
+    family = merging(**options)(runs, None)
+    if len(table) > 1 and family.score[0] > -np.inf:
+        _, groups, counts = found(table, kind, **options)
+        assert sorted(value for group in groups for value in group) == list(range(len(table)))
+        assert counts == sums(table, groups)
+
+
+# Few cases, many values -----------------------------------------------------------------------------------------
+
+
+@given(tables, st.sampled_from(KINDS), st.integers(1, 20))
+def test_no_group_has_fewer_cases_than_the_least(table, kind, least):
+    runs = runs_of([table], kind)
+    family = merging(min_cases=least, alpha_merge=0.5, alpha_split=1, bonferroni=False, alpha_resplit=0.4)(runs, None)
+    if family.score[0] > -np.inf:
+        assert family.build(0)[1].sum(axis=1).min() >= least
+
+
+def test_a_small_group_merges_with_what_it_differs_from_least():
+    table = [[40, 0], [0, 40], [1, 3]]
+    assert found(table, alpha_merge=0.2)[1] == [[0], [1], [2]]
+    assert found(table, alpha_merge=0.2, min_cases=5)[1] == [[0], [1, 2]]
+    assert found(table, alpha_merge=0.2, min_cases=tenth_of_a_class(5))[1] == [[0], [1, 2]]
+
+
+@given(st.lists(st.integers(1, 9), min_size=11, max_size=60), st.integers(2, 10))
+def test_numbers_share_intervals_of_about_equal_weight(weights, bins):
+    """With no pair to merge, the groups are the bins: none has more than its share and half of two values besides."""
+    table = [[weight, 0] if place % 2 else [0, weight] for place, weight in enumerate(weights)]
+    runs = runs_of([table], "numeric")
+    split, counts = merging(alpha_merge=1, bins=bins)(runs, None).build(0)
+    assert len(split.cuts) < bins
+    assert counts.sum(axis=1).max() <= sum(weights) / bins + max(weights)
+
+
+def test_numbers_with_few_values_or_none_to_share_stay_as_they_are():
+    table = [[20, 1], [1, 20]] * 6
+    assert len(found(table, "numeric", alpha_split=1, bonferroni=False)[1]) <= 10
+    assert len(found(table, "numeric", bins=None, bonferroni=False)[1]) == 12
+    assert len(found(table, "ordinal", bonferroni=False)[1]) == 12
+    assert len(found(table[:10], "numeric", bonferroni=False)[1]) == 10
+
+
+def test_of_too_many_values_the_rarest_are_one_group():
+    table = [[30, 0], [3, 1], [0, 30], [1, 3], [15, 15]]
+    assert found(table, most=3, alpha_merge=1)[1] == [[0], [1, 3, 4], [2]]
+    assert found(table, most=3)[1] == [[0], [1, 3, 4], [2]], "three values make three groups in one way"
+    assert found(table, "ordinal", most=3, alpha_merge=1)[1] == [[0, 1], [2], [3, 4]]
+
+
+def test_a_hundred_thousand_values_are_answered_in_no_time():
+    n = 100_000
+    labels = np.arange(n) % 2
+    own = [Feature("code", "nominal", range(n)), Feature("rank", "ordinal", range(n)), Feature("size", "numeric")]
+    columns = [np.arange(n), np.arange(n), labels * 0.5 + np.arange(n) / n]
+    data = Dataset(Schema(own, "y", (0, 1)), columns, labels)
+    tree = grow(data, evolve(CHAID, stop=max_depth(1)))
+    assert tree.root.split.feature == 2, "codes and ranks of a case each say nothing"
+    assert len(tree.root.children) <= 10
+    assert sum(map(sum, (child.counts for child in tree.root.children))) == n
+
+
+# Growing --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        CHAID,
+        evolve(CHAID, splits=(merging(alpha_merge=0.5, alpha_split=0.9, alpha_resplit=0.3, bonferroni=False),)),
+        evolve(CHAID, splits=(merging(alpha_merge=0.5, alpha_split=0.9, min_cases=2, bins=2, most=3),), missing="ignore"),
+    ],
+    ids=["CHAID", "dividing again", "small"],
+)
+def test_policies_that_merge_keep_the_laws_of_policies(policy):
+    check_policy(policy, exempt={"apart"})
+
+
+def test_growth_stops_where_nothing_is_significant():
+    assert grow(dataset_of([[6, 5], [5, 6]]), CHAID).root == Leaf((11, 11))
+    assert grow(Dataset.from_rows([[], []], [0, 1]), CHAID).root == Leaf((1, 1))
+    assert grow(Dataset.from_rows([[None], [None]], [0, 1], kinds="numeric"), CHAID).root == Leaf((1, 1))
+
+
+def test_missing_is_a_value_that_merges_as_any_other():
+    """The floating category of CHAID."""
+    rows = [["a"]] * 20 + [["b"]] * 20 + [[None]] * 20
+    data = Dataset.from_rows(rows, [0] * 20 + [1] * 20 + [1] * 19 + [0], kinds="nominal")
+    tree = grow(data, CHAID)
+    assert tree.root.split == Groups(0, ((0,), (1, 2)))
+    assert accuracy(tree, data.missing_as_value()) == 59 / 60
+
+
+def test_ordered_features_get_intervals_between_the_values_present():
+    data = Dataset.from_rows([[1.0]] * 20 + [[2.0]] * 20 + [[4.0]] * 20, [0] * 20 + [0] * 20 + [1] * 20)
+    assert grow(data, CHAID).root.split == Intervals(0, (3.0,))
+
+
+def test_priors_do_not_change_what_is_significant():
+    data = dataset_of([[30, 10], [20, 20], [12, 30]])
+    assert grow(data, evolve(CHAID, priors=(0.9, 0.1))) == grow(data, CHAID)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha_merge": 1.5}, "alpha_merge is a probability"),
+        ({"alpha_split": -1}, "alpha_split is a probability"),
+        ({"alpha_resplit": 0.1}, "at most alpha_merge, 0.05"),
+        ({"alpha_resplit": "often"}, "alpha_resplit is a probability"),
+        ({"min_cases": -1}, "min_cases is a number of cases"),
+        ({"bins": 1}, "bins is how many values"),
+        ({"most": None}, "most is how many values"),
+    ],
+)
+def test_options_out_of_range_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        merging(**options)
+
+
+def test_a_test_that_was_not_made_is_refused():
+    with pytest.raises(TypeError, match="test must be a function"):
+        merging(test=intervals)
+    with pytest.raises(TypeError, match="test must be a function"):
+        merging(test=0.05)

@@ -1,0 +1,182 @@
+"""Surrogate splits in growth: what is found, in which order, and where cases go whose value is missing."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+
+from ftree import CART, Dataset, accuracy, grow, predict, recount
+from ftree.families import by_feature, multiway, threshold
+from ftree.split import Backed, Groups, Multiway, Surrogate, Threshold, child_of
+from ftree.stop import max_depth
+from ftree.surrogates import surrogates
+from ftree.testing import datasets
+from ftree.tree import Branch, preorder
+
+EVERYWHERE = evolve(CART, missing=surrogates(everywhere=True))
+STUMP = evolve(EVERYWHERE, stop=max_depth(1))
+
+
+def table(rows, labels, **options):
+    return Dataset.from_rows(rows, labels, **options)
+
+
+def test_the_surrogate_that_agrees_most_comes_first():
+    rows = [[1, 1, 1], [2, 2, 1], [3, 3, 1], [4, 4, 2], [5, 1, 2], [6, 6, 2], [7, 7, 2]]
+    split = grow(table(rows, [0, 0, 0, 1, 1, 1, 1]), STUMP).root.split
+    assert split == Backed(
+        Threshold(0, 3.5),
+        [
+            Surrogate(Threshold(2, 1.5), first=0, agreement=1.0, adjusted=1.0),
+            Surrogate(Threshold(1, 3.5), first=0, agreement=6 / 7, adjusted=(6 / 7 - 4 / 7) / (3 / 7)),
+        ],
+        otherwise=1,
+    )
+
+
+def test_a_surrogate_may_run_the_other_way():
+    rows = [[1, 9], [2, 8], [3, 7], [4, 6]]
+    split = grow(table(rows, [0, 0, 1, 1]), STUMP).root.split
+    assert split.surrogates == (Surrogate(Threshold(1, 7.5), first=1, agreement=1.0, adjusted=1.0),)
+
+
+def test_nominal_surrogates_send_each_value_with_most_of_its_cases_and_even_ones_with_the_majority():
+    rows = [[1, "a"], [1, "a"], [1, "b"], [2, "b"], [2, "c"], [2, "c"], [2, "c"], [1, "c"]]
+    split = grow(table(rows, [0, 0, 0, 1, 1, 1, 1, 0]), STUMP).root.split
+    (surrogate,) = split.surrogates
+    assert surrogate.split == Groups(1, ((0, 1), (2,)))
+    assert surrogate.agreement == 6 / 8
+    assert surrogate.adjusted == 0.5
+
+
+def test_even_values_go_with_the_majority_of_those_cases_whose_surrogate_is_known():
+    rows = [[1, "a"], [1, "b"], [1, "b"], [1, None], [1, None], [2, "a"], [2, "c"], [2, "c"], [2, "c"]]
+    split = grow(table(rows, [0] * 5 + [1] * 4), STUMP).root.split
+    assert split.otherwise == 0
+    assert split.surrogates[0].split == Groups(1, ((1,), (0, 2)))
+
+
+def test_what_is_no_better_than_the_majority_is_no_surrogate():
+    rows = [[1, 5], [2, 5], [3, 5], [4, 5]]
+    assert grow(table(rows, [0, 0, 1, 1]), STUMP).root.split == Backed(Threshold(0, 2.5), (), otherwise=0)
+    lonely = [[1, 1], [2, 2], [3, 2], [4, 2]]
+    assert grow(table(lonely, [0, 1, 1, 1]), STUMP).root.split.surrogates == (), "one case on a side is too few"
+
+
+def test_so_many_surrogates_are_kept():
+    rows = [[value] * 8 for value in range(6)]
+    kept = grow(table(rows, [0, 0, 0, 1, 1, 1]), STUMP).root.split.surrogates
+    assert [surrogate.split.feature for surrogate in kept] == [1, 2, 3, 4, 5], "of equals the lowest features"
+    none = evolve(STUMP, missing=surrogates(at_most=0, everywhere=True))
+    assert grow(table(rows, [0, 0, 0, 1, 1, 1]), none).root.split.surrogates == ()
+    for wrong in (-1, 2.5, None):
+        with pytest.raises(ValueError, match="surrogates takes a number of surrogates from 0"):
+            surrogates(at_most=wrong)
+
+
+def test_agreement_counts_cases_whose_surrogate_is_missing_as_not_agreeing():
+    rows = [[1, 1], [2, 1], [3, None], [4, 2], [5, 2], [6, 2]]
+    (surrogate,) = grow(table(rows, [0, 0, 0, 1, 1, 1]), STUMP).root.split.surrogates
+    assert surrogate.agreement == 5 / 6
+
+
+def test_only_splits_of_features_with_gaps_have_surrogates_unless_everywhere():
+    complete = table([[1, 1], [2, 2], [3, 3], [4, 4]], [0, 0, 1, 1])
+    assert grow(complete, CART).root.split == Threshold(0, 2.5)
+    gap_elsewhere = table([[1, 1], [2, 2], [3, None], [4, 4]], [0, 0, 1, 1])
+    assert grow(gap_elsewhere, CART).root.split == Threshold(0, 2.5)
+    gap = table([[1, 1], [2, 1], [None, 3], [4, 4]], [0, 0, 1, 1])
+    assert isinstance(grow(gap, evolve(CART, splits=(by_feature({"x0": threshold()}),))).root.split, Backed)
+
+
+def test_cases_without_a_value_follow_the_surrogate_in_growth_and_in_prediction():
+    rows = [[1, 10], [2, 20], [3, 30], [4, 40], [5, 50], [6, 60], [None, 15], [None, 55], [None, None]]
+    data = table(rows, [0, 0, 0, 1, 1, 1, 0, 1, 0])
+    tree = grow(data, evolve(STUMP, splits=(threshold(min_cases=3),)))
+    assert tree.root.split.split in (Threshold(0, 3.5), Threshold(1, 35.0))
+    assert [child.counts for child in tree.root.children] == [(5, 0), (0, 4)]
+    assert predict(tree, [[None, 12], [None, 58], [None, None]]) == [0, 1, 0]
+
+
+def test_splits_into_many_have_no_surrogates_and_divide_cases_in_fractions():
+    data = table([["a", 1], ["b", 2], [None, 2]], ["x", "y", "y"])
+    tree = grow(data, evolve(STUMP, splits=(multiway(),)))
+    assert tree.root.split == Multiway(0, (0, 1))
+    assert [child.counts for child in tree.root.children] == [(1, 0.5), (0, 1.5)]
+
+
+@given(datasets(missing=True, weighted=True))
+def test_every_case_goes_where_its_split_says(dataset):
+    tree = grow(dataset, EVERYWHERE)
+    assert recount(tree, dataset) == tree
+    assert all(float(count).is_integer() for node in preorder(tree) for count in node.counts)
+
+
+@given(datasets(missing=True, weighted=True))
+def test_agreement_is_what_counting_says(dataset):
+    split = getattr(grow(dataset, STUMP).root, "split", None)
+    if split is None:
+        return
+    own = child_of(split.split, dataset.columns[split.split.feature])
+    weights, known = dataset.weights, own >= 0
+    majority = max(weights[own == side].sum() for side in (0, 1)) / weights[known].sum()
+    for surrogate in split.surrogates:
+        answer = child_of(surrogate.split, dataset.columns[surrogate.split.feature])
+        meant = np.where(answer < 0, -1, answer if surrogate.first == 0 else 1 - answer)
+        agreement = weights[known & (meant == own)].sum() / weights[known].sum()
+        assert surrogate.agreement == pytest.approx(agreement)
+        assert surrogate.adjusted == pytest.approx((agreement - majority) / (1 - majority))
+    ranks = [surrogate.agreement for surrogate in split.surrogates]
+    assert ranks == sorted(ranks, reverse=True)
+
+
+@given(datasets(missing=True))
+def test_trees_without_gaps_are_those_without_surrogates(dataset):
+    full = dataset.complete()
+    if len(full):
+        backed, bare = grow(full, EVERYWHERE), grow(full, evolve(CART, missing="ignore"))
+        assert [node.counts for node in preorder(backed)] == [node.counts for node in preorder(bare)]
+        assert accuracy(backed, full) == accuracy(bare, full)
+        splits = [node.split.split for node in preorder(backed) if isinstance(node, Branch)]
+        assert splits == [node.split for node in preorder(bare) if isinstance(node, Branch)]
+
+
+def test_an_engine_that_cannot_count_sides_is_refused():
+    class Scanning:
+        def __init__(self, engine):
+            self.engine = engine
+
+        def totals(self):
+            return self.engine.totals()
+
+        def keep(self, nodes):
+            return Scanning(self.engine.keep(nodes))
+
+        def count(self):
+            return self.engine.count()
+
+        def joint(self, features):
+            return self.engine.joint(features)
+
+        def advance(self, splits):
+            return Scanning(self.engine.advance(splits))
+
+    from ftree.engine import plain  # noqa: PLC0415  # beside its only use
+
+    data = table([[1, 1], [2, 2], [None, 3], [4, 4]], [0, 0, 1, 1])
+    start = lambda rows, missing: Scanning(plain(rows, missing))  # noqa: E731  # a start in one line
+    with pytest.raises(TypeError, match="Surrogates need an engine that counts sides"):
+        grow(data, EVERYWHERE, engine=start)
+    assert grow(data, evolve(CART, missing="ignore"), engine=start) == grow(data, evolve(CART, missing="ignore"))
+
+
+def test_a_feature_that_no_known_case_has_is_no_surrogate():
+    data = table([[1, None], [2, None], [3, None], [4, None], [None, "a"]], [0, 0, 1, 1, 0], kinds={"x1": "nominal"})
+    assert grow(data, STUMP).root.split == Backed(Threshold(0, 2.5), (), otherwise=0)
+
+
+def test_thresholds_with_surrogates_can_stand_at_observed_values_too():
+    data = table([[1, 10], [2, 20], [3, 30], [4, 40]], [0, 0, 1, 1])
+    middle, observed = (grow(data, evolve(STUMP, splits=(threshold(at=at),))).root.split for at in ("midpoint", "observed"))
+    assert (middle.split, observed.split) == (Threshold(0, 2.5), Threshold(0, 2.0))
+    assert middle.surrogates == observed.surrogates
