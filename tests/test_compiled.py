@@ -161,6 +161,25 @@ def test_a_float32_column_is_cut_where_its_doubles_are():
     assert grow(single) == grow(double)
 
 
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
+def test_float32_columns_are_kept_as_they_are_and_grow_the_tree_of_their_doubles(gaps):
+    rng = np.random.default_rng(7)
+    numbers = rng.normal(size=(3, 900)).astype(np.float32)
+    numbers[2] = numbers[2].round()
+    if gaps:
+        numbers[rng.random(numbers.shape) < 0.1] = np.nan
+    columns = dict(zip("abc", numbers, strict=True))
+    y = {"y": (numbers[0] > numbers[1] / 2) ^ (rng.random(900) < 0.2)}
+    single = Dataset.from_columns(columns | y, target="y")
+    double = Dataset.from_columns({name: column.astype(float) for name, column in columns.items()} | y, target="y")
+    assert all(np.shares_memory(kept, given) for kept, given in zip(single.columns, numbers, strict=True))
+    for engine in ("plain", "compiled"):
+        tree = grow(single, engine=engine)
+        assert tree == grow(double, engine=engine)
+        assert (predict_counts(tree, single) == predict_counts(tree, double)).all()
+    assert Dataset.from_columns(columns | y, target="y", missing=[float(numbers[0, 1])]).columns[0].dtype == np.float32
+
+
 def test_a_table_without_features_or_with_missing_values_only_is_a_leaf():
     check_equal(Dataset.from_rows([[], []], [0, 1]), ID3)
     check_equal(Dataset.from_rows([[None, "a"], [None, "b"]], [0, 1], kinds={"x0": "numeric"}), ID3)

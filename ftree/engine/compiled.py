@@ -153,7 +153,7 @@ class Compiled:
         sizes = self.end - self.start
         entries = _ranges(self.start, self.end)
         return Plain(
-            values=self.fixed.values,
+            values=tuple(values.astype(np.float64, copy=False) for values in self.fixed.values),
             codes=np.array([self._codes(f, entries) for f in range(len(self.fixed.values))], np.intp).reshape(-1, len(entries)),
             classes=self.classes[entries].astype(np.intp),
             times=self.times[entries] if len(self.times) else None,
@@ -438,9 +438,10 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     small = n <= _TABLE and not len(weights)
     fast = criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
-    tables = _tables(_up_to(n)) if small else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING)
+    no_tables = np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING
+    whole, steps, unit, table = _tables(_up_to(n)) if small else no_tables
     absent = np.array([len(each) - 1 for each in values], np.int64)
-    fixed = Fixed(values, absent, criterion, n_classes, shift, missing, step, fast, *tables, crew)
+    fixed = Fixed(values, absent, criterion, n_classes, shift, missing, step, fast, whole, steps, unit, table, crew)
     one = np.zeros(1, np.int64)
     return Compiled(fixed, columns, classes, times, fractions, weights, one, one + n, exact)
 
@@ -508,7 +509,9 @@ def _sorted_column(column: Array, n_values: int, classes: Array, shift: int, key
         keys[:] = (codes[rows].astype(keys.dtype) << shift) | classes[rows]
         return np.append(np.arange(n_values - 1, dtype=np.float64), np.nan)
     numbers = np.ascontiguousarray(column, dtype=np.float64)
-    distinct = np.empty(len(numbers))
+    distinct = np.empty(len(numbers) + 1)
     sort_column(numbers, rows)
     n_distinct = ranked(numbers, rows, classes, shift, keys, distinct)
-    return np.append(distinct[:n_distinct], np.nan)
+    distinct[n_distinct] = np.nan
+    values: Array = distinct[: n_distinct + 1].astype(column.dtype)  # as precise as they came, and no room to spare
+    return values
