@@ -24,7 +24,7 @@ _PLACES = 11
 _KNOTS = np.log2(1 + np.arange(2**_PLACES + 1) / 2**_PLACES)
 _LOGS, _SLOPES = _KNOTS[:-1].copy(), np.diff(_KNOTS) * 2.0 ** (_PLACES - 52)
 # What a score of such logarithms may be off, for each row: it has four sums, each over all rows.
-_OFF = 4 * 5e-8
+OFF = 4 * 5e-8
 
 
 def whole_table(total: int) -> tuple[np.ndarray, float]:
@@ -156,7 +156,7 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
 
 
 @compiled
-def _about(x):
+def about(x):
     """About x log2 x, 0 for 0."""
     bits = np.float64(x).view(np.uint64)
     place = (bits >> np.uint64(52 - _PLACES)) & np.uint64(2**_PLACES - 1)
@@ -165,7 +165,7 @@ def _about(x):
 
 
 @compiled
-def _exactly(x):
+def exactly(x):
     return x * math.log2(x) if x > 0 else 0.0
 
 
@@ -176,13 +176,13 @@ def _score_of(left, total, n_left, n, impurity):
     lefts, rights = 0.0, 0.0
     for c in range(len(total)):
         if impurity == ENTROPY:
-            lefts += _exactly(left[c])
-            rights += _exactly(total[c] - left[c])
+            lefts += exactly(left[c])
+            rights += exactly(total[c] - left[c])
         else:
             lefts += left[c] * left[c]
             rights += (total[c] - left[c]) * (total[c] - left[c])
     if impurity == ENTROPY:
-        return lefts + rights - _exactly(n_left) - _exactly(n_right)
+        return lefts + rights - exactly(n_left) - exactly(n_right)
     return lefts / n_left + rights / n_right
 
 
@@ -198,7 +198,7 @@ def weighted_cut(keys, rows, low, high, shift, weights, left, total, impurity):
     for c in range(k):
         left[c] = 0.0
         n += total[c]
-    tie, guard, off = TIE * n, GUARD * n, _OFF * n
+    tie, guard, off = TIE * n, GUARD * n, OFF * n
     best, pick, chosen, again = -np.inf, low, -np.inf, False
     key = keys[low]
     for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # rows before the cut
@@ -208,9 +208,9 @@ def weighted_cut(keys, rows, low, high, shift, weights, left, total, impurity):
         following = keys[i]
         if (following ^ key) > mask:
             if impurity == ENTROPY:
-                rough = off - _about(n_left) - _about(n - n_left)
+                rough = off - about(n_left) - about(n - n_left)
                 for c in range(np.uint64(k)):
-                    rough += _about(left[c]) + _about(total[c] - left[c])
+                    rough += about(left[c]) + about(total[c] - left[c])
             else:
                 rough = np.inf
             if rough > best:
@@ -227,8 +227,8 @@ def weighted_cut(keys, rows, low, high, shift, weights, left, total, impurity):
         pick, chosen, doubt = _weighted_again(keys, rows, low, high, shift, weights, left, total, n, impurity, best - tie, guard)
     whole = 0.0
     for c in range(k):
-        whole += _exactly(total[c]) if impurity == ENTROPY else total[c] * total[c]
-    whole = whole - _exactly(n) if impurity == ENTROPY else whole / n
+        whole += exactly(total[c]) if impurity == ENTROPY else total[c] * total[c]
+    whole = whole - exactly(n) if impurity == ENTROPY else whole / n
     return (chosen - whole) / n, pick, doubt
 
 

@@ -20,7 +20,18 @@ from ftree.engine._runs import (
     sorted_run,
     tallied,
 )
-from ftree.engine._scan import ENTROPY, GINI, TIE, entropy_cut, gini_cut, weighted_cut
+from ftree.engine._scan import (
+    ENTROPY,
+    GINI,
+    MISCLASSIFICATION,
+    OFF,
+    TIE,
+    about,
+    entropy_cut,
+    exactly,
+    gini_cut,
+    weighted_cut,
+)
 
 
 @compiled
@@ -99,7 +110,7 @@ def score_coded(
     whole, parts = np.empty(base[last] - base[first], np.int64), np.empty(base[last] - base[first])
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
-    direct = score == GAIN and len(table) > 0
+    direct, shared = score == GAIN and len(table) > 0, score == GAIN and len(weights) > 0 and impurity != MISCLASSIFICATION
     for j in range(first_node, last_node):
         if len(weights):
             tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, parts)
@@ -107,9 +118,11 @@ def score_coded(
             tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, whole)
         if direct:
             _multiway_gains(j, first, last, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
+        elif shared:
+            _weighted_gains(j, first, last, coded, base, way, absent, parts, totals, impurity, scores, cuts)
         for g in range(first, last):
             f, at = coded[g], base[g] - base[first]
-            if way[f] == NONE or (direct and way[f] == MULTIWAY):
+            if way[f] == NONE or ((direct or shared) and way[f] == MULTIWAY):
                 continue
             if len(weights):
                 present = present_run(parts, at, absent[f], n_classes, values, counts)
@@ -176,6 +189,49 @@ def _multiway_gains(j, first, last, coded, base, way, absent, tally, totals, imp
         # Per row of the node, known or not: the share of the known is in it.
         scores[f, j] = (whole - left) / n if present > 1 else -np.inf
         cuts[f, j] = present
+
+
+@compiled
+def _weighted_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, scores, cuts):
+    """The same for weighted rows: entropies by rough logarithms first, then exactly those that may be the best of these."""
+    best = -np.inf
+    for g in range(first, last):
+        f = coded[g]
+        if way[f] == MULTIWAY:
+            found, cuts[f, j] = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, impurity == ENTROPY)
+            scores[f, j] = found
+            best = max(best, found)
+    for g in range(first, last):
+        f = coded[g]
+        # What is left rough is surely less than the best, and as surely not chosen.
+        if impurity == ENTROPY and way[f] == MULTIWAY and -np.inf < scores[f, j] >= best - 2 * (OFF + TIE):
+            scores[f, j], _ = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, False)  # noqa: FBT003
+
+
+@compiled
+def _gain_of_cells(tally, at, absent, totals, j, impurity, rough):
+    """Gain per weight of the node, and how many values are present; minus infinity with fewer than two."""
+    k = totals.shape[1]
+    left, present, known, everything, missing = 0.0, 0, 0.0, 0.0, at + absent * k
+    for row in range(at, missing, k):
+        n, inner = 0.0, 0.0
+        for cell in range(row, row + k):
+            x = tally[cell]
+            n += x
+            inner += x * x if impurity == GINI else (about(x) if rough else exactly(x))
+        if n > 0:
+            present += 1
+            known += n
+            left += n - inner / n if impurity == GINI else (about(n) if rough else exactly(n)) - inner
+    if present < 2:  # noqa: PLR2004  # nothing to divide
+        return -np.inf, present
+    inner = 0.0
+    for c in range(k):
+        x = totals[j, c] - tally[missing + c]
+        everything += totals[j, c]
+        inner += x * x if impurity == GINI else (about(x) if rough else exactly(x))
+    whole = known - inner / known if impurity == GINI else (about(known) if rough else exactly(known)) - inner
+    return (whole - left) / everything, present
 
 
 @compiled
