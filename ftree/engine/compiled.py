@@ -37,8 +37,8 @@ _SHARED = 2**17
 # Entries are numbered in 32 bits.
 _MOST_ENTRIES = 2**31
 
-# Nodes of up to so many cells (entries times features) are grown to the end at once, in groups of about as many.
-_SMALL = 2**18
+# Nodes of up to so many cells (entries times features) are grown to the end at once, small ones in groups of so many.
+_SMALL, _GROUP = 2**18, 2**16
 # From so many nodes on, threads share coded features by nodes; fewer, by features.
 _MANY_NODES = 64
 
@@ -207,7 +207,7 @@ class Compiled:
         if not n_features or not len(small):
             return None
         cells = np.cumsum((self.end - self.start)[small]) * n_features
-        groups = np.split(small, run_starts(cells // _SMALL)[1:])
+        groups = np.split(small, run_starts(cells // _GROUP)[1:])
         grown: list[tuple[Array, ...]] = [()] * len(groups)
 
         def grow(first: int, last: int, _: int) -> None:
