@@ -6,10 +6,9 @@ since none of that recurses on Python's stack. Shape after partykit's split, nod
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, compress
+from itertools import chain, repeat
 from math import inf
 from numbers import Integral, Real
-from operator import not_
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
@@ -153,27 +152,37 @@ class Tree:
         return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves>"
 
 
-def assembled(
-    counts: Iterable[Counts], asks: Sequence[bool], splits: Iterable[Split], order: Iterable[int], below: Iterable[slice]
-) -> "list[Node]":
-    """Many nodes at once: leaves, and branches where `asks` says so, each with the next split and slice of the nodes in order.
+def new_leaves(counts: Iterable[Counts]) -> "list[Leaf]":
+    """Leaves by the hundred thousand, for growth, which makes sure itself of what the constructor checks.
 
-    For growth, which makes sure itself of what the constructors check, and makes nodes by the hundred thousand:
-    slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
+    Slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
 
-    >>> assembled([(1, 0), (0, 1), (1, 1)], [False, False, True], [Threshold(0, 0.5)], [2, 0, 1], [slice(1, 3)])[0]
-    Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
+    >>> new_leaves([(1, 0), (0, 1)])
+    [Leaf(counts=(1, 0)), Leaf(counts=(0, 1))]
     """
-    kinds: tuple[Any, Any] = (Leaf, Branch)
-    nodes: list[Node] = list(map(object.__new__, map(kinds.__getitem__, asks)))
-    listed, branches = list(counts), list(compress(nodes, asks))
-    ends = list(map(not_, asks))
-    exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(listed, ends)))
-    exhaust(map(_SET_COUNTS, branches, compress(listed, asks)))
+    listed = list(counts)
+    leaves: list[Leaf] = list(map(object.__new__, repeat(Leaf, len(listed))))
+    exhaust(map(_SET_LEAF_COUNTS, leaves, listed))
+    return leaves
+
+
+def new_branches(counts: Iterable[Counts], splits: Sequence[Split]) -> "list[Branch]":
+    """Branches in the same way, which `set_children` completes before anybody sees them."""
+    branches: list[Branch] = list(map(object.__new__, repeat(Branch, len(splits))))
+    exhaust(map(_SET_COUNTS, branches, counts))
     exhaust(map(_SET_SPLIT, branches, splits))
-    placed = list(map(nodes.__getitem__, order))
-    exhaust(map(_SET_CHILDREN, branches, map(tuple, map(placed.__getitem__, below))))
-    return placed
+    return branches
+
+
+def set_children(branches: "Iterable[Branch]", children_of: "Iterable[tuple[Node, ...]]") -> None:
+    """Complete new branches.
+
+    >>> twigs = new_branches([(1, 1)], [Threshold(0, 0.5)])
+    >>> set_children(twigs, [(Leaf((1, 0)), Leaf((0, 1)))])
+    >>> twigs
+    [Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))]
+    """
+    exhaust(map(_SET_CHILDREN, branches, children_of))
 
 
 def grown(schema: Schema, root: Node) -> Tree:

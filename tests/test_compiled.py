@@ -17,6 +17,7 @@ from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, accur
 from ftree import _crew as crew_module
 from ftree import _jit as jit_module
 from ftree import assembly as assembly_module
+from ftree import cuts as cuts_module
 from ftree import flat as flat_module
 from ftree._crew import crew
 from ftree.coding import decode
@@ -32,6 +33,7 @@ from ftree.search import Terms, criterion_of
 from ftree.split import Multiway, Subset, Threshold
 from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, pure
 from ftree.testing import datasets, policies, rules, schemas, trees
+from ftree.tree import whole_numbers
 
 PRESETS = {
     "ID3": ID3,
@@ -293,8 +295,15 @@ splits = st.none() | st.builds(Threshold, st.integers(0, 3), st.floats(-5, 5)) |
 ) | st.builds(Subset, st.integers(0, 3), st.sets(st.integers(0, 5), min_size=1))  # fmt: skip
 
 
-@given(st.lists(st.tuples(splits, st.booleans()), max_size=8))
-def test_splits_as_arrays_are_the_splits(listed):
+@pytest.mark.parametrize("many", [0, 5000], ids=["shared", "each for itself"])
+@given(listed=st.lists(st.tuples(splits, st.booleans()), max_size=8))
+def test_splits_as_arrays_are_the_splits(many, listed):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuts_module, "_MANY", many)
+        check_cuts(listed)
+
+
+def check_cuts(listed):
     given_splits, closed = [split for split, _ in listed], np.array([shut for _, shut in listed], dtype=bool)
     cuts = Cuts.of(given_splits)
     assert list(cuts) == cuts[:] == [cuts[node] for node in range(len(cuts))] == given_splits
@@ -302,6 +311,29 @@ def test_splits_as_arrays_are_the_splits(listed):
     assert list(cuts.without(closed)) == [None if shut else split for split, shut in listed]
     assert list(cuts.among(np.repeat(True, len(cuts)))) == given_splits  # noqa: FBT003  # a mask
     assert hash(tuple(cuts)) == hash(tuple(given_splits))
+
+
+def test_equal_splits_of_a_large_tree_are_one_object(monkeypatch):
+    monkeypatch.setattr(cuts_module, "_MANY", 2)
+    one, other, same = Cuts.of([Multiway(1, (0, 3)), Multiway(2, (0, 3)), Multiway(1, (0, 3))])
+    assert one is same
+    assert one == same != other
+    far = Cuts.of([Multiway(1, (0, 40)), Multiway(1, (0, 40))])  # codes beyond what numbers have bits for
+    assert far[0] == far[1] == Multiway(1, (0, 40))
+    assert list(far) == list(far[:])
+
+
+rows_of_counts = st.integers(1, 20).flatmap(lambda k: st.lists(st.lists(st.integers(0, 70), min_size=k, max_size=k), min_size=1))
+
+
+@given(rows_of_counts, st.booleans())
+def test_equal_leaves_are_the_leaves(counts, halves):
+    given_counts = np.array(counts) / (2 if halves else 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(assembly_module, "_MANY_NODES", 0)
+        leaves = assembly_module.equal_leaves(given_counts)
+    assert leaves == [Leaf(row) for row in given_counts]
+    assert list(map(repr, leaves)) == [repr(Leaf(whole_numbers(row))) for row in given_counts]
 
 
 # The choice ---------------------------------------------------------------------------------------------------------
