@@ -1,7 +1,7 @@
 """Growing is an unfold over levels: a pure step takes the open nodes of one level to those of the next.
 
 In a step the engine counts, the search gives each node its best split, the stopping rule closes nodes, and the
-engine advances to the children of the others. When none is open, nodes are assembled from the leaves upwards.
+engine advances to the children of the others. When none is open, all nodes are made at once.
 After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
 """
 

@@ -235,6 +235,7 @@ def test_it_makes_no_difference_which_nodes_are_small(policy, cells, n_jobs, mon
     data = table(500, gaps=True)
     tree = grow(data, policy, engine="plain")
     monkeypatch.setattr(compiled_module, "_SMALL", cells)
+    monkeypatch.setattr(compiled_module, "_GROUP", cells + 1)
     assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
 
 
@@ -248,6 +249,7 @@ def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(mo
 
     for cells in (300, 2**17):
         monkeypatch.setattr(compiled_module, "_SMALL", cells)
+        monkeypatch.setattr(compiled_module, "_GROUP", cells)
         monkeypatch.setattr(finish_module, "finish", unsure)
         for policy in (ID3, CART):
             assert grow(data, policy, engine="compiled") == grow(data, policy, engine="plain")

@@ -194,18 +194,18 @@ def _multiway_gains(j, first, last, coded, base, way, absent, tally, totals, imp
 @compiled
 def _weighted_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, scores, cuts):
     """The same for weighted rows: entropies by rough logarithms first, then exactly those that may be the best of these."""
-    best = -np.inf
+    best, rough = -np.inf, impurity == ENTROPY
     for g in range(first, last):
         f = coded[g]
         if way[f] == MULTIWAY:
-            found, cuts[f, j] = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, impurity == ENTROPY)
+            found, cuts[f, j] = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, rough)
             scores[f, j] = found
             best = max(best, found)
     for g in range(first, last):
         f = coded[g]
         # What is left rough is surely less than the best, and as surely not chosen.
-        if impurity == ENTROPY and way[f] == MULTIWAY and -np.inf < scores[f, j] >= best - 2 * (OFF + TIE):
-            scores[f, j], _ = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, False)  # noqa: FBT003
+        if rough and way[f] == MULTIWAY and scores[f, j] > -np.inf and scores[f, j] >= best - 2 * (OFF + TIE):
+            scores[f, j], _ = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, not rough)
 
 
 @compiled
