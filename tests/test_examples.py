@@ -41,6 +41,7 @@ from ftree import (
     walk,
 )
 from ftree.testing import check_rule, trees
+from ftree.tree import preorder
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SHARED_PARTS = {"__main__", "endgames", "handwriting", "pictures"}
@@ -414,3 +415,15 @@ def test_real_cars_are_told_apart_by_three_questions_and_some_leaves_stay_mixed(
     below, above = (columns["mpg"] < 19).sum(), (columns["mpg"] >= 27).sum()
     assert cars.class_counts() == (below, 392 - below - above, above)
     check_mileage(cars)
+
+
+def test_a_robot_in_a_red_jacket_is_a_friend_and_the_mixture_splits_in_two():
+    example = import_module("algorithms")
+    robots = example.robots()
+    assert (len(robots), robots.class_counts()) == (432, (216, 216))
+    train, _ = robots.split(1 / 3, seed=1)
+    tree = example.mixture(train)
+    assert {len(node.children) for node in preorder(tree) if isinstance(node, Branch)} == {2}
+    jacket = robots.schema.features[4].values
+    red = [row for row, code in enumerate(robots.columns[4]) if jacket[code] == "red"]
+    assert set(predict(tree, robots.take(red))) == {"friend"}

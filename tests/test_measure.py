@@ -6,6 +6,7 @@ from attrs import evolve
 from hypothesis import given
 
 from ftree import (
+    CART,
     Branch,
     Dataset,
     Feature,
@@ -23,6 +24,7 @@ from ftree import (
     importances,
     n_leaves,
     n_nodes,
+    surrogates,
     walk,
 )
 from ftree.split import features_of, primary
@@ -112,3 +114,15 @@ def test_names_need_a_tree_and_a_bare_node_is_told_so(question):
 def test_sizes_of_what_is_no_tree_are_refused(question):
     with pytest.raises(TypeError, match="a str came"):
         question("tree")
+
+
+def test_a_surrogate_has_a_part_in_what_its_split_takes_off():
+    rows = [[1, 9, 1], [2, 8, 1], [3, 7, 2], [4, 6, 1], [5, 5, 2]]
+    data = Dataset.from_rows(rows, [0, 0, 0, 1, 1], features=["x", "same", "nearly"])
+    tree = grow(data, evolve(CART, missing=surrogates(everywhere=True)))
+    assert importances(tree) == {"x": 1, "same": 0, "nearly": 0}
+    adjusted = {other.split.feature: other.adjusted for other in tree.root.split.surrogates}
+    total = 1 + sum(adjusted.values())
+    shares = {"x": 1 / total} | {data.schema.features[number].name: part / total for number, part in adjusted.items()}
+    assert importances(tree, surrogates=True) == pytest.approx({"nearly": 0} | shares)
+    assert adjusted[1] == 1
