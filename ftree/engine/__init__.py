@@ -68,6 +68,10 @@ class Fused(Engine, Protocol):
         """The best split of each open node, for the criterion it started with."""
         ...
 
+    def recount(self, found: Found) -> Avc:
+        """Attribute-value-class counts of the nodes whose best split was too close to call, of the features in question."""
+        ...
+
     def finish(self, depth: int, closing: Closing) -> Finished | None:
         """Those of the open nodes, all at one depth, that can be grown to the end in one go; None when there are none."""
         ...

@@ -181,19 +181,20 @@ def finish(
         # The best split of each open node.
         scores, cuts = np.empty((n_features, n_open)), np.zeros((n_features, n_open), np.int32)
         doubt, chosen = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64)
+        unsure_cut, rivals = np.zeros((n_features, n_open), np.bool_), np.zeros((n_features, n_open), np.bool_)
         for f in range(n_features):
             for o in range(n_open):
                 scores[f, o] = -np.inf
         score_sorted(
             none, len(in_order), in_order, way, place, absent, keys, rows, weights, open_start, open_end, open_totals, shift,
-            impurity, score, quick, whole_table, steps, unit, logs, scores, cuts, doubt,
+            impurity, score, quick, whole_table, steps, unit, logs, scores, cuts, unsure_cut,
         )  # fmt: skip
         if len(coded):
             score_coded(
                 none, len(coded), none, n_open, coded, base, way, absent, codes, classes, weights, open_start, open_end,
-                open_totals, impurity, score, logs, scores, cuts, doubt,
+                open_totals, impurity, score, logs, scores, cuts, unsure_cut,
             )  # fmt: skip
-        choose(scores, size, score, unit, doubt, chosen)
+        choose(scores, size, score, unit, unsure_cut, chosen, doubt, rivals)
         first_code, first_child = np.zeros(n_open + 1, np.int64), np.zeros(n_open + 1, np.int64)
         for o in range(n_open):
             f = chosen[o]

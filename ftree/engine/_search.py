@@ -74,7 +74,7 @@ def score_sorted(
                 scores[f, j] = gain * (known / n)
                 cuts[f, j] = cut
                 if unsure:
-                    doubt[j] = True
+                    doubt[f, j] = True
         else:
             _score_sorted_runs(f, way, absent, keys[-1 - place[f]], rows[-1 - place[f]], weights, start, end, totals, shift,
                                impurity, score, table, scores, cuts, doubt)  # fmt: skip
@@ -95,7 +95,7 @@ def _score_sorted_runs(
         )
         scores[f, j] = found * _known_share(counts, present, totals, j)
         if unsure:
-            doubt[j] = True
+            doubt[f, j] = True
 
 
 @compiled
@@ -133,7 +133,7 @@ def score_coded(
             )
             scores[f, j] = found * _known_share(counts, present, totals, j)
             if unsure:
-                doubt[j] = True
+                doubt[f, j] = True
 
 
 @compiled
@@ -285,8 +285,11 @@ def _run(f, place, absent, keys, rows, codes, classes, weights, low, high, shift
 
 
 @compiled
-def choose(scores, weight, score, unit, doubt, chosen):
-    """Each node's first feature within a tie of its best, -1 when none splits it."""
+def choose(scores, weight, score, unit, unsure, chosen, doubt, rivals):
+    """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
+
+    `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher.
+    """
     n_features, n_nodes = scores.shape
     for j in range(n_nodes):
         best = -np.inf
@@ -297,11 +300,12 @@ def choose(scores, weight, score, unit, doubt, chosen):
             continue
         guard = guard_of(weight[j], score) + 2.0 / unit
         for f in range(n_features):
-            if scores[f, j] > best - TIE - guard:
+            if scores[f, j] > best - 3 * (TIE + guard):
+                rivals[f, j] = True
+                doubt[j] |= unsure[f, j]
+            if chosen[j] < 0 and scores[f, j] > best - TIE - guard:
                 chosen[j] = f
-                if scores[f, j] < best - TIE + guard:
-                    doubt[j] = True
-                break
+                doubt[j] |= scores[f, j] < best - TIE + guard
 
 
 @compiled

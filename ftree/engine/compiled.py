@@ -144,17 +144,25 @@ class Compiled:
         """Attribute-value-class counts of all open nodes, as the plain engine counts them."""
         return self.plain().count()
 
+    def recount(self, found: Found) -> Avc:
+        """Counts of the nodes in doubt, of the features that might be best there: all could be more than fits memory."""
+        doubtful = self.keep(found.doubt)
+        features = np.flatnonzero(found.rivals[:, found.doubt].any(axis=1))
+        avc = doubtful.plain(features).count()
+        return evolve(avc, feature=features[avc.feature])
+
     def joint(self, features: Sequence[int]) -> Joint:
         """Counts of the vectors of several numeric features, as the plain engine counts them."""
         return self.plain().joint(features)
 
-    def plain(self) -> Plain:
-        """The plain engine of the same nodes."""
+    def plain(self, features: Array | None = None) -> Plain:
+        """The plain engine of the same nodes, with all features or with some."""
+        chosen = range(len(self.fixed.values)) if features is None else features.tolist()
         sizes = self.end - self.start
         entries = _ranges(self.start, self.end)
         return Plain(
-            values=tuple(values.astype(np.float64, copy=False) for values in self.fixed.values),
-            codes=np.array([self._codes(f, entries) for f in range(len(self.fixed.values))], np.intp).reshape(-1, len(entries)),
+            values=tuple(self.fixed.values[f].astype(np.float64, copy=False) for f in chosen),
+            codes=np.array([self._codes(f, entries) for f in chosen], np.intp).reshape(-1, len(entries)),
             classes=self.classes[entries].astype(np.intp),
             times=self.times[entries] if len(self.times) else None,
             fractions=self.fractions[entries] if len(self.fractions) else None,
@@ -167,7 +175,7 @@ class Compiled:
     def best(self) -> Found:
         """The best split of each open node, searched in one go."""
         fixed, m = self.fixed, len(self.start)
-        chosen, cuts, doubt = self._chosen()
+        chosen, cuts, doubt, rivals = self._chosen()
         ways = np.where(chosen < 0, NONE, fixed.criterion.ways[chosen]) if len(fixed.criterion.ways) else np.zeros(m, np.int8)
         common = self._common()
         impurity, score = fixed.criterion.impurity, fixed.criterion.score
@@ -186,7 +194,7 @@ class Compiled:
         fixed.crew.share(describe, m, int((self.end - self.start).sum()))
         at = self._thresholds(chosen, ways, lower, upper)
         found = Cuts(ways.astype(np.int8), chosen.astype(np.int32), at, first_code, codes, lower)
-        return Found(found, self._counts(children), n_children, doubt)
+        return Found(found, self._counts(children), n_children, doubt, rivals)
 
     def advance(self, splits: "Sequence[Split | None]") -> "Compiled":
         """The engine of the children, node after node; rows of a node whose split is None are done."""
@@ -265,15 +273,16 @@ class Compiled:
         ways = fixed.criterion.ways
         return ways, c.place, fixed.absent, c.keys, c.rows, c.codes, self.classes, self.weights, self.start, self.end
 
-    def _chosen(self) -> tuple[Array, Array, Array]:
-        """Each node's feature, the cuts of sorted features, and which nodes are too close to call."""
+    def _chosen(self) -> tuple[Array, Array, Array, Array]:
+        """Each node's feature, what describes each feature's cut, which nodes are too close to call, between which features."""
         fixed, m = self.fixed, len(self.start)
         n_features = len(fixed.values)
-        scores, cuts, doubt = np.full((n_features, m), -np.inf), np.zeros((n_features, m), np.int32), np.zeros(m, np.bool_)
+        scores, cuts = np.full((n_features, m), -np.inf), np.zeros((n_features, m), np.int32)
+        unsure, rivals, doubt = np.zeros((n_features, m), np.bool_), np.zeros((n_features, m), np.bool_), np.zeros(m, np.bool_)
         c, work = self.columns, int((self.end - self.start).sum())
         in_order, coded = c.sorted_features(), c.coded_features()
         held = self.weights, self.start, self.end, self.exact
-        asked, answers = (fixed.criterion.impurity, fixed.criterion.score), (scores, cuts, doubt)
+        asked, answers = (fixed.criterion.impurity, fixed.criterion.score), (scores, cuts, unsure)
         ways = fixed.criterion.ways
 
         def score_sorted(first: int, last: int, _: int) -> None:
@@ -295,8 +304,8 @@ class Compiled:
             everything = slice(0, len(coded))
             fixed.crew.share(lambda first, last, _: score_coded(everything, slice(first, last)), m, work * len(coded))
         chosen = np.full(m, -1, np.int64)
-        _search.choose(scores, self.exact.sum(axis=1), fixed.criterion.score, fixed.unit, doubt, chosen)
-        return chosen, cuts, doubt
+        _search.choose(scores, self.exact.sum(axis=1), fixed.criterion.score, fixed.unit, unsure, chosen, doubt, rivals)
+        return chosen, cuts, doubt, rivals
 
     def _thresholds(self, chosen: Array, ways: Array, lower: Array, upper: Array) -> Array:
         below, above = np.zeros(len(chosen)), np.zeros(len(chosen))

@@ -21,12 +21,16 @@ class Criterion:
 
 @frozen(eq=False)
 class Found:
-    """The best splits: as cuts, the counts of all children, how many each node has, and which were too close to call."""
+    """The best splits: as cuts, the counts of all children, how many each node has, and which were too close to call.
+
+    `rivals` (F, m) marks the features that might be best in a node.
+    """
 
     cuts: Cuts
     children: Array
     n_children: Array
     doubt: Array
+    rivals: Array
 
 
 @frozen
