@@ -23,11 +23,12 @@ from ftree.engine import Engine, Fused, Missing, Sided, Start, plain
 from ftree.families import many_valued, threshold
 from ftree.families.draw import child_keys
 from ftree.frontier import Array, Frontier
+from ftree.impurity import checked
 from ftree.policy import ID3, Policy
 from ftree.predicate import ask
 from ftree.prune.trim import trim
 from ftree.schema import Feature
-from ftree.search import Terms, checked, criterion_of, search, search_at_once
+from ftree.search import Terms, criterion_of, search, search_at_once
 from ftree.split import Split, arity
 from ftree.stop import before_the_search, leaf_limit, max_leaves
 from ftree.surrogates import surrogates, to_back

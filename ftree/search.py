@@ -5,7 +5,6 @@ the first family and to the lowest feature; scores within 1e-9 of each other are
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -30,7 +29,7 @@ from ftree.families import (
     threshold,
 )
 from ftree.frontier import Array, Avc, Frontier, Joint
-from ftree.impurity import Impurity, Score, entropy, gain, gain_ratio, gini, misclassification, split_information
+from ftree.impurity import Impurity, Score, checked, entropy, gain, gain_ratio, gini, misclassification, split_information
 from ftree.schema import Feature
 from ftree.split import Split
 
@@ -155,21 +154,6 @@ def _spans(node: Array) -> Iterator[tuple[int, int, int]]:
     """Each node with the rows that are its."""
     starts = run_starts(node)
     return zip(node[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(node)], strict=True)
-
-
-def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> Array:
-    """The answer of a score or an impurity, refused with the remedy when it is not one number for each node."""
-    array = np.asarray(answer)
-    if array.shape != shape or array.dtype.kind not in "iufb":
-        message = (
-            f"{getattr(function, '__name__', function)} must broadcast: for counts (..., K) it answers one number for each "
-            f"of the leading (...), by reducing the last axis (counts.sum(axis=-1)). Wanted shape {shape}, got {array.shape}."
-        )
-        raise ValueError(message)
-    if np.isnan(array).any():
-        message = f"{getattr(function, '__name__', function)} answered NaN; an empty node or child must be scored too, as 0."
-        raise ValueError(message)
-    return array
 
 
 def _known_runs(avc: Avc, features: Sequence[Feature], frontier: Frontier) -> Runs:
