@@ -1,7 +1,7 @@
 """Split families: what each finds, by itself and together, against loops over every split there is."""
 
 from itertools import chain, combinations, pairwise
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
 import pytest
@@ -9,10 +9,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Dataset, grow, leaves
+from ftree import CART, ID3, Dataset, Policy, grow, leaves
 from ftree.families import (
     by_feature,
     by_gain_ratio,
+    intervals,
     many_valued,
     multiway,
     one_value,
@@ -255,7 +256,7 @@ def test_beyond_so_many_values_orders_are_tried():
     exact, ordered = (root_split(column(values, labels), subset(exact=n)) for n in (12, 10))
     assert isinstance(exact, Subset)
     assert isinstance(ordered, Subset)
-    with pytest.raises(ValueError, match="exact is how many values are divided in every way, from 0 to 20; it came as 25"):
+    with pytest.raises(ValueError, match="exact is a number of values from 0 to 20; it came as 25"):
         subset(exact=25)
 
 
@@ -294,6 +295,54 @@ def test_a_family_for_a_feature_that_is_not_there_or_of_another_kind_is_refused(
         grow(data, evolve(ID3, splits=(by_feature({"skies": multiway()}),)))
     with pytest.raises(ValueError, match=r"threshold\(\) splits features that are numeric or ordinal; 'sky' is nominal"):
         grow(data, evolve(ID3, splits=(by_feature({"sky": threshold()}),)))
+
+
+@pytest.mark.parametrize("wrong", ["age", None, threshold(), [("age",)], [3]])
+def test_families_for_features_are_named(wrong):
+    with pytest.raises(TypeError, match="families are given by the names of features"):
+        by_feature(wrong)
+
+
+def test_a_feature_has_one_family():
+    with pytest.raises(ValueError, match="name each feature once; 'age', 'age' came"):
+        by_feature([("age", threshold()), ("age", random_threshold(seed=1))])
+
+
+def test_names_that_are_numbers_are_those_of_the_data():
+    data = Dataset.from_columns({0: ["a", "b"], "play": ["no", "yes"]}, target="play")
+    assert grow(data, evolve(ID3, splits=(by_feature({0: one_value()}),))).root.split == Subset(0, (0,))
+
+
+@pytest.mark.parametrize("make", [lambda several: random_features(2, several, seed=0), lambda several: Policy(splits=several)])
+def test_a_single_family_is_no_sequence_of_them(make):
+    with pytest.raises(TypeError, match=r"write a single one as \(threshold\(\),\)"):
+        make(threshold())
+
+
+@pytest.mark.parametrize("make", [lambda: multiway(empty="no"), lambda: threshold(mdl="no"), lambda: multiway(empty=1)])
+def test_yes_or_no_is_a_boolean(make):
+    with pytest.raises(TypeError, match="bool"):
+        make()
+
+
+def test_the_least_weight_may_be_one_number_for_all_nodes():
+    data = numbers(60, 3)
+    for family in (threshold, lambda **least: intervals(at_most=1, **least)):
+        by_function = evolve(ID3, splits=(family(min_cases=lambda _weight, _n_classes: 5),))
+        assert grow(data, by_function) == grow(data, evolve(ID3, splits=(family(min_cases=5),)))
+
+
+def test_a_least_weight_that_was_not_made_is_refused():
+    with pytest.raises(TypeError, match=r"write tenth_of_a_class\(\.\.\.\), with parentheses"):
+        threshold(min_cases=tenth_of_a_class)
+    with pytest.raises(ValueError, match="least is a finite number from 0"):
+        tenth_of_a_class(tenth_of_a_class())
+
+
+@pytest.mark.parametrize("slack", ["x", -1, float("nan")])
+def test_slack_is_a_number_from_0(slack):
+    with pytest.raises(ValueError, match="slack is a finite number from 0"):
+        by_gain_ratio(slack=slack)
 
 
 @pytest.mark.parametrize("wrong", [multiway, "multiway", oblique()])
@@ -343,8 +392,16 @@ def test_seeds_grow_different_trees_and_the_same_seed_the_same():
         assert one != other
     with pytest.raises(TypeError, match="seed is a whole number"):
         random_threshold(seed=None)
-    with pytest.raises(ValueError, match="a number of features of at least 1; it came with 0"):
+    with pytest.raises(ValueError, match="n is a number of features from 1; it came as 0"):
         random_features(0, (threshold(),), seed=1)
+
+
+def test_cuts_are_drawn_evenly_however_far_apart_the_ends_are():
+    largest = np.finfo(float).max
+    data = Dataset.from_rows([[-largest], [0.0], [largest]], [0, 1, 0], weights=[9, 1, 9])
+    cuts = [grow(data, evolve(CART, splits=(random_threshold(seed=seed),))).root.split.at / largest for seed in range(50)]
+    assert len(set(cuts)) == len(cuts)
+    assert abs(np.mean(cuts)) < 4 * (2 / sqrt(12)) / sqrt(len(cuts)), "within four standard errors of the middle"
 
 
 def test_constant_features_are_not_drawn():

@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import instance_of
 
 from ftree._fields import QUIET, one_of, reads_like_its_constructor
 from ftree._kernels import between
@@ -30,7 +31,7 @@ class threshold:
     kinds = ORDERED
 
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
-    mdl: bool = field(default=False, kw_only=True, metadata=QUIET)
+    mdl: bool = field(default=False, kw_only=True, metadata=QUIET, validator=instance_of(bool))
     at: Literal["midpoint", "observed"] = field(
         default="midpoint", kw_only=True, metadata=QUIET, validator=one_of("midpoint", "observed")
     )

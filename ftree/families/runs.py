@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import QUIET, reads_like_its_constructor
+from ftree._fields import QUIET, a_finite_number, a_function, reads_like_its_constructor
 from ftree._kernels import first_near_best, run_starts
 from ftree.frontier import Array
 from ftree.schema import Feature, Kind
@@ -174,10 +174,9 @@ def two_sides(runs: Runs, run: int, below: int) -> Array:
 
 
 def least_weight(runs: Runs, least: Least) -> Array:
-    """The least weight of a child in each run."""
-    if callable(least):
-        return least(runs.weight, runs.counts.shape[1])
-    return np.full(len(runs.start), float(least))
+    """The least weight of a child in each run; a function of one's own may answer one number for all."""
+    answer = least(runs.weight, runs.counts.shape[1]) if callable(least) else least
+    return np.broadcast_to(np.asarray(answer, dtype=np.float64), runs.start.shape)
 
 
 def reaches(weights: Array, least: Array) -> Array:
@@ -187,7 +186,9 @@ def reaches(weights: Array, least: Array) -> Array:
 
 def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
     """A validator of fields that hold the least weight of a child."""
-    if not (callable(value) or (isinstance(value, (int, float, np.number)) and isfinite(value) and value >= 0)):
+    if callable(value):
+        a_function(_, attribute, value)
+    elif not (isinstance(value, (int, float, np.number)) and isfinite(value) and value >= 0):
         message = (
             f"{attribute.name} is a number of cases from 0, or a function of the cases and the number of classes; {value!r} came."
         )
@@ -206,8 +207,8 @@ class tenth_of_a_class:
     [2.0, 5.0, 25.0]
     """
 
-    least: float = field(default=2, validator=a_least_weight)
-    most: float = field(default=25, kw_only=True, metadata=QUIET, validator=a_least_weight)
+    least: float = field(default=2, validator=a_finite_number)
+    most: float = field(default=25, kw_only=True, metadata=QUIET, validator=a_finite_number)
 
     def __call__(self, weight: Array, n_classes: int) -> Array:
         """The least weight for each weight known at a node; `least` wins over `most`."""

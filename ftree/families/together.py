@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 from attrs import field, frozen
-from toolz import concat, unique
+from toolz import concat, isdistinct, unique
 
-from ftree._fields import as_tuple, reads_like_its_constructor
+from ftree._fields import a_whole_number, as_tuple, reads_like_its_constructor
 from ftree._kernels import run_starts
 from ftree.families.draw import a_seed, uniform
 from ftree.families.runs import TIE, Build, Family, Found, JointFamily, Measure, Runs
@@ -49,12 +49,6 @@ def families_only(_: Any, attribute: Any, families: tuple[Any, ...]) -> None:
             raise TypeError(message + f"{family!r} came.")
 
 
-def _at_least_one(_: Any, __: Any, n: int) -> None:
-    if not (isinstance(n, (int, np.integer)) and n >= 1):
-        message = f"random_features takes a number of features of at least 1; it came with {n!r}."
-        raise ValueError(message)
-
-
 @reads_like_its_constructor
 @frozen(repr=False)
 class random_features:
@@ -69,7 +63,7 @@ class random_features:
     ('nominal', 'numeric', 'ordinal')
     """
 
-    n: int = field(validator=_at_least_one)
+    n: int = field(validator=a_whole_number(1, of="features"))
     families: tuple[Family, ...] = field(converter=as_tuple, validator=families_only)
     seed: int = field(kw_only=True, validator=a_seed)
 
@@ -93,11 +87,20 @@ class random_features:
 
 def _pairs(families: Any) -> tuple[tuple[str, Family], ...]:
     pairs = families.items() if isinstance(families, Mapping) else families
-    return tuple((name, family) for name, family in pairs)
+    try:
+        # Names are text, as those of a schema's features are.
+        return tuple((str(name), family) for name, family in pairs)
+    except (TypeError, ValueError):
+        message = f'families are given by the names of features, such as {{"age": threshold()}}; {families!r} came.'
+        raise TypeError(message) from None
 
 
 def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Family], ...]) -> None:
     families_only(by_name, attribute, tuple(family for _, family in pairs))
+    named = [name for name, _ in pairs]
+    if not isdistinct(named):
+        message = f"{attribute.name} name each feature once; {', '.join(map(repr, named))} came."
+        raise ValueError(message)
 
 
 @reads_like_its_constructor

@@ -1,12 +1,11 @@
 """The values of a nominal feature in two parts: the best subset, or one value against the rest."""
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._fields import QUIET, reads_like_its_constructor
+from ftree._fields import QUIET, a_whole_number, reads_like_its_constructor
 from ftree._kernels import first_near_best, run_starts
 from ftree.families.runs import (
     TIE,
@@ -28,12 +27,6 @@ _TWO = 2
 _MOST = 20
 
 
-def _a_few(_: Any, __: Any, exact: int) -> None:
-    if not (isinstance(exact, int) and 0 <= exact <= _MOST):
-        message = f"exact is how many values are divided in every way, from 0 to {_MOST}; it came as {exact!r}."
-        raise ValueError(message)
-
-
 @reads_like_its_constructor
 @frozen(repr=False)
 class subset:
@@ -49,7 +42,7 @@ class subset:
 
     kinds = UNORDERED
 
-    exact: int = field(default=10, kw_only=True, metadata=QUIET, validator=_a_few)
+    exact: int = field(default=10, kw_only=True, metadata=QUIET, validator=a_whole_number(0, most=_MOST, of="values"))
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
 
     def __call__(self, runs: Runs, measure: Measure) -> Found:
