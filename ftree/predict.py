@@ -90,7 +90,10 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", le
     check_tree(tree)
     check_missing(missing)
     if leaves is not None:
-        return leaves(tree, rows, missing)
+        if not callable(leaves):
+            message = f"leaves is a function of a tree, rows and missing, such as ftree.neighbors.nearest; {leaves!r} came."
+            raise TypeError(message)
+        return np.asarray(leaves(tree, rows, missing), dtype=np.float64)
     columns, n, single = columns_of(tree.schema, rows)
     straight = flat(tree.root)
     leaf = straight.leaf_numbers(columns, n)
