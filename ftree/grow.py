@@ -20,7 +20,7 @@ from ftree.cuts import Cuts
 from ftree.dataset import Dataset
 from ftree.edit import at_observed
 from ftree.engine import Engine, Fused, Missing, Sided, Start, plain
-from ftree.families import many_valued, threshold
+from ftree.families import all_families, many_valued, threshold
 from ftree.families.draw import child_keys
 from ftree.frontier import Array, Frontier
 from ftree.impurity import checked
@@ -232,7 +232,7 @@ def _started(table: Dataset, policy: Policy, terms: Terms, choice: Choice, n_job
 
 
 def _observed(policy: Policy) -> bool:
-    return any(isinstance(family, threshold) and family.at == "observed" for family in policy.splits)
+    return any(isinstance(family, threshold) and family.at == "observed" for family in all_families(policy.splits))
 
 
 def _check_choice(engine: Choice, n_jobs: int | None) -> None:
@@ -254,4 +254,7 @@ def _checked(dataset: Dataset, policy: Policy) -> Dataset:
     if not sum(dataset.class_counts()):
         message = f"grow needs at least one row with a weight above 0; the dataset has {len(dataset)} rows."
         raise ValueError(message)
-    return dataset.missing_as_value() if policy.missing == "as_value" else dataset
+    weights = dataset.weights
+    # Rows that weigh nothing would still have gaps, and values for thresholds to stand at.
+    rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
+    return rows.missing_as_value() if policy.missing == "as_value" else rows

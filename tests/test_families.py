@@ -297,6 +297,20 @@ def test_a_family_for_a_feature_that_is_not_there_or_of_another_kind_is_refused(
         grow(data, evolve(ID3, splits=(by_feature({"sky": threshold()}),)))
 
 
+@pytest.mark.parametrize(
+    "together",
+    [
+        lambda family: by_feature({"x0": family}),
+        lambda family: by_feature({}, otherwise=(family,)),
+        lambda family: random_features(1, (by_feature({"x0": family}),), seed=1),
+    ],
+)
+def test_cuts_at_observed_values_may_be_asked_for_within_other_families(together):
+    data = Dataset.from_rows([[1.0], [2.0]], [0, 1])
+    assert grow(data, evolve(ID3, splits=(together(threshold(at="observed")),))).root.split == Threshold(0, 1.0)
+    assert grow(data, evolve(ID3, splits=(together(threshold()),))).root.split == Threshold(0, 1.5)
+
+
 @pytest.mark.parametrize("wrong", ["age", None, threshold(), [("age",)], [3]])
 def test_families_for_features_are_named(wrong):
     with pytest.raises(TypeError, match="families are given by the names of features"):

@@ -19,8 +19,8 @@ class threshold:
     """Two children, cut midway between neighbouring values, of those cuts with `min_cases` cases on both sides.
 
     With `mdl=True` a cut's score, a gain in bits, is reduced by what it takes to say which of the possible cuts it is:
-    log2(cuts) / cases (Quinlan 1996); a cut that is then worth nothing is none. `at="observed"` puts the finished tree's
-    thresholds at the largest value of the data not above them (Quinlan 1993, section 2.4).
+    log2(cuts) / cases (Quinlan 1996); a cut that is then worth nothing is none. `at="observed"` puts all thresholds
+    of the finished tree at the largest value of the data not above them (Quinlan 1993, section 2.4).
 
     Source: Breiman et al. 1984, section 2.4.
 

@@ -1,6 +1,6 @@
 """Families together: the best of several for each run, other families for other features, and a random choice of features."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,11 @@ class random_features:
         """All kinds that one of the families takes."""
         return _kinds_of(self.families)
 
+    @property
+    def parts(self) -> tuple[Family, ...]:
+        """The families it is made of."""
+        return self.families
+
     def __call__(self, runs: Runs, measure: Measure) -> Found:
         """Score the runs of the features that are drawn."""
         drawn = np.where(runs.size > 1, uniform(self.seed, runs.key, runs.feature), np.inf)
@@ -121,7 +126,12 @@ class by_feature:
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """All kinds that one of the families takes."""
-        return _kinds_of([*(family for _, family in self.families), *self.otherwise])
+        return _kinds_of(self.parts)
+
+    @property
+    def parts(self) -> tuple[Family, ...]:
+        """The families it is made of."""
+        return (*(family for _, family in self.families), *self.otherwise)
 
     def __call__(self, runs: Runs, measure: Measure) -> Found:
         """Score each run by the family of its feature."""
@@ -132,6 +142,18 @@ class by_feature:
         rest = [(family, np.flatnonzero(others & np.isin(kind, family.kinds))) for family in self.otherwise]
         named = [(family, taken) for (_, family), taken in zip(self.families, of_feature, strict=True)]
         return _asked(runs, [*named, *rest], measure)
+
+
+def all_families(families: Iterable[Any]) -> Iterator[Any]:
+    """The families given, and those that they are made of.
+
+    >>> from ftree.families import threshold
+    >>> list(all_families([by_feature({"age": threshold()})]))
+    [by_feature((('age', threshold()),), otherwise=()), threshold()]
+    """
+    for family in families:
+        yield family
+        yield from all_families(getattr(family, "parts", ()))
 
 
 def _kinds_of(families: Iterable[Family]) -> tuple[Kind, ...]:
