@@ -65,17 +65,17 @@ def search(
     """Give each open node its best split: the frontier with `splits`, `gain` and the children's counts.
 
     A score counts by the share of cases whose value is known (Quinlan 1993, section 3.2). `joint` counts vectors of
-    several features, for the families that look at those; a split of theirs must be better than all others.
+    several features, for the families that look at those; a split of theirs must score better than the one chosen.
     """
     runs = _known_runs(avc, features, frontier)
     best = best_of(runs, [family for family in terms.families if not isinstance(family, JointFamily)], terms.measure)
     reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
-    for run, figure in _chosen(runs, best, _known_share(runs, frontier, terms), terms):
+    for run, score in _chosen(runs, best, _known_share(runs, frontier, terms), terms):
         node = runs.node[run]
         splits[node], child_counts[node] = best.build(run)
-        reached[node] = figure
+        reached[node] = score
     several = [family for family in terms.families if isinstance(family, JointFamily)]
     for node, found in concat(_joint_splits(family, features, joint, terms) for family in several):
         if found[0] > reached[node] + TIE:
@@ -176,7 +176,7 @@ def _known_share(runs: Runs, frontier: Frontier, terms: Terms) -> Array:
 
 
 def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
-    """The run that each node chooses, with the figure it is chosen by; the lowest feature wins ties."""
+    """The run that each node chooses, with its score; the lowest feature wins ties."""
     found = np.flatnonzero(best.score > -np.inf)
     if not len(found):
         return
@@ -190,7 +190,7 @@ def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tup
     figures = checked(terms.choose, terms.choose(candidates), found.shape)
     for winner in first_near_best(figures, run_starts(candidates.node), TIE).tolist():
         if figures[winner] > -np.inf:
-            yield int(found[winner]), float(figures[winner])
+            yield int(found[winner]), float(candidates.score[winner])
 
 
 def _information(best: Found, runs: Array, share: Array) -> Array:
