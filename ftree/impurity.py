@@ -192,7 +192,7 @@ def likelihood_ratio(children: npt.ArrayLike, _impurity: Impurity = entropy) -> 
 
 
 def dkm(counts: npt.ArrayLike) -> Floats:
-    """2 sqrt(p (1 - p)) for two classes; for more, the sum over classes of sqrt(p (1 - p)), which then exceeds 1.
+    """2 sqrt(p (1 - p)) for two classes; for more, the sum over classes of sqrt(p (1 - p)), which can then exceed 1.
 
     Source: Dietterich, Kearns & Mansour 1996.
 

@@ -62,24 +62,8 @@ def column(values, labels, **options):
     ids=repr,
 )
 def test_policies_of_these_families_keep_the_laws(policy):
-    # What a minimum or a draw rules out may be needed to tell cases apart, so only the laws of sums, order and copies hold.
-    check_policy(policy) if policy.splits[0] == one_value() else check_sums(policy)
-
-
-def check_sums(policy):
-    @given(datasets(missing=True, weighted=True), st.randoms(use_true_random=False))
-    def laws(dataset, random):
-        tree = grow(dataset, policy)
-        assert tree.root.counts == dataset.class_counts()
-        for node in preorder(tree):
-            if isinstance(node, Branch):
-                assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
-        order = random.sample(range(len(dataset)), len(dataset))
-        assert grow(dataset.take(order), policy) == tree
-        copies = [row for row in range(len(dataset)) for _ in range(dataset.weights[row])]
-        assert grow(evolve(dataset, weights=None).take(copies), policy) == tree
-
-    laws()
+    # What a minimum or a draw rules out may be needed to tell cases apart.
+    check_policy(policy, exempt=() if policy.splits[0] == one_value() else {"apart"})
 
 
 # Minimum sizes --------------------------------------------------------------------------------------------------

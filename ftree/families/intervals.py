@@ -5,9 +5,8 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from ftree._fields import QUIET, a_whole_number, reads_like_its_constructor
-from ftree._kernels import run_starts
 from ftree.families.parts import beginning, divided, joined, regrouped
-from ftree.families.runs import ORDERED, Found, Least, Measure, Runs, a_least_weight, best_cuts
+from ftree.families.runs import ORDERED, Found, Least, Measure, Runs, a_least_weight, best_cuts, least_of_each
 from ftree.families.values import multiway
 from ftree.frontier import Array
 from ftree.impurity import entropy, gain
@@ -63,11 +62,7 @@ class intervals:
         """Of each run's cuts those that take off the most."""
         if self.at_most is None:
             return below
-        run = runs.of_row()[below]
-        order = np.lexsort((-taken_off, run))
-        starts = run_starts(run[order])
-        place = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
-        best: Array = below[order[place < self.at_most]]
+        best: Array = below[least_of_each(runs.of_row()[below], -taken_off, self.at_most)]
         return best
 
 

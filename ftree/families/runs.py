@@ -5,7 +5,7 @@ answers each run's best score and how to make that split. A frozen callable with
 family as good as the library's own.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -100,6 +100,10 @@ class Family(Protocol):
         ...
 
 
+# What answers each run's best split, whatever kinds of feature it takes.
+Finder: TypeAlias = Callable[[Runs, Measure], Found]
+
+
 @runtime_checkable
 class JointFamily(Protocol):
     """A way to split by several features at once: the best split of one node's points."""
@@ -171,6 +175,38 @@ def two_sides(runs: Runs, run: int, below: int) -> Array:
     """Class counts of a run's rows up to one, and of those after it."""
     rows = slice(runs.start[run], below + 1), slice(below + 1, runs.end[run])
     return np.stack([runs.counts[side].sum(axis=0) for side in rows])
+
+
+def asked_each(runs: Runs, families: Iterable[tuple[Finder, Array]], measure: Measure) -> Found:
+    """The best of what families find, each for the runs with the numbers it is given; the first family's of equals."""
+    n_runs = len(runs.start)
+    score, family_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
+    builds: list[Build] = []
+    for number, (family, taken) in enumerate(families):
+        found = family(runs.only(taken), measure)
+        better = found.score > score[taken] + TIE
+        score[taken[better]] = found.score[better]
+        family_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
+        builds.append(found.build)
+
+    def build(run: int) -> tuple[Split, Array]:
+        make: Build = builds[family_of[run]]
+        return make(int(own[run]))
+
+    return Found(score, build)
+
+
+def least_of_each(group: Array, figure: Array, n: int) -> Array:
+    """Numbers of the rows with the least figures of each group, n at most; the first of equals.
+
+    >>> least_of_each(np.array([0, 0, 0, 1]), np.array([3, 1, 2, 9]), 2).tolist()
+    [1, 2, 3]
+    """
+    order = np.lexsort((figure, group))
+    starts = run_starts(group[order])
+    place = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    least: Array = order[place < n]
+    return least
 
 
 def least_weight(runs: Runs, least: Least) -> Array:

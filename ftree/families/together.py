@@ -8,37 +8,15 @@ from attrs import field, frozen
 from toolz import concat, isdistinct, unique
 
 from ftree._fields import a_whole_number, as_tuple, reads_like_its_constructor
-from ftree._kernels import run_starts
 from ftree.families.draw import a_seed, uniform
-from ftree.families.runs import TIE, Build, Family, Found, JointFamily, Measure, Runs
-from ftree.frontier import Array
+from ftree.families.runs import Family, Found, JointFamily, Measure, Runs, asked_each, least_of_each
 from ftree.schema import Feature, Kind, names, unknown_name
-from ftree.split import Split
 
 
 def best_of(runs: Runs, families: Sequence[Family], measure: Measure) -> Found:
     """Ask each family about the runs of the kinds it takes; where two find equal splits, the first one has it."""
     kind = runs.kind
-    return _asked(runs, [(family, np.flatnonzero(np.isin(kind, family.kinds))) for family in families], measure)
-
-
-def _asked(runs: Runs, families: Iterable[tuple[Family, Array]], measure: Measure) -> Found:
-    """The best of what families find, each for the runs with the numbers it is given."""
-    n_runs = len(runs.start)
-    score, family_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
-    builds: list[Build] = []
-    for number, (family, taken) in enumerate(families):
-        found = family(runs.only(taken), measure)
-        better = found.score > score[taken] + TIE
-        score[taken[better]] = found.score[better]
-        family_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
-        builds.append(found.build)
-
-    def build(run: int) -> tuple[Split, Array]:
-        make: Build = builds[family_of[run]]
-        return make(int(own[run]))
-
-    return Found(score, build)
+    return asked_each(runs, [(family, np.flatnonzero(np.isin(kind, family.kinds))) for family in families], measure)
 
 
 def families_only(_: Any, attribute: Any, families: tuple[Any, ...]) -> None:
@@ -80,14 +58,11 @@ class random_features:
     def __call__(self, runs: Runs, measure: Measure) -> Found:
         """Score the runs of the features that are drawn."""
         drawn = np.where(runs.size > 1, uniform(self.seed, runs.key, runs.feature), np.inf)
-        order = np.lexsort((drawn, runs.node))
-        starts = run_starts(runs.node[order])
-        place = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
-        kept = np.sort(order[place < self.n])
-        found = best_of(runs.only(kept), self.families, measure)
-        score, own = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
-        score[kept], own[kept] = found.score, np.arange(len(kept))
-        return Found(score, lambda run: found.build(int(own[run])))
+        kept = np.sort(least_of_each(runs.node, drawn, self.n))
+        return asked_each(runs, [(self._of_all, kept)], measure)
+
+    def _of_all(self, runs: Runs, measure: Measure) -> Found:
+        return best_of(runs, self.families, measure)
 
 
 def _pairs(families: Any) -> tuple[tuple[str, Family], ...]:
@@ -141,7 +116,7 @@ class by_feature:
         kind = runs.kind
         rest = [(family, np.flatnonzero(others & np.isin(kind, family.kinds))) for family in self.otherwise]
         named = [(family, taken) for (_, family), taken in zip(self.families, of_feature, strict=True)]
-        return _asked(runs, [*named, *rest], measure)
+        return asked_each(runs, [*named, *rest], measure)
 
 
 def all_families(families: Iterable[Any]) -> Iterator[Any]:

@@ -15,6 +15,7 @@ from ftree.families.runs import (
     Measure,
     Runs,
     a_least_weight,
+    asked_each,
     best_cuts,
     least_weight,
     reaches,
@@ -50,13 +51,7 @@ class subset:
         if runs.counts.shape[1] <= _TWO or not self.exact:
             return self._in_order(runs, measure)
         few = runs.size <= self.exact
-        numbers = np.flatnonzero(few), np.flatnonzero(~few)
-        tried = self._every_way(runs.only(numbers[0]), measure), self._in_order(runs.only(numbers[1]), measure)
-        score = np.full(len(runs.start), -np.inf)
-        own = np.zeros(len(runs.start), dtype=np.intp)
-        for found, its in zip(tried, numbers, strict=True):
-            score[its], own[its] = found.score, np.arange(len(its))
-        return Found(score, lambda run: tried[0 if few[run] else 1].build(int(own[run])))
+        return asked_each(runs, [(self._every_way, np.flatnonzero(few)), (self._in_order, np.flatnonzero(~few))], measure)
 
     def _in_order(self, runs: Runs, measure: Measure) -> Found:
         n_classes = runs.counts.shape[1]
