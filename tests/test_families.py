@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, Policy, grow, leaves
 from ftree.families import (
+    Found,
     by_feature,
     by_gain_ratio,
     intervals,
@@ -299,6 +300,19 @@ def test_cuts_at_observed_values_may_be_asked_for_within_other_families(together
 def test_families_for_features_are_named(wrong):
     with pytest.raises(TypeError, match="families are given by the names of features"):
         by_feature(wrong)
+
+
+@pytest.mark.parametrize(
+    ("answer", "came"),
+    [(Found(np.zeros(1), None), r"shape \(1,\)"), (Found(0.5, None), r"shape \(\)"), (0.5, "0.5"), (None, "None")],
+)
+def test_a_family_of_ones_own_answers_a_score_for_each_run(answer, came):
+    def family(_runs, _measure):
+        return answer
+
+    family.kinds = ("numeric",)
+    with pytest.raises(TypeError, match=f"a score for each run, 2 here; {came} came"):
+        grow(Dataset.from_rows([[1.0, 2.0], [2.0, 1.0]], [0, 1]), evolve(ID3, splits=(family,)))
 
 
 def test_a_feature_has_one_family():

@@ -183,7 +183,7 @@ def asked_each(runs: Runs, families: Iterable[tuple[Finder, Array]], measure: Me
     score, family_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
     builds: list[Build] = []
     for number, (family, taken) in enumerate(families):
-        found = family(runs.only(taken), measure)
+        found = _found(family, runs.only(taken), measure)
         better = found.score > score[taken] + TIE
         score[taken[better]] = found.score[better]
         family_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
@@ -194,6 +194,16 @@ def asked_each(runs: Runs, families: Iterable[tuple[Finder, Array]], measure: Me
         return make(int(own[run]))
 
     return Found(score, build)
+
+
+def _found(family: Finder, runs: Runs, measure: Measure) -> Found:
+    """What a family finds, refused with the remedy when it is not one score for each run."""
+    found: Any = family(runs, measure)
+    if not isinstance(found, Found) or np.shape(found.score) != runs.start.shape:
+        came = f"shape {np.shape(found.score)}" if isinstance(found, Found) else repr(found)
+        message = f"A split family answers Found(score, build) with a score for each run, {len(runs.start)} here; {came} came."
+        raise TypeError(message)
+    return found
 
 
 def least_of_each(group: Array, figure: Array, n: int) -> Array:

@@ -73,11 +73,8 @@ class subset:
         ways = np.zeros(len(runs.start), dtype=np.intp)
         least = least_weight(runs, self.min_cases)
         for size in np.unique(runs.size[runs.size > 1]).tolist():
-            inside = _ways(size)
             same = np.flatnonzero(runs.size == size)
-            counts = runs.counts[runs.start[same, None] + np.arange(size)]
-            left = np.einsum("wv,rvk->rwk", inside, counts)
-            children = np.stack([left, counts.sum(axis=1)[:, None] - left], axis=2)
+            children = _two_sides(runs.counts[runs.start[same, None] + np.arange(size)], _ways(size))
             enough = reaches(children.sum(axis=3).min(axis=2), least[same, None])
             score = np.where(enough, measure(children), -np.inf)
             scores[same] = score.max(axis=1)
@@ -132,6 +129,12 @@ def _divided(runs: Runs, run: int, members: Array) -> tuple[Split, Array]:
 def _ways(size: int) -> Array:
     """Every division of so many values in two, (ways, size): 1 for those on the side of the first value."""
     return np.array([(1, *others) for others in product((1, 0), repeat=size - 1)][1:], dtype=np.intp)
+
+
+def _two_sides(counts: Array, inside: Array) -> Array:
+    """Class counts of both sides of each division (ways, V) of each table (runs, V, K): (runs, ways, 2, K)."""
+    left = np.einsum("wv,rvk->rwk", inside, counts)
+    return np.stack([left, counts.sum(axis=1)[:, None] - left], axis=2)
 
 
 def _by_share(runs: Runs, label: int) -> Runs:
