@@ -70,8 +70,9 @@ def grow(
 ) -> Tree:
     """Grow a tree; same data and policy, same tree, whatever the order of rows, the engine and the number of threads.
 
-    `trace` is called with each finished level, root first. `engine` is "plain" (numpy), "compiled" (which loads numba),
-    "auto" (compiled where the table is large and the policy's parts are the library's), or a function that starts one.
+    `trace` is called with each finished level, root first. `engine` is "plain" (numpy), "compiled" (which loads numba,
+    and leaves to numpy the policies that it has no kernel for, such as those with surrogates), "auto" (compiled where the
+    table is large), or a function that starts one.
     `n_jobs` is how many threads the compiled engine may use, all processors by default; `progress` shows a line.
 
     Raises a TypeError for something that is no dataset or policy, a ValueError for data without a case, an unknown
