@@ -75,6 +75,9 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
     counts = np.array(list(class_counts), dtype=np.float64)
     _check_length(priors, len(counts), "priors")
     _check_length(costs, len(counts), "costs")
+    if len(counts) == 1:
+        # Nothing to take it for, so that its errors cost nothing, and to weigh it against.
+        return None
     shares = counts if priors is None else np.array(priors)
     weight = shares * (1.0 if costs is None else np.sum(costs, axis=1))
     weight = np.where(counts > 0, weight / np.where(counts > 0, counts, 1.0), 0.0)

@@ -201,3 +201,12 @@ def test_nothing_is_asked_where_nothing_is_given():
 def test_the_risk_is_of_class_counts(counts):
     with pytest.raises(ValueError, match="class_counts are numbers from 0"):
         cost_risk(counts)
+
+
+def test_a_single_class_has_its_priors_and_costs_too():
+    data = Dataset.from_rows([["a"], ["b"]], ["yes", "yes"])
+    tree = grow(data, evolve(ID3, priors=[1], costs=[[0]], stop=never))
+    assert tree == grow(data, evolve(ID3, stop=never))
+    assert predict(tree, data, priors=[1], costs=[[0]]) == ["yes", "yes"]
+    assert mean_cost(tree, data, costs=[[0]]) == 0
+    assert cost_risk((2,), priors=[1], costs=[[0]])([[2], [0]]).tolist() == [0, 0]
