@@ -31,6 +31,7 @@ from ftree.grow import grow
 from ftree.impurity import (
     dkm,
     entropy,
+    g_significance,
     gain,
     gain_ratio,
     gini,
@@ -42,12 +43,13 @@ from ftree.impurity import (
     misclassification,
     normalised_gain,
     pearson,
+    significance,
     split_information,
     twoing,
 )
 from ftree.measure import class_counts, depth, importances, n_leaves, n_nodes
 from ftree.oblique import oblique
-from ftree.policy import C45, CART, CHAID, ID3, Policy
+from ftree.policy import C45, CART, CHAID, ID3, Policy, c45_policy
 from ftree.predict import accuracy, leaf_of, mean_cost, path_of, predict, predict_counts, predict_proba
 from ftree.render.text import text
 from ftree.rules import dnf, holds, latex, rules
@@ -83,6 +85,7 @@ __all__ = [
     "by_gain_ratio",
     "by_score",
     "c45",
+    "c45_policy",
     "cart",
     "chaid",
     "class_counts",
@@ -97,6 +100,7 @@ __all__ = [
     "entropy",
     "fold",
     "from_dict",
+    "g_significance",
     "gain",
     "gain_ratio",
     "gini",
@@ -139,6 +143,7 @@ __all__ = [
     "recount",
     "replace_at",
     "rules",
+    "significance",
     "split_frequencies",
     "split_information",
     "stop",

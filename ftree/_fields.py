@@ -1,7 +1,8 @@
 """What the attrs classes share: tuples from any iterable, and a repr that reads as the constructor was written."""
 
 from collections.abc import Iterable
-from numbers import Real
+from math import inf, isfinite
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import attrs
@@ -14,8 +15,16 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
 
     >>> as_tuple([1, 2])
     (1, 2)
+    >>> as_tuple(1)
+    Traceback (most recent call last):
+    TypeError: Several things are wanted, such as a tuple; 1 came: write a single one as (1,).
     """
-    return tuple(values)
+    try:
+        several = iter(values)
+    except TypeError:
+        message = f"Several things are wanted, such as a tuple; {values!r} came: write a single one as ({values!r},)."
+        raise TypeError(message) from None
+    return tuple(several)
 
 
 def one_of(*options: str) -> Any:
@@ -62,6 +71,38 @@ def a_probability(_: Any, attribute: Any, value: float) -> None:
     if not (isinstance(value, Real) and 0 <= value <= 1):
         message = f"{attribute.name} is a probability between 0 and 1; it came as {value!r}."
         raise ValueError(message)
+
+
+def a_finite_number(_: Any, attribute: Any, value: float) -> None:
+    """A validator that refuses what is no finite number from 0.
+
+    >>> a_finite_number(None, attrs.fields(attrs.make_class("choice", ["slack"])).slack, -1)
+    Traceback (most recent call last):
+    ValueError: slack is a finite number from 0; it came as -1.
+    """
+    if not (isinstance(value, Real) and isfinite(value) and value >= 0):
+        message = f"{attribute.name} is a finite number from 0; it came as {value!r}."
+        raise ValueError(message)
+
+
+def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
+    """A validator that refuses what is no whole number of these bounds; `of` says what it counts.
+
+    It is of type Any, so that a field keeps the type that it declares.
+
+    >>> a_whole_number(1, of="features")(None, attrs.fields(attrs.make_class("family", ["n"])).n, 0)
+    Traceback (most recent call last):
+    ValueError: n is a number of features from 1; it came as 0.
+    """
+    bounds = f"from {least}" if most == inf else f"from {least} to {most}"
+
+    def check(_: Any, attribute: Any, value: Any) -> None:
+        # True is a number to Python, and an option misunderstood to whoever wrote it.
+        if isinstance(value, bool) or not (isinstance(value, Integral) and least <= int(value) <= most):
+            message = f"{attribute.name} is a number of {of} {bounds}; it came as {value!r}."
+            raise ValueError(message)
+
+    return check
 
 
 def reads_like_its_constructor(cls: C) -> C:

@@ -26,12 +26,16 @@ def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, rai
 
     It is `error_based(confidence=confidence, raising=dataset, collapse=True)(grow(dataset, c45_policy(min_cases)))`.
 
-    Raises a ValueError for data without a case, a confidence outside (0, 0.5], a negative number of cases.
+    Raises a ValueError for data without a case, a confidence outside (0, 0.5], a negative number of cases; a TypeError
+    for `raising` that is neither True nor False.
 
     >>> data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"])
     >>> c45(data), c45(data, min_cases=3)
     (<Tree for 'class': 3 nodes, 2 leaves>, <Tree for 'class': 1 nodes, 1 leaves>)
     """
+    if not isinstance(raising, bool):
+        message = f"raising is True or False, since c45 raises by the data it grows on; {raising!r} came."
+        raise TypeError(message)
     prune = error_based(confidence=confidence, raising=dataset if raising else None, collapse=True)
     return prune(grow(dataset, c45_policy(min_cases)))
 
@@ -47,6 +51,9 @@ def cart(
     """CART: growing, and the tree of the cost-complexity path that cross-validation chooses, by the one-standard-error rule.
 
     It is `select(cross_validated(dataset, lambda rows: grow(rows, CART), folds=10, seed=0), by=one_standard_error)`.
+
+    Priors and costs of the policy alter the growing only: which tree is taken counts errors alike. `select` and
+    `cross_validated` take a `risk` that weighs them in pruning, `cost_risk`.
 
     Raises a ValueError for data without a case, or with fewer rows than folds.
 

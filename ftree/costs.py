@@ -4,7 +4,7 @@ Priors are shares and costs a matrix in the order of the schema's classes; costs
 by class j costs. Altered priors and the rule of least expected cost: Breiman et al. 1984, sections 4.4 and 2.6.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import fsum, isfinite
 from typing import Any, TypeAlias
 
@@ -46,10 +46,7 @@ def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
     """
     if costs is None:
         return None
-    try:
-        rows = tuple(map(_numbers, costs))
-    except TypeError:
-        rows = ()
+    rows = tuple(map(_numbers, costs)) if isinstance(costs, Iterable) else ()
     square = bool(rows) and all(len(row) == len(rows) for row in rows)
     if not square or min(map(min, rows)) < 0 or any(row[number] for number, row in enumerate(rows)):
         message = (
@@ -78,6 +75,9 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
     counts = np.array(list(class_counts), dtype=np.float64)
     _check_length(priors, len(counts), "priors")
     _check_length(costs, len(counts), "costs")
+    if len(counts) == 1:
+        # Nothing to take it for, so that its errors cost nothing, and to weigh it against.
+        return None
     shares = counts if priors is None else np.array(priors)
     weight = shares * (1.0 if costs is None else np.sum(costs, axis=1))
     weight = np.where(counts > 0, weight / np.where(counts > 0, counts, 1.0), 0.0)
@@ -112,6 +112,12 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
     return answer
 
 
+def _counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
+    if min(_numbers(counts), default=-1) < 0:
+        message = f"class_counts are numbers from 0, one for each class, as of `dataset.class_counts()`; {counts!r} came."
+        raise ValueError(message)
+
+
 @reads_like_its_constructor
 @frozen(repr=False)
 class cost_risk:
@@ -128,7 +134,7 @@ class cost_risk:
     [0.8, 0.0]
     """
 
-    class_counts: tuple[float, ...] = field(converter=as_tuple)
+    class_counts: tuple[float, ...] = field(converter=as_tuple, validator=_counts)
     priors: Priors | None = field(default=None, converter=as_priors, kw_only=True, metadata=QUIET)
     costs: Costs | None = field(default=None, converter=as_costs, kw_only=True, metadata=QUIET)
 
@@ -148,10 +154,12 @@ class cost_risk:
 
 
 def _numbers(values: Iterable[float]) -> tuple[float, ...]:
-    """Numbers as a tuple; nothing where one is not finite, for the caller to refuse."""
+    """Numbers as a tuple; nothing for what is none or not finite, or has keys in their place, for the caller to refuse."""
+    if isinstance(values, (str, Mapping)):
+        return ()
     try:
         listed = tuple(float(value) for value in values)
-    except ValueError:
+    except (TypeError, ValueError):
         return ()
     return listed if all(map(isfinite, listed)) else ()
 

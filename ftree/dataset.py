@@ -252,8 +252,8 @@ class Dataset:
         >>> [(len(train), test.class_counts()) for train, test in data.folds(4, seed=0)]
         [(15, (3, 2)), (15, (3, 2)), (15, (2, 3)), (15, (2, 3))]
         """
-        if not 2 <= n <= len(self):  # noqa: PLR2004  # one to learn from, one to test on
-            message = f"folds is between 2 and the number of rows, {len(self)}; {n} came."
+        if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one to learn from, one to test on
+            message = f"folds is between 2 and the number of rows, {len(self)}; {n!r} came."
             raise ValueError(message)
         order = np.random.default_rng(seed).permutation(len(self))
         by_class = order[np.argsort(self.labels[order], kind="stable")]

@@ -20,14 +20,15 @@ from ftree.cuts import Cuts
 from ftree.dataset import Dataset
 from ftree.edit import at_observed
 from ftree.engine import Closing, Engine, Finished, Missing, Sided, Start, closing_of, is_fused, plain
-from ftree.families import many_valued, threshold
+from ftree.families import all_families, many_valued, threshold
 from ftree.families.draw import child_keys
 from ftree.frontier import Array, Frontier
+from ftree.impurity import checked
 from ftree.policy import ID3, Policy
 from ftree.predicate import ask
 from ftree.prune.trim import trim
 from ftree.schema import Feature
-from ftree.search import Terms, checked, criterion_of, search, search_at_once
+from ftree.search import Terms, criterion_of, search, search_at_once
 from ftree.split import Split, arity
 from ftree.stop import before_the_search, leaf_limit, max_leaves
 from ftree.surrogates import surrogates, to_back
@@ -69,8 +70,9 @@ def grow(
 ) -> Tree:
     """Grow a tree; same data and policy, same tree, whatever the order of rows, the engine and the number of threads.
 
-    `trace` is called with each finished level, root first. `engine` is "plain" (numpy), "compiled" (which loads numba),
-    "auto" (compiled where the table is large and the policy's parts are the library's), or a function that starts one.
+    `trace` is called with each finished level, root first. `engine` is "plain" (numpy), "compiled" (which loads numba,
+    and leaves to numpy the policies that it has no kernel for, such as those with surrogates), "auto" (compiled where the
+    table is large), or a function that starts one.
     `n_jobs` is how many threads the compiled engine may use, all processors by default; `progress` shows a line.
 
     Raises a TypeError for something that is no dataset or policy, a ValueError for data without a case, an unknown
@@ -264,7 +266,7 @@ def _started(table: Dataset, policy: Policy, terms: Terms, choice: Choice, n_job
 
 
 def _observed(policy: Policy) -> bool:
-    return any(isinstance(family, threshold) and family.at == "observed" for family in policy.splits)
+    return any(isinstance(family, threshold) and family.at == "observed" for family in all_families(policy.splits))
 
 
 def _check_choice(engine: Choice, n_jobs: int | None) -> None:
@@ -286,4 +288,7 @@ def _checked(dataset: Dataset, policy: Policy) -> Dataset:
     if not sum(dataset.class_counts()):
         message = f"grow needs at least one row with a weight above 0; the dataset has {len(dataset)} rows."
         raise ValueError(message)
-    return dataset.missing_as_value() if policy.missing == "as_value" else dataset
+    weights = dataset.weights
+    # Rows that weigh nothing would still have gaps, and values for thresholds to stand at.
+    rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
+    return rows.missing_as_value() if policy.missing == "as_value" else rows

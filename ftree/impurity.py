@@ -112,7 +112,7 @@ def pearson(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     >>> float(pearson([[4, 0], [0, 4]]))
     8.0
     """
-    observed = np.asarray(children, dtype=np.float64)
+    observed = _of_children(children).astype(np.float64)
     expected = observed.sum(axis=-1, keepdims=True) * proportions(observed.sum(axis=-2))[..., None, :]
     terms = np.divide((observed - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
     statistic: Floats = terms.sum(axis=(-2, -1))
@@ -192,7 +192,7 @@ def likelihood_ratio(children: npt.ArrayLike, _impurity: Impurity = entropy) -> 
 
 
 def dkm(counts: npt.ArrayLike) -> Floats:
-    """2 sqrt(p (1 - p)) for two classes; for more, the sum over classes of sqrt(p (1 - p)), which then exceeds 1.
+    """2 sqrt(p (1 - p)) for two classes; for more, the sum over classes of sqrt(p (1 - p)), which can then exceed 1.
 
     Source: Dietterich, Kearns & Mansour 1996.
 
@@ -303,6 +303,21 @@ def without_rounding(values: npt.ArrayLike) -> Floats:
     """
     crumbs = np.asarray(values, dtype=np.float64)
     return np.where((crumbs < 0) & (crumbs > -ROUNDING), 0.0, crumbs)
+
+
+def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """The answer of a score or an impurity, refused with the remedy when it is not one number for each node."""
+    array = np.asarray(answer)
+    if array.shape != shape or array.dtype.kind not in "iufb":
+        message = (
+            f"{getattr(function, '__name__', function)} must broadcast: for counts (..., K) it answers one number for each "
+            f"of the leading (...), by reducing the last axis (counts.sum(axis=-1)). Wanted shape {shape}, got {array.shape}."
+        )
+        raise ValueError(message)
+    if np.isnan(array).any():
+        message = f"{getattr(function, '__name__', function)} answered NaN; an empty node or child must be scored too, as 0."
+        raise ValueError(message)
+    return array
 
 
 def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from ftree._fields import QUIET, a_function, as_tuple, one_of, reads_like_its_constructor
+from ftree._fields import QUIET, a_function, as_tuple, reads_like_its_constructor
 from ftree.costs import Costs, Priors, as_costs, as_priors
 from ftree.families import (
     Choice,
@@ -36,8 +36,11 @@ def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
 
 
 def _a_way(policy: Any, attribute: Any, missing: Any) -> None:
-    if not isinstance(missing, surrogates):
-        one_of("ignore", "heaviest", "as_value")(policy, attribute, missing)
+    if missing is surrogates:
+        a_function(policy, attribute, missing)
+    if not isinstance(missing, surrogates) and missing not in ("ignore", "heaviest", "as_value"):
+        message = f"missing is one of 'ignore', 'heaviest', 'as_value', or surrogates(); it came as {missing!r}."
+        raise ValueError(message)
 
 
 # Of type Any, so that the field keeps the type that it declares.
@@ -91,18 +94,19 @@ def c45_policy(min_cases: float = 2) -> Policy:
 
     Gain ratio among splits of at least mean gain; a branch for each declared value; numeric cuts by gain less the bits
     that name the cut, each side with a tenth of the mean class; cases of unknown value in fractions. Its pruning is
-    `prune.error_based(0.25, raising=dataset)`.
+    `prune.error_based(raising=dataset, collapse=True)`.
 
     Source: Quinlan 1993; release 8, Quinlan 1996; Weka's J48 grows the same trees.
 
     >>> c45_policy(2) == C45
     True
     """
-    cut = threshold(min_cases=tenth_of_a_class(min_cases), mdl=True, at="observed")
+    nominal = multiway(empty=True, min_cases=min_cases)
+    numeric = threshold(min_cases=tenth_of_a_class(min_cases), mdl=True, at="observed")
     return Policy(
         impurity=entropy,
         score=gain,
-        splits=(multiway(empty=True, min_cases=min_cases), cut),
+        splits=(nominal, numeric),
         choose=by_gain_ratio(),
         stop=pure() | min_rows(2 * min_cases) | no_gain(),
         missing="ignore",

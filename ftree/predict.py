@@ -92,7 +92,7 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", le
     check_tree(tree)
     check_missing(missing)
     if leaves is not None:
-        return leaves(tree, rows, missing)
+        return _asked(leaves, tree, rows, missing)
     columns, n, single = columns_of(tree.schema, rows)
     straight = flat(tree.root)
     leaf = straight.leaf_numbers(columns, n)
@@ -267,6 +267,14 @@ def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArr
         counts = _gathered(tree, tuple(column[lost] for column in columns), len(lost), missing)
         labels[lost] = _largest(counts)
     return labels
+
+
+def _asked(leaves: Leaves, tree: Tree, rows: Any, missing: Missing) -> Floats:
+    """What answers in place of the leaves' counts."""
+    if not callable(leaves):
+        message = f"leaves is a function of a tree, rows and missing, such as ftree.neighbors.nearest(dataset); {leaves!r} came."
+        raise TypeError(message)
+    return np.asarray(leaves(tree, rows, missing), dtype=np.float64)
 
 
 def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:

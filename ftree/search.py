@@ -5,7 +5,6 @@ the first family and to the lowest feature; scores within 1e-9 of each other are
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -30,7 +29,7 @@ from ftree.families import (
     threshold,
 )
 from ftree.frontier import Array, Avc, Frontier, Joint
-from ftree.impurity import Impurity, Score, entropy, gain, gain_ratio, gini, misclassification, split_information
+from ftree.impurity import Impurity, Score, checked, entropy, gain, gain_ratio, gini, misclassification, split_information
 from ftree.schema import Feature
 from ftree.split import Split
 
@@ -66,17 +65,17 @@ def search(
     """Give each open node its best split: the frontier with `splits`, `gain` and the children's counts.
 
     A score counts by the share of cases whose value is known (Quinlan 1993, section 3.2). `joint` counts vectors of
-    several features, for the families that look at those; a split of theirs must be better than all others.
+    several features, for the families that look at those; a split of theirs must score better than the one chosen.
     """
     runs = _known_runs(avc, features, frontier)
     best = best_of(runs, [family for family in terms.families if not isinstance(family, JointFamily)], terms.measure)
     reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
-    for run, figure in _chosen(runs, best, _known_share(runs, frontier, terms), terms):
+    for run, score in _chosen(runs, best, _known_share(runs, frontier, terms), terms):
         node = runs.node[run]
         splits[node], child_counts[node] = best.build(run)
-        reached[node] = figure
+        reached[node] = score
     several = [family for family in terms.families if isinstance(family, JointFamily)]
     for node, found in concat(_joint_splits(family, features, joint, terms) for family in several):
         if found[0] > reached[node] + TIE:
@@ -156,21 +155,6 @@ def _spans(node: Array) -> Iterator[tuple[int, int, int]]:
     return zip(node[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(node)], strict=True)
 
 
-def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> Array:
-    """The answer of a score or an impurity, refused with the remedy when it is not one number for each node."""
-    array = np.asarray(answer)
-    if array.shape != shape or array.dtype.kind not in "iufb":
-        message = (
-            f"{getattr(function, '__name__', function)} must broadcast: for counts (..., K) it answers one number for each "
-            f"of the leading (...), by reducing the last axis (counts.sum(axis=-1)). Wanted shape {shape}, got {array.shape}."
-        )
-        raise ValueError(message)
-    if np.isnan(array).any():
-        message = f"{getattr(function, '__name__', function)} answered NaN; an empty node or child must be scored too, as 0."
-        raise ValueError(message)
-    return array
-
-
 def _known_runs(avc: Avc, features: Sequence[Feature], frontier: Frontier) -> Runs:
     known = ~np.isnan(avc.value)
     node, feature, value, counts = avc.node[known], avc.feature[known], avc.value[known], avc.counts[known]
@@ -191,7 +175,7 @@ def _known_share(runs: Runs, frontier: Frontier, terms: Terms) -> Array:
 
 
 def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
-    """The run that each node chooses, with the figure it is chosen by; the lowest feature wins ties."""
+    """The run that each node chooses, with its score; the lowest feature wins ties."""
     found = np.flatnonzero(best.score > -np.inf)
     if not len(found):
         return
@@ -205,7 +189,7 @@ def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tup
     figures = checked(terms.choose, terms.choose(candidates), found.shape)
     for winner in first_near_best(figures, run_starts(candidates.node), TIE).tolist():
         if figures[winner] > -np.inf:
-            yield int(found[winner]), float(figures[winner])
+            yield int(found[winner]), float(candidates.score[winner])
 
 
 def _information(best: Found, runs: Array, share: Array) -> Array:

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import pairwise
 from math import inf, isfinite
+from numbers import Integral
 from operator import add, index
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
-from attrs.validators import deep_iterable, in_, instance_of
+from attrs.converters import optional
 
 from ftree._fields import as_tuple
 
@@ -212,10 +213,32 @@ def _threshold_or_subset(_: object, __: object, split: Any) -> None:
         raise TypeError(message)
 
 
+def _share(share: Any) -> float:
+    try:
+        return float(share)
+    except (TypeError, ValueError):
+        message = f"What a surrogate agrees in is a share, a finite number; {share!r} came."
+        raise TypeError(message) from None
+
+
 def _finite_share(_: object, attribute: Any, share: float) -> None:
     if not isfinite(share):
         message = f"A surrogate's {attribute.name} is a share, a finite number; it came as {share}."
         raise ValueError(message)
+
+
+def _a_side(child: Any) -> int:
+    if not (isinstance(child, Integral) and child in (0, 1)):
+        message = f"A child of a split in two is 0 or 1; {child!r} came."
+        raise ValueError(message)
+    return int(child)
+
+
+def _surrogates_only(_: object, __: object, surrogates: tuple[Any, ...]) -> None:
+    for each in surrogates:
+        if not isinstance(each, Surrogate):
+            message = f"A split is backed by surrogates, such as Surrogate(Threshold(1, 0.5)); {each!r} came."
+            raise TypeError(message)
 
 
 @frozen
@@ -232,9 +255,9 @@ class Surrogate:
     """
 
     split: Threshold | Subset | Groups = field(validator=_in_two)
-    first: int = field(default=0, validator=in_((0, 1)))
-    agreement: float = field(default=1.0, converter=float, validator=_finite_share)
-    adjusted: float = field(default=1.0, converter=float, validator=_finite_share)
+    first: int = field(default=0, converter=_a_side)
+    agreement: float = field(default=1.0, converter=_share, validator=_finite_share)
+    adjusted: float = field(default=1.0, converter=_share, validator=_finite_share)
 
 
 @frozen
@@ -250,10 +273,8 @@ class Backed:
     """
 
     split: Threshold | Subset = field(validator=_threshold_or_subset)
-    surrogates: tuple[Surrogate, ...] = field(
-        default=(), converter=as_tuple, validator=deep_iterable(instance_of(Surrogate), instance_of(tuple))
-    )
-    otherwise: int | None = field(default=None, validator=in_((None, 0, 1)))
+    surrogates: tuple[Surrogate, ...] = field(default=(), converter=as_tuple, validator=_surrogates_only)
+    otherwise: int | None = field(default=None, converter=optional(_a_side))
 
 
 Split: TypeAlias = OfOneFeature | Oblique | Backed

@@ -7,12 +7,12 @@ split itself knows.
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import instance_of
 
-from ftree._fields import QUIET, reads_like_its_constructor
+from ftree._fields import QUIET, a_whole_number, reads_like_its_constructor
 from ftree._kernels import between, run_starts
 from ftree.frontier import Array, Avc
 from ftree.schema import Feature
@@ -21,12 +21,6 @@ from ftree.split import Backed, Groups, Split, Subset, Surrogate, Threshold, fea
 # So many cases must go each way.
 _LEAST = 2
 _SAME = 1e-10
-
-
-def _a_number(_: Any, __: Any, at_most: Any) -> None:
-    if not (isinstance(at_most, int) and at_most >= 0):
-        message = f"surrogates takes a number of surrogates from 0; it came with at_most={at_most!r}."
-        raise ValueError(message)
 
 
 @reads_like_its_constructor
@@ -40,8 +34,8 @@ class surrogates:
     surrogates(everywhere=True)
     """
 
-    at_most: int = field(default=5, kw_only=True, metadata=QUIET, validator=_a_number)
-    everywhere: bool = field(default=False, kw_only=True, metadata=QUIET)
+    at_most: int = field(default=5, kw_only=True, metadata=QUIET, validator=a_whole_number(0, of="surrogates"))
+    everywhere: bool = field(default=False, kw_only=True, metadata=QUIET, validator=instance_of(bool))
 
     def __call__(self, splits: Sequence[Split | None], sides: Avc, features: Sequence[Feature]) -> tuple[Split | None, ...]:
         """The splits with their surrogates, found in the counts (..., 2) of the sides that values' cases go to."""

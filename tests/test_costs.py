@@ -137,14 +137,41 @@ def test_risks_by_priors_count_a_class_by_its_prior():
 # Refusals -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("priors", [[0.5, 0.6], [], [-0.5, 1.5], [float("nan"), 1], ["half", "half"], [2, float("inf")]])
+@pytest.mark.parametrize(
+    "priors",
+    [
+        [0.5, 0.6],
+        [],
+        [-0.5, 1.5],
+        [float("nan"), 1],
+        ["half", "half"],
+        [2, float("inf")],
+        0.5,
+        [[0.5, 0.5]],
+        "01",
+        {0: 0.5, 1: 0.5},
+    ],
+)
 def test_priors_are_shares_of_one_whole(priors):
     with pytest.raises(ValueError, match="Priors are shares from 0"):
         evolve(ID3, priors=priors)
 
 
 @pytest.mark.parametrize(
-    "costs", [[], [[0, 1]], [[0, -1], [1, 0]], [[1, 1], [1, 0]], [[0, 1], [float("inf"), 0]], [0, 1], [[0, "x"], [1, 0]], 3]
+    "costs",
+    [
+        [],
+        [[0, 1]],
+        [[0, -1], [1, 0]],
+        [[1, 1], [1, 0]],
+        [[0, 1], [float("inf"), 0]],
+        [0, 1],
+        [[0, "x"], [1, 0]],
+        3,
+        ["01", "10"],
+        {0: [0, 1], 1: [1, 0]},
+        [[0, None], [1, 0]],
+    ],
 )
 def test_costs_are_a_square_of_numbers_with_nothing_for_right_answers(costs):
     with pytest.raises(ValueError, match="Costs are a row for each true class"):
@@ -168,3 +195,18 @@ def test_nothing_is_asked_where_nothing_is_given():
     assert as_costs(None) is None
     assert factors((1, 2), None, None) is None
     assert expected_costs([1.0, 2.0], ((0.0, 1.0), (1.0, 0.0))).tolist() == [2.0, 1.0]
+
+
+@pytest.mark.parametrize("counts", [(-1, 2), (None, 2), "ab", ()])
+def test_the_risk_is_of_class_counts(counts):
+    with pytest.raises(ValueError, match="class_counts are numbers from 0"):
+        cost_risk(counts)
+
+
+def test_a_single_class_has_its_priors_and_costs_too():
+    data = Dataset.from_rows([["a"], ["b"]], ["yes", "yes"])
+    tree = grow(data, evolve(ID3, priors=[1], costs=[[0]], stop=never))
+    assert tree == grow(data, evolve(ID3, stop=never))
+    assert predict(tree, data, priors=[1], costs=[[0]]) == ["yes", "yes"]
+    assert mean_cost(tree, data, costs=[[0]]) == 0
+    assert cost_risk((2,), priors=[1], costs=[[0]])([[2], [0]]).tolist() == [0, 0]

@@ -13,7 +13,7 @@ from scipy.stats import chi2_contingency
 from ftree import Branch, Dataset, Feature, Groups, Intervals, Leaf, Schema, accuracy, grow
 from ftree.families import Runs, intervals, merging, n_mergings, tenth_of_a_class
 from ftree.families.draw import mixed
-from ftree.impurity import g_significance, significance
+from ftree.impurity import g_significance, gini, significance
 from ftree.policy import CHAID
 from ftree.split import arity, child_of
 from ftree.stop import max_depth
@@ -361,13 +361,25 @@ def test_priors_do_not_change_what_is_significant():
         ({"alpha_resplit": 0.1}, "at most alpha_merge, 0.05"),
         ({"alpha_resplit": "often"}, "alpha_resplit is a probability"),
         ({"min_cases": -1}, "min_cases is a number of cases"),
-        ({"bins": 1}, "bins is how many values"),
-        ({"most": None}, "most is how many values"),
+        ({"bins": 1}, "bins is a number of values from 2"),
+        ({"most": None}, "most is a number of values from 2"),
     ],
 )
 def test_options_out_of_range_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         merging(**options)
+
+
+def test_an_answer_to_whether_to_correct_is_yes_or_no():
+    with pytest.raises(TypeError, match="bonferroni"):
+        merging(bonferroni="no")
+
+
+@pytest.mark.parametrize("test", [gini, lambda pairs: pairs.sum(), lambda pairs: pairs.sum(axis=(-2, -1)) * np.nan])
+def test_a_test_that_does_not_answer_one_number_for_each_table_is_refused(test):
+    data = Dataset.from_rows([["a"], ["b"], ["c"]] * 5, [0, 1, 2] * 5)
+    with pytest.raises(ValueError, match=r"must broadcast|answered NaN"):
+        grow(data, evolve(CHAID, splits=(merging(test=test),)))
 
 
 def test_a_test_that_was_not_made_is_refused():

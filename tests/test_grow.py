@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import (
+    C45,
     CART,
+    CHAID,
     ID3,
     Dataset,
     Feature,
@@ -123,9 +125,17 @@ def test_a_feature_whose_values_are_all_missing_is_never_asked():
     assert grow(data.take([0, 1, 0]), evolve(ID3, splits=(threshold(),))).root == Leaf((2, 1))
 
 
-def test_rows_of_weight_zero_are_as_if_they_were_not_there():
-    data = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 1], weights=[1, 1, 0])
-    assert grow(data).root.split == Multiway(0, (0, 1))
+@given(st.data(), datasets(missing=True, weighted=True), policies() | st.sampled_from([C45, CART, CHAID]))
+def test_rows_of_weight_zero_are_as_if_they_were_not_there(draws, dataset, policy):
+    there = [True, *draws.draw(st.lists(st.booleans(), min_size=len(dataset) - 1, max_size=len(dataset) - 1))]
+    assert grow(evolve(dataset, weights=dataset.weights * there), policy) == grow(dataset.take(np.array(there)), policy)
+
+
+def test_neither_gaps_nor_values_count_in_rows_of_weight_zero():
+    rows, labels = [[1.0, 1], [4.0, 2], [2.0, 1], [None, 1]], [0, 1, 0, 0]
+    data = Dataset.from_rows(rows, labels, weights=[3, 3, 0, 0])
+    assert grow(data, evolve(ID3, splits=(threshold(at="observed"),))).root.split == Threshold(0, 1.0)
+    assert grow(data, CART).root.split == Threshold(0, 2.5), "without surrogates"
 
 
 def test_a_threshold_lies_midway_and_a_path_may_test_it_again():

@@ -1,8 +1,10 @@
 """The door: what it shows, and what it does not load."""
 
+import re
 import subprocess
 import sys
 from inspect import isfunction, ismodule
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +43,11 @@ def test_every_public_name_is_listed_and_there(module):
 def test_every_public_function_and_class_says_what_it_does(module):
     silent = [name for name in module.__all__ if isfunction(getattr(module, name)) and not getattr(module, name).__doc__]
     assert silent == []
+
+
+def test_the_readme_has_every_name_in_its_table():
+    table = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").partition("## What there is")[2]
+    assert [name for name in ftree.__all__ if not re.search(rf"\b{name}\b", table)] == []
 
 
 def test_functions_stand_before_their_modules():

@@ -477,6 +477,13 @@ def test_a_leaf_to_which_no_case_came_answers_with_its_counts():
     assert predict_counts(empty, [8.0], leaves=only_low).tolist() == [1, 2]
 
 
+def test_what_answers_in_a_leaf_is_a_function_and_may_answer_a_list():
+    data = Dataset.from_rows([[1.0], [9.0]], ["low", "high"])
+    assert predict(grow(data), data, leaves=lambda *_: [[0, 1], [0, 1]]) == ["low", "low"]
+    with pytest.raises(TypeError, match="leaves is a function"):
+        predict(grow(data), data, leaves=3)
+
+
 @pytest.mark.parametrize(("missing", "votes"), [("all_routes", [1, 1]), ("weighted", [2 / 3, 1 / 3]), ("heaviest", [1, 0])])
 def test_a_row_of_several_routes_gets_the_votes_of_all_its_leaves(missing, votes):
     data = Dataset.from_rows([["grey", 1], ["grey", 2], ["blue", 1]], ["no", "no", "yes"])

@@ -43,11 +43,11 @@ from ftree import (
     to_dict,
     walk,
 )
-from ftree.families import JointFamily
+from ftree.families import JointFamily, by_gain_ratio, by_score, multiway
 from ftree.oblique import coordinates, logistic, perceptrons
 from ftree.prune.mdl import class_code
 from ftree.rules import Combination
-from ftree.split import arity, child_of, features_of, weighted_sum
+from ftree.split import Multiway, arity, child_of, features_of, weighted_sum
 from ftree.stop import max_depth, never
 from ftree.testing import datasets
 from ftree.words import combination
@@ -365,3 +365,12 @@ def test_a_family_of_sums_reads_as_it_is_made():
     assert repr(oblique(by=perceptrons(epochs=3))) == "oblique(by=perceptrons(epochs=3))"
     assert isinstance(oblique(), JointFamily)
     assert not isinstance(threshold(), JointFamily)
+
+
+def test_where_gain_ratios_choose_a_sum_must_gain_more_than_the_split_chosen():
+    rows = [[n, n + side, ("pq" if side > 0 else "rs")[n % 2]] for n in range(5) for side in (-1, 1)]
+    rows[2][1] = 2  # so that no sum tells all apart, while the nominal feature gains a bit, half of one for each bit of split
+    data = Dataset.from_rows(rows, ["below", "above"] * 5)
+    for choose in (by_gain_ratio(), by_score()):
+        policy = evolve(ID3, splits=(multiway(), threshold(), oblique()), choose=choose)
+        assert grow(data, policy).root.split == Multiway(2, (0, 1, 2, 3))

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, grow
 from ftree.families import multiway, subset, threshold
-from ftree.impurity import entropy, gain, gain_ratio, gini
-from ftree.search import checked
+from ftree.impurity import checked, entropy, gain, gain_ratio, gini
 from ftree.split import Multiway, Subset, Threshold, arity, child_of
 from ftree.stop import max_depth
 from ftree.testing import datasets

@@ -126,16 +126,26 @@ def test_what_stands_in_and_what_is_backed_are_splits_in_two(split):
 
 @pytest.mark.parametrize("surrogates", [[Threshold(0, 1)], [WIDTH, None], 3, WIDTH])
 def test_surrogates_are_a_sequence_of_surrogates(surrogates):
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"Several things are wanted|backed by surrogates, such as"):
         Backed(Threshold(0, 2.5), surrogates)
 
 
-@pytest.mark.parametrize("otherwise", [2, -1, "heaviest"])
+def test_children_are_numbered_by_plain_numbers():
+    split = Backed(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5), first=np.int64(1))], otherwise=np.int8(1))
+    assert type(split.otherwise) is type(split.surrogates[0].first) is int
+
+
+@pytest.mark.parametrize("otherwise", [2, -1, 1.0, "heaviest"])
 def test_otherwise_is_a_child_or_none(otherwise):
-    with pytest.raises(ValueError, match="'otherwise' must be in"):
+    with pytest.raises(ValueError, match=f"A child of a split in two is 0 or 1; {otherwise!r} came"):
         Backed(Threshold(0, 2.5), otherwise=otherwise)
-    with pytest.raises(ValueError, match="'first' must be in"):
+    with pytest.raises(ValueError, match=f"A child of a split in two is 0 or 1; {otherwise!r} came"):
         Surrogate(Threshold(0, 2.5), first=otherwise)
+
+
+def test_agreement_is_a_number():
+    with pytest.raises(TypeError, match="is a share, a finite number; 'much' came"):
+        Surrogate(Threshold(0, 2.5), agreement="much")
 
 
 @pytest.mark.parametrize("figures", [{"agreement": nan}, {"adjusted": inf}])
@@ -466,7 +476,7 @@ def test_intervals_may_be_written_by_hand():
         ({("length", (("width",),), None): {"<= 2.5": "rose", "> 2.5": "iris"}}, ValueError, "A split with surrogates is"),
         ({("length", (3,), None): {"<= 2.5": "rose", "> 2.5": "iris"}}, ValueError, "A split with surrogates is"),
         ({("length", (), None): {"(-inf, 2]": "rose", "(2, inf)": "iris"}}, ValueError, "A split with surrogates is"),
-        ({("length", (), 2): {"<= 2.5": "rose", "> 2.5": "iris"}}, ValueError, "'otherwise' must be in"),
+        ({("length", (), 2): {"<= 2.5": "rose", "> 2.5": "iris"}}, ValueError, "A child of a split in two is 0 or 1"),
         ({("long", (), 1): {"<= 2.5": "rose", "> 2.5": "iris"}}, KeyError, "no column 'long'"),
     ],
 )

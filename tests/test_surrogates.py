@@ -69,8 +69,8 @@ def test_so_many_surrogates_are_kept():
     assert [surrogate.split.feature for surrogate in kept] == [1, 2, 3, 4, 5], "of equals the lowest features"
     none = evolve(STUMP, missing=surrogates(at_most=0, everywhere=True))
     assert grow(table(rows, [0, 0, 0, 1, 1, 1]), none).root.split.surrogates == ()
-    for wrong in (-1, 2.5, None):
-        with pytest.raises(ValueError, match="surrogates takes a number of surrogates from 0"):
+    for wrong in (-1, 2.5, None, True):
+        with pytest.raises(ValueError, match="at_most is a number of surrogates from 0"):
             surrogates(at_most=wrong)
 
 
@@ -180,3 +180,14 @@ def test_thresholds_with_surrogates_can_stand_at_observed_values_too():
     middle, observed = (grow(data, evolve(STUMP, splits=(threshold(at=at),))).root.split for at in ("midpoint", "observed"))
     assert (middle.split, observed.split) == (Threshold(0, 2.5), Threshold(0, 2.0))
     assert middle.surrogates == observed.surrogates
+
+
+@pytest.mark.parametrize(("missing", "error"), [(surrogates, TypeError), ("surrogates", ValueError), (None, ValueError)])
+def test_surrogates_are_asked_for_by_their_constructor(missing, error):
+    with pytest.raises(error, match="surrogates"):
+        evolve(CART, missing=missing)
+
+
+def test_everywhere_is_a_boolean():
+    with pytest.raises(TypeError, match="everywhere"):
+        surrogates(everywhere="yes")

@@ -21,7 +21,7 @@ from ftree.families.runs import (
     two_sides,
 )
 from ftree.families.sampling import random_threshold
-from ftree.families.together import best_of, by_feature, random_features
+from ftree.families.together import all_families, best_of, by_feature, random_features
 from ftree.families.two import one_value, subset
 from ftree.families.values import multiway
 
@@ -37,6 +37,7 @@ __all__ = [
     "JointFamily",
     "Measure",
     "Runs",
+    "all_families",
     "best_cuts",
     "best_of",
     "by_feature",

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import QUIET, reads_like_its_constructor
+from ftree._fields import QUIET, a_finite_number, reads_like_its_constructor
 from ftree.families.runs import TIE
 from ftree.frontier import Array
 from ftree.schema import Feature
@@ -74,7 +74,7 @@ class by_gain_ratio:
     by_gain_ratio()
     """
 
-    slack: float = field(default=1e-3, kw_only=True, metadata=QUIET)
+    slack: float = field(default=1e-3, kw_only=True, metadata=QUIET, validator=a_finite_number)
 
     def __call__(self, candidates: Candidates) -> Array:
         """The gain ratio of each candidate, -inf where its gain is below the mean."""

@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import instance_of
 
 from ftree._fields import QUIET, one_of, reads_like_its_constructor
 from ftree._kernels import between
@@ -18,8 +19,8 @@ class threshold:
     """Two children, cut midway between neighbouring values, of those cuts with `min_cases` cases on both sides.
 
     With `mdl=True` a cut's score, a gain in bits, is reduced by what it takes to say which of the possible cuts it is:
-    log2(cuts) / cases (Quinlan 1996); a cut that is then worth nothing is none. `at="observed"` puts the finished tree's
-    thresholds at the largest value of the data not above them (Quinlan 1993, section 2.4).
+    log2(cuts) / cases (Quinlan 1996); a cut that is then worth nothing is none. `at="observed"` puts all thresholds
+    of the finished tree at the largest value of the data not above them (Quinlan 1993, section 2.4).
 
     Source: Breiman et al. 1984, section 2.4.
 
@@ -30,7 +31,7 @@ class threshold:
     kinds = ORDERED
 
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
-    mdl: bool = field(default=False, kw_only=True, metadata=QUIET)
+    mdl: bool = field(default=False, kw_only=True, metadata=QUIET, validator=instance_of(bool))
     at: Literal["midpoint", "observed"] = field(
         default="midpoint", kw_only=True, metadata=QUIET, validator=one_of("midpoint", "observed")
     )

@@ -1,23 +1,15 @@
 """Ordered features cut in intervals, as many as the minimum description length allows (Fayyad & Irani 1993)."""
 
-from typing import Any
-
 import numpy as np
 from attrs import evolve, field, frozen
+from attrs.validators import optional
 
-from ftree._fields import QUIET, reads_like_its_constructor
-from ftree._kernels import run_starts
+from ftree._fields import QUIET, a_whole_number, reads_like_its_constructor
 from ftree.families.parts import beginning, divided, joined, regrouped
-from ftree.families.runs import ORDERED, Found, Least, Measure, Runs, a_least_weight, best_cuts
+from ftree.families.runs import ORDERED, Found, Least, Measure, Runs, a_least_weight, best_cuts, least_of_each
 from ftree.families.values import multiway
 from ftree.frontier import Array
 from ftree.impurity import entropy, gain
-
-
-def _a_number_of_cuts(_: Any, __: Any, at_most: Any) -> None:
-    if at_most is not None and not (isinstance(at_most, (int, np.integer)) and at_most >= 1):
-        message = f"at_most is a number of cuts from 1, or None for as many as are worth it; {at_most!r} came."
-        raise ValueError(message)
 
 
 @reads_like_its_constructor
@@ -36,7 +28,7 @@ class intervals:
 
     kinds = ORDERED
 
-    at_most: int | None = field(default=None, kw_only=True, metadata=QUIET, validator=_a_number_of_cuts)
+    at_most: int | None = field(default=None, kw_only=True, metadata=QUIET, validator=optional(a_whole_number(1, of="cuts")))
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
 
     def __call__(self, runs: Runs, measure: Measure) -> Found:
@@ -70,11 +62,7 @@ class intervals:
         """Of each run's cuts those that take off the most."""
         if self.at_most is None:
             return below
-        run = runs.of_row()[below]
-        order = np.lexsort((-taken_off, run))
-        starts = run_starts(run[order])
-        place = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
-        best: Array = below[order[place < self.at_most]]
+        best: Array = below[least_of_each(runs.of_row()[below], -taken_off, self.at_most)]
         return best
 
 

@@ -1,14 +1,15 @@
 """CHAID: values that do not differ in their classes are merged, and what is left is tested (Kass 1980)."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import comb, factorial, inf, log10
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import instance_of, optional
 
-from ftree._fields import QUIET, a_function, a_probability, reads_like_its_constructor
+from ftree._fields import QUIET, a_function, a_probability, a_whole_number, reads_like_its_constructor
 from ftree._kernels import first_near_best, run_starts
 from ftree.families.cut import threshold
 from ftree.families.parts import divided, joined, regrouped
@@ -17,28 +18,19 @@ from ftree.families.together import best_of
 from ftree.families.two import subset
 from ftree.families.values import multiway
 from ftree.frontier import Array
-from ftree.impurity import significance
+from ftree.impurity import checked, significance
 from ftree.split import child_of
 
-_TWO = 2
 # A group of so many values may be divided again.
 _COMPOUND = 3
 # Pairs that are tested in one call.
 _AT_ONCE = 1 << 16
+# Of type Any, so that the fields keep the types that they declare.
+_SEVERAL: Any = a_whole_number(2, of="values")
+_SEVERAL_OR_NONE: Any = optional(_SEVERAL)
 
 
-def _several(_: Any, attribute: Any, most: Any) -> None:
-    if attribute.name == "bins" and most is None:
-        return
-    if not (isinstance(most, (int, np.integer)) and most >= _TWO):
-        message = f"{attribute.name} is how many values merging starts from, 2 or more; {most!r} came."
-        raise ValueError(message)
-
-
-def _no_more_than_merging(merging_: Any, attribute: Any, alpha: Any) -> None:
-    if alpha is None:
-        return
-    a_probability(merging_, attribute, alpha)
+def _no_more_than_merging(merging_: Any, _: Any, alpha: float) -> None:
     if alpha > merging_.alpha_merge:
         message = f"alpha_resplit is at most alpha_merge, {merging_.alpha_merge}, or what is merged is divided; {alpha} came."
         raise ValueError(message)
@@ -69,11 +61,13 @@ class merging:
 
     alpha_merge: float = field(default=0.05, kw_only=True, metadata=QUIET, validator=a_probability)
     alpha_split: float = field(default=0.05, kw_only=True, metadata=QUIET, validator=a_probability)
-    bonferroni: bool = field(default=True, kw_only=True, metadata=QUIET)
-    alpha_resplit: float | None = field(default=None, kw_only=True, metadata=QUIET, validator=_no_more_than_merging)
+    bonferroni: bool = field(default=True, kw_only=True, metadata=QUIET, validator=instance_of(bool))
+    alpha_resplit: float | None = field(
+        default=None, kw_only=True, metadata=QUIET, validator=optional([a_probability, _no_more_than_merging])
+    )
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
-    bins: int | None = field(default=10, kw_only=True, metadata=QUIET, validator=_several)
-    most: int = field(default=200, kw_only=True, metadata=QUIET, validator=_several)
+    bins: int | None = field(default=10, kw_only=True, metadata=QUIET, validator=_SEVERAL_OR_NONE)
+    most: int = field(default=200, kw_only=True, metadata=QUIET, validator=_SEVERAL)
     test: Callable[[Any], Any] = field(default=significance, kw_only=True, metadata=QUIET, validator=a_function)
 
     def __call__(self, runs: Runs, measure: Measure) -> Found:  # noqa: ARG002  # merging has a measure of its own
@@ -82,7 +76,7 @@ class merging:
         values = joined(runs, first)
         groups = self._merged(values)
         merged = joined(values, groups)
-        score: Array = multiway()(merged, self.test).score
+        score: Array = multiway()(merged, partial(_tested, self.test)).score
         if self.bonferroni:
             score = score - _digits_of_ways(values, merged)
         return divided(runs, regrouped(first, groups), np.where(score > _minus_log10(self.alpha_split), score, -inf))
@@ -203,7 +197,7 @@ def _grouped(runs: Runs, first: Array, test: Callable[[Any], Any]) -> _Grouped:
     counts = np.zeros(runs.counts.shape, dtype=runs.counts.dtype)
     np.add.at(counts, first, runs.counts)
     left, right = _pairs(runs, np.unique(first))
-    return _Grouped(first, counts, left, right, _tested(test, counts, left, right))
+    return _Grouped(first, counts, left, right, _compared(test, counts, left, right))
 
 
 def _pairs(runs: Runs, groups: Array) -> tuple[Array, Array]:
@@ -229,14 +223,18 @@ def _with_merged(runs: Runs, grouped: _Grouped, pair: Array, test: Callable[[Any
     kept = ~(lost[grouped.right] | twice)
     left, right, figure = becomes[grouped.left[kept]], grouped.right[kept], grouped.figure[kept]
     new = changed[left] | changed[right]
-    figure[new] = _tested(test, counts, left[new], right[new])
+    figure[new] = _compared(test, counts, left[new], right[new])
     return _Grouped(becomes[grouped.first], counts, left, right, figure)
 
 
-def _tested(test: Callable[[Any], Any], counts: Array, left: Array, right: Array) -> Array:
+def _compared(test: Callable[[Any], Any], counts: Array, left: Array, right: Array) -> Array:
     """How significantly the groups of each pair differ; not too many pairs in one call."""
     pairs = np.column_stack([left, right])
-    return np.concatenate([test(counts[some]) for some in np.array_split(pairs, len(pairs) // _AT_ONCE + 1)])
+    return np.concatenate([_tested(test, counts[some]) for some in np.array_split(pairs, len(pairs) // _AT_ONCE + 1)])
+
+
+def _tested(test: Callable[[Any], Any], counts: Array) -> Array:
+    return checked(test, test(counts), counts.shape[:-2])
 
 
 def _as_runs(runs: Runs, first: Array, groups: Array) -> tuple[Runs, Array]:

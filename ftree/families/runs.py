@@ -5,14 +5,14 @@ answers each run's best score and how to make that split. A frozen callable with
 family as good as the library's own.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import QUIET, reads_like_its_constructor
+from ftree._fields import QUIET, a_finite_number, a_function, reads_like_its_constructor
 from ftree._kernels import first_near_best, run_starts
 from ftree.frontier import Array
 from ftree.schema import Feature, Kind
@@ -100,6 +100,10 @@ class Family(Protocol):
         ...
 
 
+# What answers each run's best split, whatever kinds of feature it takes.
+Finder: TypeAlias = Callable[[Runs, Measure], Found]
+
+
 @runtime_checkable
 class JointFamily(Protocol):
     """A way to split by several features at once: the best split of one node's points."""
@@ -173,11 +177,52 @@ def two_sides(runs: Runs, run: int, below: int) -> Array:
     return np.stack([runs.counts[side].sum(axis=0) for side in rows])
 
 
+def asked_each(runs: Runs, families: Iterable[tuple[Finder, Array]], measure: Measure) -> Found:
+    """The best of what families find, each for the runs with the numbers it is given; the first family's of equals."""
+    n_runs = len(runs.start)
+    score, family_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
+    builds: list[Build] = []
+    for number, (family, taken) in enumerate(families):
+        found = _found(family, runs.only(taken), measure)
+        better = found.score > score[taken] + TIE
+        score[taken[better]] = found.score[better]
+        family_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
+        builds.append(found.build)
+
+    def build(run: int) -> tuple[Split, Array]:
+        make: Build = builds[family_of[run]]
+        return make(int(own[run]))
+
+    return Found(score, build)
+
+
+def _found(family: Finder, runs: Runs, measure: Measure) -> Found:
+    """What a family finds, refused with the remedy when it is not one score for each run."""
+    found: Any = family(runs, measure)
+    if not isinstance(found, Found) or np.shape(found.score) != runs.start.shape:
+        came = f"shape {np.shape(found.score)}" if isinstance(found, Found) else repr(found)
+        message = f"A split family answers Found(score, build) with a score for each run, {len(runs.start)} here; {came} came."
+        raise TypeError(message)
+    return found
+
+
+def least_of_each(group: Array, figure: Array, n: int) -> Array:
+    """Numbers of the rows with the least figures of each group, n at most; the first of equals.
+
+    >>> least_of_each(np.array([0, 0, 0, 1]), np.array([3, 1, 2, 9]), 2).tolist()
+    [1, 2, 3]
+    """
+    order = np.lexsort((figure, group))
+    starts = run_starts(group[order])
+    place = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    least: Array = order[place < n]
+    return least
+
+
 def least_weight(runs: Runs, least: Least) -> Array:
-    """The least weight of a child in each run."""
-    if callable(least):
-        return least(runs.weight, runs.counts.shape[1])
-    return np.full(len(runs.start), float(least))
+    """The least weight of a child in each run; a function of one's own may answer one number for all."""
+    answer = least(runs.weight, runs.counts.shape[1]) if callable(least) else least
+    return np.broadcast_to(np.asarray(answer, dtype=np.float64), runs.start.shape)
 
 
 def reaches(weights: Array, least: Array) -> Array:
@@ -187,7 +232,9 @@ def reaches(weights: Array, least: Array) -> Array:
 
 def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
     """A validator of fields that hold the least weight of a child."""
-    if not (callable(value) or (isinstance(value, (int, float, np.number)) and isfinite(value) and value >= 0)):
+    if callable(value):
+        a_function(_, attribute, value)
+    elif not (isinstance(value, (int, float, np.number)) and isfinite(value) and value >= 0):
         message = (
             f"{attribute.name} is a number of cases from 0, or a function of the cases and the number of classes; {value!r} came."
         )
@@ -206,8 +253,8 @@ class tenth_of_a_class:
     [2.0, 5.0, 25.0]
     """
 
-    least: float = field(default=2, validator=a_least_weight)
-    most: float = field(default=25, kw_only=True, metadata=QUIET, validator=a_least_weight)
+    least: float = field(default=2, validator=a_finite_number)
+    most: float = field(default=25, kw_only=True, metadata=QUIET, validator=a_finite_number)
 
     def __call__(self, weight: Array, n_classes: int) -> Array:
         """The least weight for each weight known at a node; `least` wins over `most`."""

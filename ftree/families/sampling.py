@@ -31,8 +31,8 @@ class random_threshold:
         """Score each run by the cut that is drawn for it."""
         low, high = runs.value[runs.start], runs.value[runs.end - 1]
         share = uniform(self.seed, runs.key, runs.feature)
-        # Halves first: the distance of two finite numbers need not be finite.
-        drawn = np.clip(low + 2 * share * (high / 2 - low / 2), low, np.nextafter(high, low))
+        # Each end by its share, since the distance of two finite numbers need not be finite.
+        drawn = np.clip(low * (1 - share) + high * share, low, np.nextafter(high, low))
         below, left, right = every_cut(runs)
         run = runs.of_row()[below]
         here = (runs.value[below] <= drawn[run]) & (drawn[run] < runs.value[below + 1])

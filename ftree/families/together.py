@@ -1,44 +1,22 @@
 """Families together: the best of several for each run, other families for other features, and a random choice of features."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
-from toolz import concat, unique
+from toolz import concat, isdistinct, unique
 
-from ftree._fields import as_tuple, reads_like_its_constructor
-from ftree._kernels import run_starts
+from ftree._fields import a_whole_number, as_tuple, reads_like_its_constructor
 from ftree.families.draw import a_seed, uniform
-from ftree.families.runs import TIE, Build, Family, Found, JointFamily, Measure, Runs
-from ftree.frontier import Array
+from ftree.families.runs import Family, Found, JointFamily, Measure, Runs, asked_each, least_of_each
 from ftree.schema import Feature, Kind, names, unknown_name
-from ftree.split import Split
 
 
 def best_of(runs: Runs, families: Sequence[Family], measure: Measure) -> Found:
     """Ask each family about the runs of the kinds it takes; where two find equal splits, the first one has it."""
     kind = runs.kind
-    return _asked(runs, [(family, np.flatnonzero(np.isin(kind, family.kinds))) for family in families], measure)
-
-
-def _asked(runs: Runs, families: Iterable[tuple[Family, Array]], measure: Measure) -> Found:
-    """The best of what families find, each for the runs with the numbers it is given."""
-    n_runs = len(runs.start)
-    score, family_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
-    builds: list[Build] = []
-    for number, (family, taken) in enumerate(families):
-        found = family(runs.only(taken), measure)
-        better = found.score > score[taken] + TIE
-        score[taken[better]] = found.score[better]
-        family_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
-        builds.append(found.build)
-
-    def build(run: int) -> tuple[Split, Array]:
-        make: Build = builds[family_of[run]]
-        return make(int(own[run]))
-
-    return Found(score, build)
+    return asked_each(runs, [(family, np.flatnonzero(np.isin(kind, family.kinds))) for family in families], measure)
 
 
 def families_only(_: Any, attribute: Any, families: tuple[Any, ...]) -> None:
@@ -47,12 +25,6 @@ def families_only(_: Any, attribute: Any, families: tuple[Any, ...]) -> None:
         if isinstance(family, (type, JointFamily)) or not (callable(family) and hasattr(family, "kinds")):
             message = f"{attribute.name} are split families of single features, such as threshold(), with parentheses; "
             raise TypeError(message + f"{family!r} came.")
-
-
-def _at_least_one(_: Any, __: Any, n: int) -> None:
-    if not (isinstance(n, (int, np.integer)) and n >= 1):
-        message = f"random_features takes a number of features of at least 1; it came with {n!r}."
-        raise ValueError(message)
 
 
 @reads_like_its_constructor
@@ -69,7 +41,7 @@ class random_features:
     ('nominal', 'numeric', 'ordinal')
     """
 
-    n: int = field(validator=_at_least_one)
+    n: int = field(validator=a_whole_number(1, of="features"))
     families: tuple[Family, ...] = field(converter=as_tuple, validator=families_only)
     seed: int = field(kw_only=True, validator=a_seed)
 
@@ -78,26 +50,37 @@ class random_features:
         """All kinds that one of the families takes."""
         return _kinds_of(self.families)
 
+    @property
+    def parts(self) -> tuple[Family, ...]:
+        """The families it is made of."""
+        return self.families
+
     def __call__(self, runs: Runs, measure: Measure) -> Found:
         """Score the runs of the features that are drawn."""
         drawn = np.where(runs.size > 1, uniform(self.seed, runs.key, runs.feature), np.inf)
-        order = np.lexsort((drawn, runs.node))
-        starts = run_starts(runs.node[order])
-        place = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
-        kept = np.sort(order[place < self.n])
-        found = best_of(runs.only(kept), self.families, measure)
-        score, own = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
-        score[kept], own[kept] = found.score, np.arange(len(kept))
-        return Found(score, lambda run: found.build(int(own[run])))
+        kept = np.sort(least_of_each(runs.node, drawn, self.n))
+        return asked_each(runs, [(self._of_all, kept)], measure)
+
+    def _of_all(self, runs: Runs, measure: Measure) -> Found:
+        return best_of(runs, self.families, measure)
 
 
 def _pairs(families: Any) -> tuple[tuple[str, Family], ...]:
     pairs = families.items() if isinstance(families, Mapping) else families
-    return tuple((name, family) for name, family in pairs)
+    try:
+        # Names are text, as those of a schema's features are.
+        return tuple((str(name), family) for name, family in pairs)
+    except (TypeError, ValueError):
+        message = f'families are given by the names of features, such as {{"age": threshold()}}; {families!r} came.'
+        raise TypeError(message) from None
 
 
 def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Family], ...]) -> None:
     families_only(by_name, attribute, tuple(family for _, family in pairs))
+    named = [name for name, _ in pairs]
+    if not isdistinct(named):
+        message = f"{attribute.name} name each feature once; {', '.join(map(repr, named))} came."
+        raise ValueError(message)
 
 
 @reads_like_its_constructor
@@ -118,7 +101,12 @@ class by_feature:
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """All kinds that one of the families takes."""
-        return _kinds_of([*(family for _, family in self.families), *self.otherwise])
+        return _kinds_of(self.parts)
+
+    @property
+    def parts(self) -> tuple[Family, ...]:
+        """The families it is made of."""
+        return (*(family for _, family in self.families), *self.otherwise)
 
     def __call__(self, runs: Runs, measure: Measure) -> Found:
         """Score each run by the family of its feature."""
@@ -128,7 +116,19 @@ class by_feature:
         kind = runs.kind
         rest = [(family, np.flatnonzero(others & np.isin(kind, family.kinds))) for family in self.otherwise]
         named = [(family, taken) for (_, family), taken in zip(self.families, of_feature, strict=True)]
-        return _asked(runs, [*named, *rest], measure)
+        return asked_each(runs, [*named, *rest], measure)
+
+
+def all_families(families: Iterable[Any]) -> Iterator[Any]:
+    """The families given, and those that they are made of.
+
+    >>> from ftree.families import threshold
+    >>> list(all_families([by_feature({"age": threshold()})]))
+    [by_feature((('age', threshold()),), otherwise=()), threshold()]
+    """
+    for family in families:
+        yield family
+        yield from all_families(getattr(family, "parts", ()))
 
 
 def _kinds_of(families: Iterable[Family]) -> tuple[Kind, ...]:

@@ -1,12 +1,11 @@
 """The values of a nominal feature in two parts: the best subset, or one value against the rest."""
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._fields import QUIET, reads_like_its_constructor
+from ftree._fields import QUIET, a_whole_number, reads_like_its_constructor
 from ftree._kernels import first_near_best, run_starts
 from ftree.families.runs import (
     TIE,
@@ -16,6 +15,7 @@ from ftree.families.runs import (
     Measure,
     Runs,
     a_least_weight,
+    asked_each,
     best_cuts,
     least_weight,
     reaches,
@@ -26,12 +26,6 @@ from ftree.split import Split, Subset
 _TWO = 2
 # Beyond, the ways to divide the values of one node in two are too many to try, 2 to the power of so many less 1.
 _MOST = 20
-
-
-def _a_few(_: Any, __: Any, exact: int) -> None:
-    if not (isinstance(exact, int) and 0 <= exact <= _MOST):
-        message = f"exact is how many values are divided in every way, from 0 to {_MOST}; it came as {exact!r}."
-        raise ValueError(message)
 
 
 @reads_like_its_constructor
@@ -49,7 +43,7 @@ class subset:
 
     kinds = UNORDERED
 
-    exact: int = field(default=10, kw_only=True, metadata=QUIET, validator=_a_few)
+    exact: int = field(default=10, kw_only=True, metadata=QUIET, validator=a_whole_number(0, most=_MOST, of="values"))
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
 
     def __call__(self, runs: Runs, measure: Measure) -> Found:
@@ -57,13 +51,7 @@ class subset:
         if runs.counts.shape[1] <= _TWO or not self.exact:
             return self._in_order(runs, measure)
         few = runs.size <= self.exact
-        numbers = np.flatnonzero(few), np.flatnonzero(~few)
-        tried = self._every_way(runs.only(numbers[0]), measure), self._in_order(runs.only(numbers[1]), measure)
-        score = np.full(len(runs.start), -np.inf)
-        own = np.zeros(len(runs.start), dtype=np.intp)
-        for found, its in zip(tried, numbers, strict=True):
-            score[its], own[its] = found.score, np.arange(len(its))
-        return Found(score, lambda run: tried[0 if few[run] else 1].build(int(own[run])))
+        return asked_each(runs, [(self._every_way, np.flatnonzero(few)), (self._in_order, np.flatnonzero(~few))], measure)
 
     def _in_order(self, runs: Runs, measure: Measure) -> Found:
         n_classes = runs.counts.shape[1]
@@ -85,11 +73,8 @@ class subset:
         ways = np.zeros(len(runs.start), dtype=np.intp)
         least = least_weight(runs, self.min_cases)
         for size in np.unique(runs.size[runs.size > 1]).tolist():
-            inside = _ways(size)
             same = np.flatnonzero(runs.size == size)
-            counts = runs.counts[runs.start[same, None] + np.arange(size)]
-            left = np.einsum("wv,rvk->rwk", inside, counts)
-            children = np.stack([left, counts.sum(axis=1)[:, None] - left], axis=2)
+            children = _two_sides(runs.counts[runs.start[same, None] + np.arange(size)], _ways(size))
             enough = reaches(children.sum(axis=3).min(axis=2), least[same, None])
             score = np.where(enough, measure(children), -np.inf)
             scores[same] = score.max(axis=1)
@@ -144,6 +129,12 @@ def _divided(runs: Runs, run: int, members: Array) -> tuple[Split, Array]:
 def _ways(size: int) -> Array:
     """Every division of so many values in two, (ways, size): 1 for those on the side of the first value."""
     return np.array([(1, *others) for others in product((1, 0), repeat=size - 1)][1:], dtype=np.intp)
+
+
+def _two_sides(counts: Array, inside: Array) -> Array:
+    """Class counts of both sides of each division (ways, V) of each table (runs, V, K): (runs, ways, 2, K)."""
+    left = np.einsum("wv,rvk->rwk", inside, counts)
+    return np.stack([left, counts.sum(axis=1)[:, None] - left], axis=2)
 
 
 def _by_share(runs: Runs, label: int) -> Runs:

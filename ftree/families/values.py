@@ -2,6 +2,7 @@
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import instance_of
 
 from ftree._fields import QUIET, reads_like_its_constructor
 from ftree.families.runs import UNORDERED, Found, Least, Measure, Runs, a_least_weight, least_weight, reaches
@@ -26,7 +27,7 @@ class multiway:
 
     kinds = UNORDERED
 
-    empty: bool = field(default=False, kw_only=True, metadata=QUIET)
+    empty: bool = field(default=False, kw_only=True, metadata=QUIET, validator=instance_of(bool))
     min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
 
     def __call__(self, runs: Runs, measure: Measure) -> Found:

@@ -18,6 +18,7 @@ from ftree.measure import n_leaves
 from ftree.predict import accuracy
 from ftree.prune.cost_complexity import Step, cost_complexity_path
 from ftree.prune.judge import at_most
+from ftree.route import check_dataset
 from ftree.tree import Tree
 
 
@@ -134,6 +135,7 @@ def cross_validated(
     >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=5)]
     [(2, 0.0), (1, 0.5)]
     """
+    check_dataset(dataset)
     pairs = dataset.folds(folds, seed=seed)
     path = tuple(cost_complexity_path(learner(dataset), risk=risk))
     rises = [*(step.alpha for step in path[1:]), inf]

@@ -1,0 +1,53 @@
+"""The one-liners: each is the growing and the pruning that its docstring spells out."""
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+
+from ftree import CART, CHAID, ID3, Dataset, c45, cart, chaid, grow, id3, prune
+from ftree.policy import c45_policy
+from ftree.testing import datasets
+
+
+@given(datasets(min_rows=1, missing=True))
+def test_id3_and_chaid_are_their_policies(dataset):
+    assert id3(dataset) == grow(dataset, ID3)
+    assert chaid(dataset) == grow(dataset, CHAID)
+
+
+@given(datasets(min_rows=1, missing=True))
+def test_c45_grows_and_prunes_with_raising_or_without(dataset):
+    grown = grow(dataset, c45_policy(1))
+    for raising in (True, False):
+        pruning = prune.error_based(confidence=0.1, raising=dataset if raising else None, collapse=True)
+        assert c45(dataset, min_cases=1, confidence=0.1, raising=raising) == pruning(grown)
+
+
+@given(datasets(min_rows=3, missing=True))
+def test_cart_selects_from_the_path_of_its_policy(dataset):
+    policy = evolve(CART, missing="heaviest")
+    path = prune.cross_validated(dataset, lambda rows: grow(rows, policy), folds=3, seed=1)
+    assert cart(dataset, policy=policy, folds=3, seed=1, by=prune.lowest_error) == prune.select(path, by=prune.lowest_error)
+
+
+@pytest.mark.parametrize("algorithm", [id3, c45, cart, chaid])
+@pytest.mark.parametrize("wrong", [None, [[1]], "weather.csv"])
+def test_what_is_no_dataset_is_refused(algorithm, wrong):
+    with pytest.raises(TypeError, match="Dataset"):
+        algorithm(wrong)
+
+
+def test_raising_takes_no_other_data():
+    data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+    with pytest.raises(TypeError, match="raising is True or False, since c45 raises by the data it grows on"):
+        c45(data, raising=data)
+
+
+def test_cases_fewer_than_none_and_folds_that_are_no_number_are_refused():
+    data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+    for wrong in (-1, "2", tuple):
+        with pytest.raises((ValueError, TypeError), match="min_cases"):
+            c45(data, min_cases=wrong)
+    for folds in (1, 3, "2"):
+        with pytest.raises(ValueError, match="folds is between 2 and the number of rows"):
+            cart(data, folds=folds)
