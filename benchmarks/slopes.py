@@ -76,12 +76,16 @@ def plot(found: dict[str, tuple[list[int], list[float]]], path: Path) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt  # noqa: PLC0415  # as above
 
-    figure, panels = plt.subplots(1, len(found), figsize=(4 * len(found), 3.4), layout="constrained")
+    figure, panels = plt.subplots(1, len(found), figsize=(4.2 * len(found), 3.4), layout="constrained")
     for panel, (name, (values, seconds)) in zip(panels, found.items(), strict=True):
         steepness, level = np.polyfit(np.log(values), np.log(seconds), 1)
         panel.loglog(values, np.exp(level) * np.array(values, float) ** steepness, color="#bbbbbb", linewidth=3)
         panel.loglog(values, seconds, "o", color="#1b6ca8")
         panel.set(title=f"{name}: slope {steepness:.2f}", xlabel=name)
+        panel.set_xticks(values, [f"{value:,}" if value < 10**4 else f"{value:.0e}".replace("e+0", "e") for value in values])
+        panel.set_xticks([], minor=True)
+        panel.yaxis.set_major_formatter("{x:g}")
+        panel.yaxis.set_minor_formatter("" if max(seconds) > 10 * min(seconds) else "{x:g}")
         panel.grid(visible=True, which="major", alpha=0.3)
     panels[0].set_ylabel("seconds, one thread")
     figure.savefig(path, dpi=110)
