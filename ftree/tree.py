@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
+from ftree._collector import no_collecting
 from ftree._recursion import exhaust, fold_over
 from ftree.schema import Feature, Schema
 from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Threshold, arity
@@ -152,8 +153,10 @@ class Tree:
         return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves>"
 
 
-def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below: "Iterator[Node]") -> "list[Node]":
+def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below: "Iterator[Node] | None" = None) -> "list[Node]":
     """Many nodes at once: leaves where there is no split, branches of the next nodes `below` where there is one.
+
+    Without `below`, these are all nodes of a tree, level by level, each with its children among them.
 
     For growth, which makes sure itself of what the constructors check, and makes nodes by the hundred thousand:
     slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
@@ -161,11 +164,14 @@ def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below:
     >>> leaves = assembled([(1, 0), (0, 1)], [None, None], iter(()))
     >>> assembled([(1, 1)], [Threshold(0, 0.5)], iter(leaves))
     [Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))]
+    >>> assembled([(1, 1), (1, 0), (0, 1)], [Threshold(0, 0.5), None, None])[0].children[1]
+    Leaf(counts=(0, 1))
     """
     asks = [split is not None for split in splits]
     ends = [split is None for split in splits]
     kinds: list[Any] = [Branch if asked else Leaf for asked in asks]
     nodes: list[Node] = list(map(object.__new__, kinds))
+    below = islice(nodes, 1, None) if below is None else below
     exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(counts, ends)))
     exhaust(map(_SET_COUNTS, compress(nodes, asks), compress(counts, asks)))
     exhaust(map(_SET_SPLIT, compress(nodes, asks), compress(splits, asks)))
@@ -231,6 +237,22 @@ def preorder(tree: Tree | Node) -> Iterator[Node]:
         node = stack.pop()
         yield node
         stack.extend(reversed(children(node)))
+
+
+@no_collecting()
+def level_order(root: Node) -> tuple[list[Node], list[range]]:
+    """Every node, level by level from left to right, and the numbers of each one's children, which stand side by side.
+
+    >>> level_order(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))[1]
+    [range(1, 3), range(3, 3), range(3, 3)]
+    """
+    nodes: list[Node] = [root]
+    below: list[range] = []
+    for node in nodes:  # which grows while it is read
+        kids = children(node)
+        below.append(range(len(nodes), len(nodes) + len(kids)))
+        nodes += kids
+    return nodes, below
 
 
 def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:

@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 
 from ftree._collector import no_collecting
 from ftree.edit import replace_at
-from ftree.tree import Counts, Leaf, Node, Path, Tree, check_tree, children, majority, with_children
+from ftree.tree import Counts, Leaf, Node, Path, Tree, check_tree, level_order, majority, with_children
 
 Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
 
@@ -136,11 +136,9 @@ def bottom_up(
 def surveyed(tree: Tree) -> Survey:
     """The nodes of a tree in a row."""
     check_tree(tree)
-    nodes, parents, below = [tree.root], [-1], []
-    for number, node in enumerate(nodes):  # which grows while it is read
-        kids = children(node)
-        below.append(range(len(nodes), len(nodes) + len(kids)))
-        nodes += kids
+    nodes, below = level_order(tree.root)
+    parents = [-1]
+    for number, kids in enumerate(below):
         parents += [number] * len(kids)
     return Survey(nodes, parents, below)
 
