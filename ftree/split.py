@@ -372,6 +372,25 @@ def children_of(splits: Sequence[Split], sizes: Integers, columns: Columns, rows
     return child
 
 
+def child_of_few(split: Split, cells: Sequence[memoryview], rows: Sequence[int]) -> Sequence[int]:
+    """`child_of` for a few rows of columns that give plain numbers; the most frequent splits are asked without numpy.
+
+    >>> child_of_few(Threshold(0, 1.5), [memoryview(np.array([1.0, 2.0, np.nan]))], [0, 2])
+    [False, -1]
+    """
+    match split:
+        case Threshold(feature, at):
+            column = cells[feature]
+            least = -inf if column.format in "fd" else 0  # of those that are not missing
+            return [x > at if x >= least else UNKNOWN for x in map(column.__getitem__, rows)]
+        case Multiway(feature, values):
+            child = {code: number for number, code in enumerate(values)}
+            return [child.get(code, UNKNOWN) for code in map(cells[feature].__getitem__, rows)]
+    columns = (np.array([cells[feature][row] for row in rows]) for feature in features_of(split))
+    listed: list[int] = child_of(split, *columns).tolist()
+    return listed
+
+
 def _above(column: npt.NDArray[Any], at: Any) -> Integers:
     """Child 1 above a cut, or above one each; cuts are float64, so that a float32 column is compared in full precision."""
     missing = np.isnan(column) if column.dtype.kind == "f" else column < 0

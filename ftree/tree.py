@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, islice
 from math import inf
 from numbers import Integral, Real
+from operator import is_
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
@@ -262,7 +263,7 @@ def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
     >>> with_children(twig, twig.children) is twig
     True
     """
-    unchanged = all(one is other for one, other in zip(branch.children, nodes, strict=True))
+    unchanged = len(branch.children) == len(nodes) and all(map(is_, branch.children, nodes))
     return branch if unchanged else Branch(branch.counts, branch.split, nodes)
 
 

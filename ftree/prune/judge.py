@@ -5,11 +5,11 @@ from functools import reduce
 from math import inf, isclose
 from typing import Any, Literal, TypeAlias
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._collector import no_collecting
 from ftree.edit import replace_at
-from ftree.tree import Counts, Leaf, Node, Path, Tree, check_tree, level_order, majority, with_children
+from ftree.tree import Counts, Leaf, Node, Path, Tree, check_tree, grown, level_order, majority, with_children
 
 Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
 
@@ -204,8 +204,8 @@ def at_most(one: float, other: float) -> bool:
 
 
 def with_root(tree: Tree, root: Node) -> Tree:
-    """The tree with another root; the same tree when it has that one."""
-    return tree if root is tree.root else evolve(tree, root=root)
+    """The tree with another root of the same splits; the same tree when it has that one."""
+    return tree if root is tree.root else grown(tree.schema, root)
 
 
 def errors(place: Place) -> float:
