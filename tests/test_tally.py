@@ -1,5 +1,7 @@
 """Data counted level by level are counted as a walk node by node counts them."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -32,13 +34,16 @@ def node_by_node(tree, data, missing):
     return counts
 
 
-@given(st.data(), st.sampled_from(["weighted", "heaviest"]), st.sampled_from([None, "whole", "fractions"]))
-def test_a_level_at_a_time_counts_as_a_node_at_a_time(data, missing, weights):
+@given(st.data(), st.sampled_from(["weighted", "heaviest"]), st.sampled_from([None, "whole", "fractions"]), st.integers(0, 9))
+def test_a_level_at_a_time_counts_as_a_node_at_a_time(data, missing, weights, many):
     tree = data.draw(trees())
     dataset = data.draw(datasets(schema=tree.schema, missing=True, weighted=weights is not None, min_rows=0))
     if weights == "fractions":
         dataset = evolve(dataset, weights=np.asarray(dataset.weights) / 7)
-    assert tally(*level_order(tree.root), dataset, missing=missing) == node_by_node(tree, dataset, missing)
+    counted = tally(*level_order(tree.root), dataset, missing=missing)
+    assert counted == node_by_node(tree, dataset, missing)
+    with patch.multiple("ftree.tally", MANY=many, SIXTEEN_BITS=2):
+        assert tally(*level_order(tree.root), dataset, missing=missing) == counted
 
 
 @given(st.data())
@@ -47,6 +52,8 @@ def test_rows_without_an_answer_may_go_as_the_known_rows_of_the_data_do(data):
     dataset = data.draw(datasets(schema=tree.schema, missing=True, weighted=True))
     nodes, below = level_order(tree.root)
     counts = tally(nodes, below, dataset, missing="as_known")
+    with patch("ftree.tally.MANY", 1):
+        assert tally(nodes, below, dataset, missing="as_known") == counts
     assert counts[0] == pytest.approx(dataset.class_counts())
     for here, kids in zip(counts, below, strict=True):
         assert not kids or here == tuple(map(sum, zip(*counts[kids.start : kids.stop], strict=True)))
@@ -68,7 +75,7 @@ def test_a_row_without_an_answer_is_shared_equally_where_no_case_went():
         assert tally(*level_order(empty.root), lost, missing=missing) == [(0, 0, 1), (0, 0, 0.5), (0, 0, 0.5)]
 
 
-def test_what_is_shared_of_a_recounted_tree_is_nothing_and_its_counts_are_whole_where_they_can_be():
+def test_a_recounted_tree_has_integers_where_the_tree_had_whole_floats():
     tree = Tree(SCHEMA, Branch((2.0, 0.0, 0.0), Threshold(0, 1.0), (Leaf((1.0, 0, 0)), Leaf((1.0, 0, 0)))))
     again = recount(tree, Dataset(SCHEMA, [np.array([0.0, 2.0])], [0, 0]))
     assert again == tree
