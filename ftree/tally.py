@@ -22,9 +22,7 @@ Way: TypeAlias = Literal["weighted", "heaviest", "as_known"]
 # Node numbers as near to each other as this are sorted in linear time.
 SIXTEEN_BITS = 1 << 16
 UPMOST = np.iinfo(np.intp).max
-
-
-# What has come to a level goes on in halves where it is more than this, so that rows in many parts take no room.
+# Where more than this has come to a level it goes on in halves, so that rows in many parts take little room.
 MANY = 1 << 16
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Dataset, grow, prune
 from ftree.prune.descent import FEW, Descent, together
-from ftree.split import child_of, child_of_few, children_of, features_of
+from ftree.split import Threshold, child_of, child_of_few, children_of, features_of
 from ftree.testing import datasets, trees
 from ftree.tree import preorder
 
@@ -83,7 +83,9 @@ def test_a_tree_is_raised_alike_however_its_cases_are_looked_at(few, dataset, po
     assert repr(other) == repr(pass_.decisions(tree))
 
 
-def test_columns_of_another_byte_order_give_plain_numbers():
-    data = Dataset.from_columns({"x": np.array([1.0, 2.0], dtype=">f8"), "y": ["a", "b"]}, target="y")
-    other = evolve(data, columns=[data.columns[0].astype(">f4")])
-    assert [list(Descent.of(one).cells[0]) for one in (data, other)] == [[1.0, 2.0], [1.0, 2.0]]
+@pytest.mark.parametrize("kind", [">f8", ">f4", "f4", "f2"])
+def test_columns_of_all_sizes_and_orders_give_plain_numbers(kind):
+    data = Dataset.from_columns({"x": [1.0, 0.5, 2.0], "y": ["a", "b", "a"]}, target="y")
+    other = evolve(data, columns=[np.array([1.0, 9, 0.5, 9, 2.0], dtype=kind)[::2]])
+    assert list(Descent.of(other).cells[0]) == [1.0, 0.5, 2.0]
+    assert child_of_few(Threshold(0, 0.5), Descent.of(other).cells, [0, 1]) == [True, False]

@@ -19,6 +19,8 @@ Few: TypeAlias = tuple[list[int], list[float]]
 Cases: TypeAlias = Group | Few
 # So many cases, at most, are looked at one by one.
 FEW = 50
+# Codes of the types that Python has numbers for.
+PLAIN = "bBhHiIlLqQfd"
 
 
 @frozen(eq=False)
@@ -107,8 +109,9 @@ def _in_arrays(cases: Cases) -> Group:
 
 
 def _plain(column: Array) -> memoryview:
-    """A column that gives plain numbers, one at a time, and is not copied for it."""
-    return np.ascontiguousarray(column, dtype=column.dtype.newbyteorder("=")).data
+    """A column that gives plain numbers, one at a time; copied only for another byte order or unusual floats."""
+    kind = column.dtype.newbyteorder("=")
+    return np.asarray(column, dtype=kind if kind.char in PLAIN else np.float64).data
 
 
 def _whole(count: float) -> float:

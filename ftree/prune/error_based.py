@@ -3,7 +3,6 @@
 Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999).
 """
 
-from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -118,7 +117,6 @@ def expected_errors(counts: Counts, confidence: float, z: float) -> float:
     return n - max(counts) + added_errors(n, n - max(counts), confidence, z)
 
 
-@lru_cache(maxsize=1 << 16)
 def added_errors(n: float, e: float, confidence: float, z: float) -> float:
     """How many more than e errors in n cases to expect: the upper limit of a binomial, by the normal approximation."""
     if not n:
