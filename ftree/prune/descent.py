@@ -3,6 +3,8 @@
 A call of numpy takes as long as a look at some fifty cases, and most nodes have fewer.
 """
 
+from collections.abc import Sequence
+from itertools import compress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,7 +13,7 @@ from attrs import frozen
 from ftree._kernels import grid, times_and_fractions
 from ftree.dataset import Dataset
 from ftree.route import Array, Group, divide, parts, sizes_below
-from ftree.split import child_of_few
+from ftree.split import UNKNOWN, child_of_few
 from ftree.tree import Branch, Counts
 
 # Rows in one place, as a `Group`, in lists.
@@ -63,15 +65,10 @@ class Descent:
 
     def _answered(self, branch: Branch, cases: Cases) -> list[Cases]:
         """The cases whose answer leads to each child, and last those without one."""
-        rows, shares = cases
+        rows, _ = cases
         if not isinstance(rows, list):
             return [_few_in_lists(group) for group in divide(branch, self.data.columns, _in_arrays(cases), "stop", self.step)]
-        groups: list[Few] = [([], []) for _ in range(len(branch.children) + 1)]
-        for child, row, share in zip(child_of_few(branch.split, self.cells, rows), rows, shares, strict=True):
-            there, parted = groups[child]  # without an answer it is the last of them, number -1
-            there.append(row)
-            parted.append(share)
-        return [*groups]
+        return [*_apart(child_of_few(branch.split, self.cells, rows), cases, len(branch.children))]
 
     def _shared_out(self, branch: Branch, known: list[Cases], lost: Cases, *, own: bool) -> list[Cases]:
         """The cases of each child, with the parts of those without an answer."""
@@ -86,6 +83,21 @@ class Descent:
             return shares
         weights = self.times[rows] * shares
         return weights.tolist() if isinstance(rows, list) else weights
+
+
+def _apart(child: Sequence[int], cases: Any, n_children: int) -> list[Few]:
+    """A few cases by their child, and last those without one."""
+    rows, shares = cases
+    if n_children == 2 and UNKNOWN not in child:  # noqa: PLR2004  # most have an answer, and go to one side or the other
+        other = [not one for one in child]
+        low, high = ((list(compress(rows, side)), list(compress(shares, side))) for side in (other, child))
+        return [low, high, ([], [])]
+    groups: list[Few] = [([], []) for _ in range(n_children + 1)]
+    for number, row, share in zip(child, rows, shares, strict=True):
+        there, parted = groups[number]  # without an answer it is the last of them, number -1
+        there.append(row)
+        parted.append(share)
+    return groups
 
 
 def together(groups: list[Cases]) -> Cases:
