@@ -10,12 +10,13 @@ from typing import Any, Literal
 import numpy as np
 from attrs import evolve
 
-from ftree._kernels import grid, times_and_fractions
+from ftree._collector import no_collecting
 from ftree._recursion import fold_over
 from ftree.dataset import Dataset, recoded_columns
-from ftree.fold import fold, unfold
-from ftree.route import Group, check_dataset, divide
+from ftree.fold import fold
+from ftree.route import check_dataset
 from ftree.split import Backed, Split, Threshold
+from ftree.tally import tally
 from ftree.tree import (
     Branch,
     Leaf,
@@ -23,11 +24,13 @@ from ftree.tree import (
     Node,
     Path,
     Tree,
+    assembled,
     check_tree,
     children,
+    grown,
+    level_order,
     path_along,
     root_of,
-    whole_numbers,
     with_children,
 )
 
@@ -137,6 +140,7 @@ def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
     return tuple(paths)
 
 
+@no_collecting()
 def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heaviest"] = "weighted") -> Tree:
     """The same splits with the counts of other data, matched by feature name.
 
@@ -155,21 +159,10 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
         raise ValueError(message)
     check_tree(tree)
     check_dataset(dataset)
-    data = dataset.recoded(tree.schema)
-    labels, n_classes = data.labels.astype(np.intp), len(tree.schema.classes)
-    step = grid(float(sum(data.class_counts())))
-    times, fractions = times_and_fractions(data.weights, step)
-
-    def recounted(seed: tuple[Node, Group]) -> Any:
-        node, (rows, shares) = seed
-        counts = whole_numbers(np.bincount(labels[rows], shares if times is None else shares * times[rows], n_classes))
-        if isinstance(node, Leaf):
-            return Leaf(counts)
-        groups = divide(node, data.columns, (rows, shares), missing, step)
-        return counts, node.split, zip(node.children, groups[:-1], strict=True)
-
-    everything = (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions)
-    return evolve(tree, root=unfold((tree.root, everything), recounted))
+    nodes, below = level_order(tree.root)
+    counts = tally(nodes, below, dataset.recoded(tree.schema), missing=missing)
+    made = assembled(counts, [node.split if isinstance(node, Branch) else None for node in nodes])
+    return grown(tree.schema, made[0])
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:

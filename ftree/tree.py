@@ -9,10 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, islice
 from math import inf
 from numbers import Integral, Real
+from operator import is_
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
+from ftree._collector import no_collecting
 from ftree._recursion import exhaust, fold_over
 from ftree.schema import Feature, Schema
 from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Threshold, arity
@@ -152,8 +154,10 @@ class Tree:
         return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves>"
 
 
-def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below: "Iterator[Node]") -> "list[Node]":
+def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below: "Iterator[Node] | None" = None) -> "list[Node]":
     """Many nodes at once: leaves where there is no split, branches of the next nodes `below` where there is one.
+
+    Without `below`, these are all nodes of a tree, level by level, each with its children among them.
 
     For growth, which makes sure itself of what the constructors check, and makes nodes by the hundred thousand:
     slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
@@ -161,11 +165,14 @@ def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below:
     >>> leaves = assembled([(1, 0), (0, 1)], [None, None], iter(()))
     >>> assembled([(1, 1)], [Threshold(0, 0.5)], iter(leaves))
     [Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))]
+    >>> assembled([(1, 1), (1, 0), (0, 1)], [Threshold(0, 0.5), None, None])[0].children[1]
+    Leaf(counts=(0, 1))
     """
     asks = [split is not None for split in splits]
     ends = [split is None for split in splits]
     kinds: list[Any] = [Branch if asked else Leaf for asked in asks]
     nodes: list[Node] = list(map(object.__new__, kinds))
+    below = islice(nodes, 1, None) if below is None else below
     exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(counts, ends)))
     exhaust(map(_SET_COUNTS, compress(nodes, asks), compress(counts, asks)))
     exhaust(map(_SET_SPLIT, compress(nodes, asks), compress(splits, asks)))
@@ -233,6 +240,22 @@ def preorder(tree: Tree | Node) -> Iterator[Node]:
         stack.extend(reversed(children(node)))
 
 
+@no_collecting()
+def level_order(root: Node) -> tuple[list[Node], list[range]]:
+    """Every node, level by level from left to right, and the numbers of each one's children, which stand side by side.
+
+    >>> level_order(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))[1]
+    [range(1, 3), range(3, 3), range(3, 3)]
+    """
+    nodes: list[Node] = [root]
+    below: list[range] = []
+    for node in nodes:  # which grows while it is read
+        kids = children(node)
+        below.append(range(len(nodes), len(nodes) + len(kids)))
+        nodes += kids
+    return nodes, below
+
+
 def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
     """The branch with other children; the very same branch when they are the ones it has.
 
@@ -240,7 +263,7 @@ def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
     >>> with_children(twig, twig.children) is twig
     True
     """
-    unchanged = all(one is other for one, other in zip(branch.children, nodes, strict=True))
+    unchanged = len(branch.children) == len(nodes) and all(map(is_, branch.children, nodes))
     return branch if unchanged else Branch(branch.counts, branch.split, nodes)
 
 
