@@ -1,8 +1,9 @@
-"""Growth and prediction against the peers that are installed (scikit-learn, ydf), interleaved in one run.
+"""Growth and prediction against the peers that are installed (scikit-learn, ydf, Orange), interleaved in one run.
 
     python benchmarks/growth.py                      the smaller cases, three rounds each
     python benchmarks/growth.py all                  every case; the largest take minutes with the peers
     python benchmarks/growth.py numeric-100k predict --rounds 5 --json times.json
+    python benchmarks/growth.py all --n-jobs 1       one thread each
 
 Each round runs every library once, so that whatever else the machine does hits all of them; figures are medians of the
 rounds and ratios of medians. Before the clock starts, a case checks that the trees are as good as each other: as many
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
@@ -27,6 +29,8 @@ from attrs import evolve, frozen
 from ftree import CART, ID3, Dataset, Feature, Policy, Schema, accuracy, grow, n_leaves, n_nodes, predict
 from ftree.stop import max_depth
 
+# How many threads each library may use; all processors unless the command line says otherwise.
+JOBS = [os.cpu_count() or 1]
 SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared")) / "data"
 
 
@@ -74,7 +78,7 @@ def recoded(dataset: Dataset) -> tuple[np.ndarray, np.ndarray]:
 
 def ours(dataset: Dataset, policy: Policy) -> Callable[[], object]:
     """Grow with this library."""
-    return lambda: grow(dataset, policy, engine="compiled")
+    return lambda: grow(dataset, policy, engine="compiled", n_jobs=JOBS[0])
 
 
 def our_quality(dataset: Dataset) -> Callable[[object], tuple[int, float]]:
@@ -92,7 +96,7 @@ def ydf_run(columns: dict[str, np.ndarray], depth: int = -1) -> Callable[[], obj
     """Grow with ydf's CART, exact splits, no pruning, as many threads as there are processors."""
     ydf = import_module("ydf")
     ydf.verbose(0)
-    learner = ydf.CartLearner(label="y", max_depth=depth, min_examples=1, validation_ratio=0.0, num_threads=os.cpu_count())
+    learner = ydf.CartLearner(label="y", max_depth=depth, min_examples=1, validation_ratio=0.0, num_threads=JOBS[0])
     return lambda: learner.train(columns)
 
 
@@ -110,6 +114,21 @@ def ydf_quality(columns: dict[str, np.ndarray]) -> Callable[[object], tuple[int,
         return nodes, float((right == columns["y"]).mean())
 
     return quality
+
+
+def orange_run(dataset: Dataset) -> Callable[[], object]:
+    """Grow with Orange's tree: multiway splits of nominal features, missing values known as such, grown out."""
+    data, trees = import_module("Orange.data"), import_module("Orange.classification.tree")
+    features = [
+        data.ContinuousVariable(f.name) if f.kind == "numeric" else data.DiscreteVariable(f.name, tuple(map(str, f.values)))
+        for f in dataset.schema.features
+    ]
+    target = data.DiscreteVariable(dataset.schema.target, tuple(map(str, dataset.schema.classes)))
+    x, y = recoded(dataset)
+    holes = np.stack([np.isnan(column) if column.dtype.kind == "f" else column < 0 for column in dataset.columns], axis=1)
+    table = data.Table.from_numpy(data.Domain(features, target), np.where(holes, np.nan, x), y.astype(float))
+    learner = trees.TreeLearner(binarize=False, sufficient_majority=1.0)
+    return lambda: learner(table)
 
 
 def has(name: str) -> bool:
@@ -162,9 +181,11 @@ def real() -> Iterator[Contest]:
     for name in ("mushroom", "car", "adult"):
         dataset = Dataset.read_csv(SHARED / f"{name}.csv")
         x, y = recoded(dataset)
-        runs = {"ftree": lambda data=dataset: grow(data, ID3)}
+        runs = {"ftree": ours(dataset, ID3)}
         if has("scikit-learn"):
             runs["scikit-learn"] = sklearn_run(x, y, criterion="entropy")
+        if has("Orange3"):
+            runs["Orange"] = orange_run(dataset)
         yield Contest(runs, {"ftree": our_quality(dataset)}, f"{name}, other trees by design: multiway, on codes")
 
 
@@ -189,11 +210,32 @@ def predicted() -> Iterator[Contest]:
     yield Contest(alone, {}, "one row, a thousand times", 5)
 
 
-def slope() -> Iterator[Contest]:
-    """This library alone from ten thousand rows to ten million."""
-    for n in (10_000, 100_000, 1_000_000, 10_000_000):
-        dataset, _, _ = numbers(n, 2)
-        yield Contest({"ftree": ours(dataset, ID3)}, {}, f"{n:,} rows", 1)
+def gaps() -> Iterator[Contest]:
+    """This library alone: rows with missing values, of which one in three takes several routes."""
+    train, test = numbers(100_000, 2)[0], numbers(500_000, 2)[0]
+    rng = np.random.default_rng(1)
+    holes = [np.where(rng.random(len(test)) < 0.02, np.nan, column) for column in test.columns]  # noqa: PLR2004  # a fiftieth
+    tree, holey = grow(train), evolve(test, columns=holes)
+    for missing in ("all_routes", "weighted", "heaviest"):
+        yield Contest({"ftree": lambda way=missing: predict(tree, holey, missing=way)}, {}, f"500,000 rows, {missing}")
+
+
+def memory() -> Iterator[Contest]:
+    """This library alone, in a process of its own: what growth needs on top of its table, in the note."""
+    for dtype in ("float64", "float32"):
+        with get_context("spawn").Pool(1) as alone:
+            size, on_top = alone.apply(on_top_of, (dtype,))
+        yield Contest({"ftree": lambda: None}, {}, f"{dtype}: {size:.0f} + {on_top:.0f} MB, {on_top / size:.2f} x", 1)
+
+
+def on_top_of(dtype: str) -> tuple[float, float]:
+    """Megabytes of half a million rows, and what growth needs beside them."""
+    ours(numbers(1000, 2)[0], ID3)()
+    dataset, _, _ = numbers(500_000, 2)
+    given = evolve(dataset, columns=[column.astype(dtype) for column in dataset.columns])
+    del dataset
+    _, _, peak = peak_of(ours(given, ID3))
+    return sum(column.nbytes for column in given.columns) / 2**20, peak
 
 
 CASES: dict[str, Callable[[], Iterator[Contest]]] = {
@@ -204,7 +246,8 @@ CASES: dict[str, Callable[[], Iterator[Contest]]] = {
     "numeric-500k-depth-8": lambda: numeric(500_000, 5, 1, 8),
     "nominal-500k": lambda: nominal(500_000),
     "numeric-500k": lambda: numeric(500_000, 5, 1),
-    "slope": slope,
+    "gaps": gaps,
+    "memory": memory,
 }
 SMALLER = ["numeric-20k", "numeric-100k", "real", "predict"]
 
@@ -267,7 +310,7 @@ def _check_quality(case: str, quality: dict[str, tuple[int, float]]) -> None:
 def shown(row: dict) -> str:
     """One line a library."""
     return "\n".join(
-        f"{row['case']:22} {row['note'][:30]:30} {name:27} {seconds:9.4f} s "
+        f"{row['case']:22} {row['note'][:36]:36} {name:27} {seconds:9.4f} s "
         f"{row['ratio'][name]:7.2f} x {row['peak_mb'][name]:8.0f} MB"
         for name, seconds in row["seconds"].items()
     )
@@ -279,10 +322,12 @@ def main() -> None:
     parser.add_argument("cases", nargs="*", choices=[*CASES, "all", []], default=[])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--n-jobs", type=int, default=JOBS[0])
     asked = parser.parse_args()
+    JOBS[0] = asked.n_jobs
     names = list(CASES) if "all" in asked.cases else asked.cases or SMALLER
-    versions = {name: version(name) for name in ("ftrees", "numpy", "numba", "scikit-learn", "ydf", "lightgbm") if has(name)}
-    about = {"versions": versions, "python": platform.python_version(), "processors": os.cpu_count(), "load": os.getloadavg()}
+    versions = {name: version(name) for name in ("ftrees", "numpy", "numba", "scikit-learn", "ydf", "Orange3") if has(name)}
+    about = {"versions": versions, "python": platform.python_version(), "threads": JOBS[0], "load": os.getloadavg()}
     print(about)
     rows = []
     for name in names:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 # Below so many steps, a second thread costs more than it saves.
 _WORTH_IT = 100_000
@@ -19,16 +19,18 @@ _WORTH_IT = 100_000
 
 @define(eq=False)
 class Crew:
-    """Some threads, and this one; work is shared where there is enough of it."""
+    """Some threads, and this one; work is shared where there is enough of it, and threads are started for the first such."""
 
     n: int
-    pool: ThreadPoolExecutor | None
+    pool: ThreadPoolExecutor | None = field(default=None, init=False)
 
     def share(self, work: Callable[[int, int, int], Any], n_items: int, steps: int) -> None:
         """Call `work(first, last, worker)` until every item has had its turn, in this thread when it is little work."""
-        if self.pool is None or steps < _WORTH_IT or n_items < 2:  # noqa: PLR2004  # two to share
+        if self.n == 1 or steps < _WORTH_IT or n_items < 2:  # noqa: PLR2004  # two to share
             work(0, n_items, 0)
             return
+        if self.pool is None:
+            self.pool = ThreadPoolExecutor(self.n - 1)
         edges = pairwise(sorted({*range(0, n_items, max(1, n_items // (self.n * 16))), n_items}))
         helpers = [self.pool.submit(_take, work, edges, worker) for worker in range(1, self.n)]
         try:
@@ -48,13 +50,12 @@ def _take(work: Callable[[int, int, int], Any], edges: "Iterator[tuple[int, int]
 @contextmanager
 def crew(n_jobs: int | None) -> Iterator[Crew]:
     """A crew of so many threads, of as many as there are processors by default, which go home at the end."""
-    n = n_jobs or processors()
-    pool = ThreadPoolExecutor(n - 1) if n > 1 else None
+    threads = Crew(n_jobs or processors())
     try:
-        yield Crew(n, pool)
+        yield threads
     finally:
-        if pool is not None:
-            pool.shutdown()
+        if threads.pool is not None:
+            threads.pool.shutdown()
 
 
 def processors() -> int:

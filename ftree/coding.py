@@ -131,7 +131,7 @@ def _in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) 
 def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     """Column of codes (smallest signed integers, -1 missing or undeclared) or of floats (NaN missing).
 
-    A float64 array of a numeric feature is not copied.
+    A float64 or float32 array of a numeric feature is not copied.
 
     Raises a ValueError that names the row for text or infinity in a numeric column.
 
@@ -253,7 +253,7 @@ def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
 
 def _floats(name: str, values: Any, is_missing: missing_among) -> Column:
     if is_number_array(values):
-        numbers = _without(np.asarray(values, dtype=np.float64), is_missing.listed)
+        numbers = _without(np.asarray(values, dtype=np.float32 if values.dtype == np.float32 else np.float64), is_missing.listed)
     else:
         listed = python_values(values)
         numbers = np.fromiter((_float(name, row, value, is_missing) for row, value in enumerate(listed)), float, len(listed))
@@ -267,7 +267,7 @@ def _floats(name: str, values: Any, is_missing: missing_among) -> Column:
     return numbers
 
 
-def _without(numbers: npt.NDArray[np.float64], listed: Iterable[Hashable]) -> npt.NDArray[np.float64]:
+def _without(numbers: Column, listed: Iterable[Hashable]) -> Column:
     """The numbers with NaN for those listed; the very same array when there are none."""
     gaps = np.isin(numbers, [value for value in listed if isinstance(value, (int, float))])
     return np.where(gaps, np.nan, numbers) if gaps.any() else numbers

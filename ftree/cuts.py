@@ -17,6 +17,8 @@ from ftree.split import Multiway, Split, Subset, Threshold
 Array: TypeAlias = npt.NDArray[Any]
 
 NONE, THRESHOLD, MULTIWAY, SUBSET = range(4)
+# From so many splits on, equal ones are looked for, by numbers that have a bit for each code up to so many.
+_MANY, _KEY = 5_000, 32
 _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
 
 
@@ -74,12 +76,32 @@ class Cuts(Sequence["Split | None"]):
     def made(self) -> "list[Split | None]":
         """All splits as objects."""
         splits: list[Split | None] = [None] * len(self)
-        for kind, family in _FAMILIES.items():
-            nodes = np.flatnonzero(self.kind == kind)
-            made = _made(family, self.feature[nodes].tolist(), self._asked(kind, nodes)) if len(nodes) else ()
-            for node, split in zip(nodes.tolist(), made, strict=True):
-                splits[node] = split
+        for node, split in zip(np.flatnonzero(self.kind).tolist(), self.present(), strict=True):
+            splits[node] = split
         return splits
+
+    def present(self) -> "list[Split]":
+        """The splits of the nodes that have one, as objects."""
+        splits: list[Any] = [None] * int(np.count_nonzero(self.kind))
+        kinds = self.kind[self.kind != NONE]
+        for kind in _FAMILIES:
+            nodes = np.flatnonzero(self.kind == kind)
+            made = self._all_of(kind, nodes) if len(nodes) else []
+            if len(made) == len(splits):
+                return made
+            for place, split in zip(np.flatnonzero(kinds == kind).tolist(), made, strict=True):
+                splits[place] = split
+        return splits
+
+    def _all_of(self, kind: int, nodes: Array) -> list[Any]:
+        """The splits of nodes that have splits of one kind; where they list codes and are many, equal ones are one object."""
+        if kind == THRESHOLD or len(nodes) < _MANY or self.codes.max() >= _KEY:
+            return _made(_FAMILIES[kind], self.feature[nodes].tolist(), self._asked(kind, nodes))
+        bits = np.append(0, np.cumsum(1 << self.codes))  # codes of a split differ, so that sums of their bits are as good as sets
+        sets = bits[self.first[nodes + 1]] - bits[self.first[nodes]]
+        _, one, which = np.unique(sets * (1 + self.feature.max()) + self.feature[nodes], return_index=True, return_inverse=True)
+        made = _made(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._asked(kind, nodes[one]))
+        return list(map(made.__getitem__, which.tolist()))
 
     def _asked(self, kind: int, nodes: Array) -> list[Any]:
         """What splits of a kind ask beside their feature: where a threshold lies, or codes."""

@@ -133,7 +133,7 @@ class Dataset:
     ) -> "Dataset":
         """Read named columns (arrays, series, lists), one of which is the target; options as in `from_rows`.
 
-        Float64 arrays are shared, not copied: do not write to them afterwards. `weights` may name a column.
+        Float64 and float32 arrays are shared, not copied: do not write to them afterwards. `weights` may name a column.
 
         Raises a KeyError when there is no such column, a ValueError when lengths differ or two columns have one name.
 

@@ -4,6 +4,7 @@ Nothing is changed; what stays is shared between the old tree and the new, so an
 """
 
 from collections.abc import Callable, Sequence
+from itertools import compress
 from numbers import Integral
 from typing import Any, Literal
 
@@ -19,18 +20,21 @@ from ftree.split import Backed, Split, Threshold
 from ftree.tally import tally
 from ftree.tree import (
     Branch,
+    Counts,
     Leaf,
     Link,
     Node,
     Path,
     Tree,
-    assembled,
     check_tree,
     children,
     grown,
     level_order,
+    new_branches,
+    new_leaves,
     path_along,
     root_of,
+    set_children,
     with_children,
 )
 
@@ -161,8 +165,19 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
     check_dataset(dataset)
     nodes, below = level_order(tree.root)
     counts = tally(nodes, below, dataset.recoded(tree.schema), missing=missing)
-    made = assembled(counts, [node.split if isinstance(node, Branch) else None for node in nodes])
-    return grown(tree.schema, made[0])
+    return grown(tree.schema, _with_counts(nodes, below, counts))
+
+
+@no_collecting()
+def _with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts]) -> Node:
+    """The root of `level_order`'s nodes with other counts."""
+    asks = [isinstance(node, Branch) for node in nodes]
+    branches = new_branches(compress(counts, asks), [node.split for node in nodes if isinstance(node, Branch)])
+    leaves = new_leaves(own for own, ask in zip(counts, asks, strict=True) if not ask)
+    made_of = {False: iter(leaves), True: iter(branches)}
+    made: list[Node] = [next(made_of[ask]) for ask in asks]
+    set_children(branches, (tuple(made[kids.start : kids.stop]) for kids in compress(below, asks)))
+    return made[0]
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:

@@ -4,19 +4,22 @@ Nodes are numbered level by level, so that a node's children stand side by side.
 their root, weakly: a tree cannot change, and hashing one takes as long as flattening it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 from attrs import define
 
 from ftree._kept import kept
+from ftree._kernels import grid
 from ftree.cuts import NONE, SUBSET, THRESHOLD, Cuts
-from ftree.split import UNKNOWN, Columns, Groups, Intervals, Multiway, Oblique, Split, Subset, Threshold, primary
-from ftree.tree import NEARLY, Branch, Node, children
+from ftree.impurity import proportions
+from ftree.route import Missing
+from ftree.split import UNKNOWN, Backed, Columns, Groups, Intervals, Multiway, Oblique, Split, Subset, Threshold, primary
+from ftree.tree import NEARLY, Branch, Node, children, preorder
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -32,7 +35,7 @@ class Flat:
     A node without cases leaves the answer to the nearest one above that has some. `beside` has for each code of the cuts
     the child that it leads to. Several intervals are as many thresholds, and a split with surrogates is the one they stand
     in for: a row that it does not know has no answer here. `routes` is False for a tree that asks for sums of features: it
-    has no row's way in these arrays.
+    has no row's way in these arrays. `faithful` is a tree of which every split stands here as it is.
     """
 
     cuts: Cuts
@@ -42,6 +45,7 @@ class Flat:
     counts: Array
     answer: Array
     routes: bool
+    faithful: bool
 
     @cached_property
     def table(self) -> tuple[Array, Array]:
@@ -98,6 +102,25 @@ class Flat:
             return np.full(n, UNKNOWN)
         return _in_compiled_code(self, columns, n) if n >= _MANY else _level_by_level(self, columns, n)
 
+    @cached_property
+    def sizes(self) -> Array:
+        """Cases in each node, added up as Python adds them."""
+        return np.array(list(map(sum, self.counts.tolist())))
+
+    def gathered(self, columns: Columns, n: int, missing: Missing) -> Array:
+        """Class counts that answer rows that may take several routes, (n, K), in compiled code; the tree is `faithful`."""
+        from ftree._walk import gather  # noqa: PLC0415  # loaded where it is worth it, since it loads numba
+
+        counts = proportions(self.counts) if missing == "weighted" else self.counts
+        given = self.first, self.arity, self.sizes, counts, self.answer, get_args(Missing).index(missing), grid(1.0)
+        answer = np.zeros((n, counts.shape[1]))
+
+        def down(rows: slice, cells: Array, link: Array) -> None:
+            gather(cells, link, self.cuts.at, *self.table, *given, answer[rows])
+
+        _in_blocks(self, columns, n, down)
+        return answer
+
     def _table(self, node: int) -> Array:
         """A node's child for each code, -1 for none; before it the number of codes, the last of which is all others."""
         own = slice(self.cuts.first[node], self.cuts.first[node + 1])
@@ -126,12 +149,13 @@ def flat(root: Node) -> Flat:
         answer += seen
     splits = [primary(node.split) if isinstance(node, Branch) else None for node in nodes]
     routes = not any(isinstance(split, Oblique) for split in splits)
+    faithful = routes and not any(isinstance(getattr(node, "split", None), (Backed, Intervals)) for node in preorder(root))
     cuts = Cuts.of(map(_coded, splits) if routes else [None] * len(splits))
     beside = np.array([child for split in splits for child in _beside(split)], dtype=np.int32)
     arity = np.array([len(children(node)) for node in nodes])
     first_child = np.cumsum([1, *arity[:-1]])
     counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
-    return Flat(cuts, beside, arity, first_child, counts.reshape(len(nodes), -1), np.array(answer), routes)
+    return Flat(cuts, beside, arity, first_child, counts.reshape(len(nodes), -1), np.array(answer), routes, faithful)
 
 
 def _in_two(node: Node) -> Node:
@@ -204,17 +228,23 @@ def _looked_up(tree: Flat, nodes: Array, codes: Array) -> Array:
 
 
 def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
-    """Blocks of rows gathered side by side and walked down, shared by threads."""
+    """The node where each row ends, -1 for a row without an answer."""
     # Loaded here, since it loads numba, which few rows do without.
-    from ftree._crew import crew  # noqa: PLC0415
     from ftree._walk import walk  # noqa: PLC0415
+
+    leaf = np.empty(n, np.int32)
+    _in_blocks(tree, columns, n, lambda rows, cells, link: walk(cells, link, tree.cuts.at, *tree.table, leaf[rows]))
+    return leaf
+
+
+def _in_blocks(tree: Flat, columns: Columns, n: int, down: Callable[[slice, Array, Array], None]) -> None:
+    """Blocks of rows gathered side by side and walked down, shared by threads."""
+    from ftree._crew import crew  # noqa: PLC0415  # it loads a pool of threads, which few rows do without
 
     asked = np.unique(tree.cuts.feature[tree.cuts.kind != NONE])
     link = tree.links(asked)
-    starts, table = tree.table
-    leaf = np.empty(n, np.int32)
 
-    def down(low: int, high: int, _: int) -> None:
+    def walk(low: int, high: int, _: int) -> None:
         cells = np.empty((len(asked), _BLOCK))
         for begin in range(low * _BLOCK, min(high * _BLOCK, n), _BLOCK):
             block = slice(begin, min(begin + _BLOCK, n))
@@ -222,8 +252,7 @@ def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
                 row[: block.stop - begin] = columns[feature][block]
                 if columns[feature].dtype.kind != "f":
                     row[row < 0] = np.nan
-            walk(cells, link, tree.cuts.at, starts, table, leaf[block])
+            down(block, cells, link)
 
     with crew(None) as threads:
-        threads.share(down, -(-n // _BLOCK), n)
-    return leaf
+        threads.share(walk, -(-n // _BLOCK), n)

@@ -1,7 +1,7 @@
 """Growing is an unfold over levels: a pure step takes the open nodes of one level to those of the next.
 
 In a step the engine counts, the search gives each node its best split, the stopping rule closes nodes, and the
-engine advances to the children of the others. When none is open, nodes are assembled from the leaves upwards.
+engine advances to the children of the others. When none is open, all nodes are made at once.
 After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
 """
 
@@ -13,13 +13,13 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._collector import no_collecting
 from ftree._progress import progress as showing
+from ftree.assembly import Assembly
 from ftree.costs import factors
 from ftree.cuts import Cuts
 from ftree.dataset import Dataset
 from ftree.edit import at_observed
-from ftree.engine import Engine, Fused, Missing, Sided, Start, plain
+from ftree.engine import Closing, Engine, Finished, Missing, Sided, Start, closing_of, is_fused, plain
 from ftree.families import all_families, many_valued, threshold
 from ftree.families.draw import child_keys
 from ftree.frontier import Array, Frontier
@@ -32,7 +32,7 @@ from ftree.search import Terms, criterion_of, search, search_at_once
 from ftree.split import Split, arity
 from ftree.stop import before_the_search, leaf_limit, max_leaves
 from ftree.surrogates import surrogates, to_back
-from ftree.tree import Node, Tree, all_whole_numbers, assembled, grown
+from ftree.tree import Tree, grown
 
 
 @frozen(eq=False)
@@ -90,24 +90,29 @@ def grow(
         raise TypeError(message)
     table = _checked(dataset, policy)
     _check_choice(engine, n_jobs)
-    terms = terms_of(policy, table)
-    levels = []
+    terms, parts = terms_of(policy, table), Assembly()
+    # Whoever traces sees every level; else small nodes may be grown to the end at once.
+    closing = closing_of(policy.stop) if trace is None else None
     with showing(shown=progress) as line, _started(table, policy, terms, engine, n_jobs) as first:
-        for level in _levels(table.schema.features, policy, terms, first):
-            levels.append(level)
+        for level, finished in _levels(table.schema.features, policy, terms, first, closing):
+            _list(parts, level, finished)
             if progress:
-                line.level(level.depth, *_what_is_open(level, levels[0]))
+                line.level(level.depth, *_what_is_open(level, sum(table.class_counts())))
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
-    tree = grown(table.schema, _assembled(levels))
+    tree = grown(table.schema, parts.root())
     if _observed(policy):
         tree = at_observed(tree, table)
     limit = leaf_limit(policy.stop)
     return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
 
 
-def step(features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine, above: Level | None) -> tuple[Level, Engine]:
+def step(
+    features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine, above: Level | None, *, others: Array | None = None
+) -> tuple[Level, Engine]:
     """Take one level to the next: decide a split or None for each open node, and advance the engine.
+
+    `others` marks those of the level's nodes that the engine has, when it has not all of them.
 
     >>> from ftree.policy import ID3
     >>> data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
@@ -117,6 +122,7 @@ def step(features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engi
     """
     counts = engine.totals()
     depth, keys = (above.depth + 1, _keys_below(above)) if above else (0, np.zeros(1, dtype=np.uint64))
+    keys = keys if others is None else keys[others]
     frontier = Frontier(depth, counts, checked(policy.impurity, policy.impurity(terms.altered(counts)), counts.shape[:-1]), keys)
     worth = ~ask(before_the_search(policy.stop), frontier)
     gain = np.full(len(counts), np.nan)
@@ -170,7 +176,7 @@ def _keys_below(above: Level) -> Array:
 
 
 def _searched(open_nodes: Frontier, engine: Engine, features: Sequence[Feature], terms: Terms) -> Frontier:
-    if isinstance(engine, Fused):
+    if is_fused(engine):
         return search_at_once(open_nodes, engine, features, terms)
     return search(open_nodes, engine.count(), features, terms, joint=engine.joint)
 
@@ -183,31 +189,58 @@ def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> 
     return tuple(next(found) if searched else None for searched in worth.tolist())
 
 
-def _levels(features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine) -> Iterator[Level]:
-    level, engine = step(features, policy, terms, engine, None)
-    yield level
-    while _any_split(level.splits):
-        level, engine = step(features, policy, terms, engine, level)
-        yield level
+def _levels(
+    features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine, closing: Closing | None
+) -> Iterator[tuple[Level, Finished | None]]:
+    """Each level without the nodes that the engine has grown to the end, and these."""
+    level, depth = None, 0
+    while level is None or _any_split(level.splits):
+        finished = engine.finish(depth, closing) if closing is not None and is_fused(engine) else None
+        others = None if finished is None else _others(engine, finished)
+        level, engine = step(features, policy, terms, engine if others is None else engine.keep(others), level, others=others)
+        yield level, finished
+        depth += 1
+
+
+def _others(engine: Engine, finished: Finished) -> Array:
+    """Which nodes are not finished."""
+    others = np.ones(len(engine.totals()), dtype=bool)
+    others[finished.node[finished.node >= 0]] = False
+    return others
 
 
 def _any_split(splits: Sequence[Split | None]) -> bool:
     return bool(splits.kind.any()) if isinstance(splits, Cuts) else any(split is not None for split in splits)
 
 
-@no_collecting()
-def _assembled(levels: Sequence[Level]) -> Node:
-    """The root, made from the last level upwards."""
-    below: list[Node] = []
-    for level in reversed(levels):
-        below = assembled(all_whole_numbers(level.counts), list(level.splits), iter(below))
-    return below[0]
+def _list(parts: Assembly, level: Level, finished: Finished | None) -> None:
+    """List a level's nodes, and behind them those below the finished ones of the level; then comes the next level."""
+    n, begin = len(level.counts), parts.size
+    if finished is None:
+        place, behind = begin + np.arange(n), begin + n
+    else:
+        top = finished.node >= 0
+        n += int(top.sum())
+        places = begin + np.where(top, finished.node, n - 1 + np.cumsum(~top))
+        others = np.ones(n, dtype=bool)
+        others[finished.node[top]] = False
+        place, behind = begin + np.flatnonzero(others), begin + n + int((~top).sum())
+        parts.add(places, finished.counts, finished.cuts, finished.cuts.arity, places[finished.first])
+    sizes = _arities(level.splits)
+    parts.add(place, level.counts, level.splits, sizes, behind + np.cumsum(sizes) - sizes)
 
 
-def _what_is_open(level: Level, root: Level) -> tuple[int, float]:
+def _arities(splits: Sequence[Split | None]) -> Array:
+    """How many children each node has."""
+    if isinstance(splits, Cuts):
+        return splits.arity
+    return np.array([0 if split is None else arity(split) for split in splits], dtype=np.int64)
+
+
+def _what_is_open(level: Level, total: float) -> tuple[int, float]:
     """How many nodes go on, and the share of the cases that do not."""
     goes_on = np.array([split is not None for split in level.splits], dtype=bool)
-    return int(goes_on.sum()), 1.0 - float(level.counts[goes_on].sum() / root.counts.sum())
+    return int(goes_on.sum()), 1.0 - float(level.counts[goes_on].sum() / total)
 
 
 @contextmanager

@@ -25,6 +25,8 @@ from ftree.tree import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, major
 from ftree.words import asked, condition
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+# From so many rows on that may take several routes, compiled code pays for being loaded.
+_MANY = 5_000
 # From a tree, rows as `predict` takes them, and the way with missing values, to the counts (n, K) or (K,) that answer.
 Leaves: TypeAlias = Callable[[Tree, Any, Missing], Floats]
 # From rows to their labels.
@@ -277,6 +279,9 @@ def _asked(leaves: Leaves, tree: Tree, rows: Any, missing: Missing) -> Floats:
 
 def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
     """Class counts of rows that may take several routes: those of all nodes where they end."""
+    straight = flat(tree.root)
+    if n >= _MANY and straight.faithful:
+        return straight.gathered(columns, n, missing)
     answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
     for arrival in arrivals(tree.root, columns, np.ones(n), missing):
         if arrival.ends:

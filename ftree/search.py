@@ -92,8 +92,7 @@ def search_at_once(frontier: Frontier, engine: Fused, features: Sequence[Feature
     if not found.doubt.any():
         return frontier.searched(found.cuts, found.children, found.n_children, terms.impurity)
     unsure = evolve(frontier, counts=frontier.counts[found.doubt], impurity=frontier.impurity[found.doubt])
-    doubtful = engine.keep(found.doubt)
-    again = search(unsure, doubtful.count(), features, terms, joint=doubtful.joint)
+    again = search(unsure, engine.recount(found), features, terms, joint=engine.joint)
     splits = list(found.cuts)
     child_counts = np.split(found.children, np.cumsum(found.n_children)[:-1])
     exact = np.split(again.child_counts, np.cumsum(again.n_children)[:-1])

@@ -6,7 +6,7 @@ since none of that recurses on Python's stack. Shape after partykit's split, nod
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, compress, islice
+from itertools import chain, repeat
 from math import inf
 from numbers import Integral, Real
 from operator import is_
@@ -154,36 +154,37 @@ class Tree:
         return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves>"
 
 
-def assembled(counts: Sequence[Counts], splits: "Sequence[Split | None]", below: "Iterator[Node] | None" = None) -> "list[Node]":
-    """Many nodes at once: leaves where there is no split, branches of the next nodes `below` where there is one.
+def new_leaves(counts: Iterable[Counts]) -> "list[Leaf]":
+    """Leaves by the hundred thousand, for growth, which makes sure itself of what the constructor checks.
 
-    Without `below`, these are all nodes of a tree, level by level, each with its children among them.
+    Slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
 
-    For growth, which makes sure itself of what the constructors check, and makes nodes by the hundred thousand:
-    slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
-
-    >>> leaves = assembled([(1, 0), (0, 1)], [None, None], iter(()))
-    >>> assembled([(1, 1)], [Threshold(0, 0.5)], iter(leaves))
-    [Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))]
-    >>> assembled([(1, 1), (1, 0), (0, 1)], [Threshold(0, 0.5), None, None])[0].children[1]
-    Leaf(counts=(0, 1))
+    >>> new_leaves([(1, 0), (0, 1)])
+    [Leaf(counts=(1, 0)), Leaf(counts=(0, 1))]
     """
-    asks = [split is not None for split in splits]
-    ends = [split is None for split in splits]
-    kinds: list[Any] = [Branch if asked else Leaf for asked in asks]
-    nodes: list[Node] = list(map(object.__new__, kinds))
-    below = islice(nodes, 1, None) if below is None else below
-    exhaust(map(_SET_LEAF_COUNTS, compress(nodes, ends), compress(counts, ends)))
-    exhaust(map(_SET_COUNTS, compress(nodes, asks), compress(counts, asks)))
-    exhaust(map(_SET_SPLIT, compress(nodes, asks), compress(splits, asks)))
-    binary = not any(isinstance(split, (Multiway, Groups, Intervals)) for split in splits)
-    children_of: Iterator[tuple[Node, ...]] = (
-        zip(below, below, strict=False)
-        if binary
-        else (tuple(islice(below, arity(split))) for split in splits if split is not None)
-    )
-    exhaust(map(_SET_CHILDREN, compress(nodes, asks), children_of))
-    return nodes
+    listed = list(counts)
+    leaves: list[Leaf] = list(map(object.__new__, repeat(Leaf, len(listed))))
+    exhaust(map(_SET_LEAF_COUNTS, leaves, listed))
+    return leaves
+
+
+def new_branches(counts: Iterable[Counts], splits: Sequence[Split]) -> "list[Branch]":
+    """Branches in the same way, which `set_children` completes before anybody sees them."""
+    branches: list[Branch] = list(map(object.__new__, repeat(Branch, len(splits))))
+    exhaust(map(_SET_COUNTS, branches, counts))
+    exhaust(map(_SET_SPLIT, branches, splits))
+    return branches
+
+
+def set_children(branches: "Iterable[Branch]", children_of: "Iterable[tuple[Node, ...]]") -> None:
+    """Complete new branches.
+
+    >>> twigs = new_branches([(1, 1)], [Threshold(0, 0.5)])
+    >>> set_children(twigs, [(Leaf((1, 0)), Leaf((0, 1)))])
+    >>> twigs
+    [Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))]
+    """
+    exhaust(map(_SET_CHILDREN, branches, children_of))
 
 
 def grown(schema: Schema, root: Node) -> Tree:
@@ -309,11 +310,11 @@ def all_whole_numbers(counts: Any) -> list[Counts]:
     [(2, 0.5), (3, 0)]
     """
     whole = counts.astype("int64")
-    tuples: list[Counts] = list(zip(*whole.T.tolist(), strict=True))
-    if counts.dtype.kind == "f":
-        for node in (whole != counts).any(axis=1).nonzero()[0].tolist():
-            tuples[node] = tuple(whole_numbers(counts[node]))
-    return tuples
+    if counts.dtype.kind == "f" and (whole != counts).any():
+        numbers = counts.astype(object)
+        numbers[whole == counts] = whole[whole == counts]
+        return list(zip(*numbers.T.tolist(), strict=True))
+    return list(zip(*whole.T.tolist(), strict=True))
 
 
 def _same(one: Node, other: Node) -> bool:

@@ -9,27 +9,31 @@ from threading import Event
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ftree
-from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, grow, n_leaves, predict, predict_counts
+from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, grow, n_leaves, predict, predict_counts
 from ftree import _crew as crew_module
 from ftree import _jit as jit_module
+from ftree import assembly as assembly_module
+from ftree import cuts as cuts_module
 from ftree import flat as flat_module
 from ftree._crew import crew
 from ftree.coding import decode
 from ftree.cuts import Cuts
+from ftree.engine import Closing, closing_of, plain
+from ftree.engine import _finish as finish_module
 from ftree.engine import compiled as compiled_module
-from ftree.engine import plain
 from ftree.engine._sorting import sort_column
 from ftree.families import multiway, subset, threshold
 from ftree.flat import flat
 from ftree.impurity import gain_ratio, gini, misclassification
 from ftree.search import Terms, criterion_of
 from ftree.split import Multiway, Subset, Threshold
-from ftree.stop import max_depth, min_leaf, never
+from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, pure
 from ftree.testing import datasets, policies, rules, schemas, trees
+from ftree.tree import whole_numbers
 
 PRESETS = {
     "ID3": ID3,
@@ -63,6 +67,9 @@ def check_equal(dataset, policy, n_jobs=None):
         assert one.counts.dtype == two.counts.dtype
         assert (one.counts == two.counts).all()
         assert np.array_equal(one.gain, two.gain, equal_nan=True)
+    finished = grow(dataset, policy, engine="compiled", n_jobs=n_jobs)  # without a trace, small nodes are grown at once
+    assert finished == tree
+    assert repr(finished.root) == repr(tree.root)
 
 
 def fractional(dataset):
@@ -156,6 +163,25 @@ def test_a_float32_column_is_cut_where_its_doubles_are():
     assert grow(single) == grow(double)
 
 
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
+def test_float32_columns_are_kept_as_they_are_and_grow_the_tree_of_their_doubles(gaps):
+    rng = np.random.default_rng(7)
+    numbers = rng.normal(size=(3, 900)).astype(np.float32)
+    numbers[2] = numbers[2].round()
+    if gaps:
+        numbers[rng.random(numbers.shape) < 0.1] = np.nan
+    columns = dict(zip("abc", numbers, strict=True))
+    y = {"y": (numbers[0] > numbers[1] / 2) ^ (rng.random(900) < 0.2)}
+    single = Dataset.from_columns(columns | y, target="y")
+    double = Dataset.from_columns({name: column.astype(float) for name, column in columns.items()} | y, target="y")
+    assert all(np.shares_memory(kept, given) for kept, given in zip(single.columns, numbers, strict=True))
+    for engine in ("plain", "compiled"):
+        tree = grow(single, engine=engine)
+        assert tree == grow(double, engine=engine)
+        assert (predict_counts(tree, single) == predict_counts(tree, double)).all()
+    assert Dataset.from_columns(columns | y, target="y", missing=[float(numbers[0, 1])]).columns[0].dtype == np.float32
+
+
 def test_a_table_without_features_or_with_missing_values_only_is_a_leaf():
     check_equal(Dataset.from_rows([[], []], [0, 1]), ID3)
     check_equal(Dataset.from_rows([[None, "a"], [None, "b"]], [0, 1], kinds={"x0": "numeric"}), ID3)
@@ -177,6 +203,19 @@ def test_a_node_that_is_too_close_to_call_is_searched_from_its_counts(monkeypatc
         check_equal(table(300, gaps=True), policy)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3, 40])
+def test_weighted_rows_are_cut_where_the_plain_engine_cuts_them(n_classes):
+    """Weights of many sizes, ties and copies of rows with opposite labels, so that many cuts come close to the best."""
+    rng = np.random.default_rng(6)
+    column, labels = rng.integers(0, 150, 700).astype(float), rng.integers(0, n_classes, 700)
+    mirrored = [np.concatenate([column, 300 - column]), np.concatenate([rng.normal(size=700)] * 2)]
+    schema = Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", range(n_classes))
+    data = Dataset(schema, mirrored, np.concatenate([labels, labels]))
+    for weights in (rng.integers(1, 1000, 700), rng.random(700) + 1e-3, 10.0 ** rng.integers(-6, 3, 700)):
+        for policy in (ID3, CART):
+            check_equal(evolve(data, weights=np.concatenate([weights, weights])), evolve(policy, stop=policy.stop | max_depth(7)))
+
+
 def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them():
     """Thousands of rows of which one moves: gains next to each other come close to a tie apart."""
     rng = np.random.default_rng(5)
@@ -185,6 +224,52 @@ def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them():
     data = Dataset(Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", (0, 1)), columns, labels)
     for policy in (ID3, CART):
         check_equal(data, evolve(policy, stop=max_depth(4)))
+
+
+# Small nodes grown to the end ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cells", [0, 70, 700, 7000])
+@pytest.mark.parametrize("policy", [ID3, CART, PRESETS["heaviest"]], ids=["ID3", "CART", "heaviest"])
+def test_it_makes_no_difference_which_nodes_are_small(policy, cells, n_jobs, monkeypatch):
+    data = table(500, gaps=True)
+    tree = grow(data, policy, engine="plain")
+    monkeypatch.setattr(compiled_module, "_SMALL", cells)
+    monkeypatch.setattr(compiled_module, "_GROUP", cells + 1)
+    assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
+
+
+def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(monkeypatch):
+    data, exact, calls = table(400, gaps=True), finish_module.finish, []
+
+    def unsure(*given):
+        calls.append(given)
+        parts = exact(*given)
+        return tuple(part[:0] for part in parts) if len(calls) % 3 else parts
+
+    for cells in (300, 2**17):
+        monkeypatch.setattr(compiled_module, "_SMALL", cells)
+        monkeypatch.setattr(compiled_module, "_GROUP", cells)
+        monkeypatch.setattr(finish_module, "finish", unsure)
+        for policy in (ID3, CART):
+            assert grow(data, policy, engine="compiled") == grow(data, policy, engine="plain")
+    assert len(calls) > 6
+
+
+@given(rules(), datasets(schema=None, missing=True, weighted=True, max_rows=24), st.sampled_from([ID3, CART]))
+def test_every_stopping_rule_closes_the_same_nodes_without_a_trace(rule, dataset, policy):
+    stopped = evolve(policy, stop=rule | policy.stop)
+    assert grow(dataset, stopped, engine="compiled") == grow(dataset, stopped, engine="plain")
+
+
+def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():
+    known = closing_of(
+        pure() | no_gain() | min_gain(0.2) | max_depth(3) | max_depth(5) | min_rows(4) | min_leaf(2) | max_leaves(9)
+    )
+    assert known == Closing(pure=True, depth=3, rows=4, leaf=2, gain=0.2 - 1e-9)
+    assert closing_of(never) == Closing()
+    for rule in (~pure(), chi_squared(), pure() & max_depth(2), lambda frontier: frontier.gain < 1):
+        assert closing_of(any_of(rule)) is None
 
 
 # Sorting ------------------------------------------------------------------------------------------------------------
@@ -212,8 +297,15 @@ splits = st.none() | st.builds(Threshold, st.integers(0, 3), st.floats(-5, 5)) |
 ) | st.builds(Subset, st.integers(0, 3), st.sets(st.integers(0, 5), min_size=1))  # fmt: skip
 
 
-@given(st.lists(st.tuples(splits, st.booleans()), max_size=8))
-def test_splits_as_arrays_are_the_splits(listed):
+@pytest.mark.parametrize("many", [0, 5000], ids=["shared", "each for itself"])
+@given(listed=st.lists(st.tuples(splits, st.booleans()), max_size=8))
+def test_splits_as_arrays_are_the_splits(many, listed):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuts_module, "_MANY", many)
+        check_cuts(listed)
+
+
+def check_cuts(listed):
     given_splits, closed = [split for split, _ in listed], np.array([shut for _, shut in listed], dtype=bool)
     cuts = Cuts.of(given_splits)
     assert list(cuts) == cuts[:] == [cuts[node] for node in range(len(cuts))] == given_splits
@@ -221,6 +313,29 @@ def test_splits_as_arrays_are_the_splits(listed):
     assert list(cuts.without(closed)) == [None if shut else split for split, shut in listed]
     assert list(cuts.among(np.repeat(True, len(cuts)))) == given_splits  # noqa: FBT003  # a mask
     assert hash(tuple(cuts)) == hash(tuple(given_splits))
+
+
+def test_equal_splits_of_a_large_tree_are_one_object(monkeypatch):
+    monkeypatch.setattr(cuts_module, "_MANY", 2)
+    one, other, same = Cuts.of([Multiway(1, (0, 3)), Multiway(2, (0, 3)), Multiway(1, (0, 3))])
+    assert one is same
+    assert one == same != other
+    far = Cuts.of([Multiway(1, (0, 40)), Multiway(1, (0, 40))])  # codes beyond what numbers have bits for
+    assert far[0] == far[1] == Multiway(1, (0, 40))
+    assert list(far) == list(far[:])
+
+
+rows_of_counts = st.integers(1, 20).flatmap(lambda k: st.lists(st.lists(st.integers(0, 70), min_size=k, max_size=k), min_size=1))
+
+
+@given(rows_of_counts, st.booleans())
+def test_equal_leaves_are_the_leaves(counts, halves):
+    given_counts = np.array(counts) / (2 if halves else 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(assembly_module, "_MANY_NODES", 0)
+        leaves = assembly_module.equal_leaves(given_counts)
+    assert leaves == [Leaf(row) for row in given_counts]
+    assert list(map(repr, leaves)) == [repr(Leaf(whole_numbers(row))) for row in given_counts]
 
 
 # The choice ---------------------------------------------------------------------------------------------------------
@@ -259,13 +374,13 @@ def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
 
 
 def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monkeypatch):
-    def njit(*, nogil, cache=False):
+    def njit(*, nogil, error_model, cache=False):
         if cache:
             raise RuntimeError("no locator available")
-        return lambda function: (function, nogil)
+        return lambda function: (function, nogil, error_model)
 
     monkeypatch.setattr(jit_module, "njit", njit)
-    assert jit_module.compiled(len) == (len, True)
+    assert jit_module.compiled(len) == (len, True, "numpy")
 
 
 def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
@@ -282,12 +397,16 @@ def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
             grow(table(10), n_jobs=bad)
 
 
-def test_progress_is_one_line_of_levels_nodes_and_cases(capsys):
-    grow(table(300), progress=True)
+def test_progress_is_one_line_of_levels_nodes_and_cases(capsys, monkeypatch):
+    monkeypatch.setattr(compiled_module, "_SMALL", 0)
+    grow(table(300), progress=True, engine="compiled")
     line = capsys.readouterr().err
     assert line.count("\n") == 1
     assert "level 0: 1 open nodes, 0% of the cases done" in line
     assert "0 open nodes, 100% of the cases done" in line
+    monkeypatch.setattr(compiled_module, "_SMALL", 2**17)
+    grow(table(300), progress=True, engine="compiled")
+    assert "level 0: 0 open nodes, 100% of the cases done" in capsys.readouterr().err
     grow(table(300))
     assert capsys.readouterr().err == ""
 
@@ -310,6 +429,20 @@ def test_collecting_garbage_is_left_as_it_was():
             assert gc.isenabled() == collecting
         finally:
             gc.enable()
+
+
+def test_a_large_tree_counts_as_old_and_what_a_program_froze_stays_frozen(monkeypatch):
+    monkeypatch.setattr(assembly_module, "_MANY_NODES", 3)
+    young = gc.get_count()[0]
+    tree = grow(table(400))
+    assert gc.get_count()[0] < young + n_leaves(tree)
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        assert grow(table(400)) == tree
+        assert gc.get_freeze_count() >= frozen - n_leaves(tree) > 0
+    finally:
+        gc.unfreeze()
 
 
 def test_a_numeric_column_whose_first_rows_have_few_values_is_sorted_all_the_same():
@@ -364,6 +497,30 @@ def test_compiled_rows_end_where_plain_ones_do(pair):
     assert flat_module._in_compiled_code(straight, dataset.columns, len(dataset)).tolist() == plain_leaves.tolist()
 
 
+@given(
+    schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))),
+    st.sampled_from(["all_routes", "weighted", "heaviest", "stop"]),
+)
+def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_numpy(pair, missing):
+    tree, dataset = pair
+    assume(flat(tree.root).faithful)
+    slowly = sys.modules["ftree.predict"]._gathered(tree, dataset.columns, len(dataset), missing)
+    assert np.array_equal(flat(tree.root).gathered(dataset.columns, len(dataset), missing), slowly)
+
+
+def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
+    branches = Branch((2,) * 90, Multiway(0, range(90)), [Leaf([i == j for j in range(90)]) for i in range(90)])
+    deep = Leaf((1,) * 90)
+    for _ in range(300):
+        deep = Branch((9,) * 90, Threshold(1, 0.5), (deep, branches))
+    features = [Feature("a", "nominal", range(90)), Feature("b", "numeric")]
+    tree = Tree(Schema(features, "y", range(90)), deep)
+    columns = (np.array([-1, 3]), np.array([np.nan, np.nan]))
+    for missing in ("all_routes", "weighted"):
+        slowly = sys.modules["ftree.predict"]._gathered(tree, columns, 2, missing)
+        assert np.array_equal(flat(tree.root).gathered(columns, 2, missing), slowly)
+
+
 @given(schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))))
 def test_a_point_alone_is_answered_as_among_others(pair):
     tree, dataset = pair
@@ -372,7 +529,8 @@ def test_a_point_alone_is_answered_as_among_others(pair):
     assert [predict(tree, row) for row in rows] == predict(tree, dataset)
 
 
-def test_many_rows_are_answered_as_a_few_are():
+def test_many_rows_are_answered_as_a_few_are(monkeypatch):
+    monkeypatch.setattr(sys.modules["ftree.predict"], "_MANY", 1000)
     data = table(120_000, gaps=True)
     tree = grow(data.take(np.arange(2000)), evolve(ID3, stop=max_depth(5)))
     some = np.arange(0, 120_000, 1201)

@@ -4,15 +4,28 @@
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from ftree.dataset import Dataset
-from ftree.engine.fused import Criterion, Found
+from ftree.engine.fused import Closing, Criterion, Finished, Found, closing_of
 from ftree.engine.plain import Missing, plain
 from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
 
-__all__ = ["Criterion", "Engine", "Found", "Fused", "Missing", "Sided", "Start", "plain"]
+__all__ = [
+    "Closing",
+    "Criterion",
+    "Engine",
+    "Finished",
+    "Found",
+    "Fused",
+    "Missing",
+    "Sided",
+    "Start",
+    "closing_of",
+    "is_fused",
+    "plain",
+]
 
 
 class Engine(Protocol):
@@ -48,13 +61,28 @@ class Sided(Engine, Protocol):
         ...
 
 
-@runtime_checkable
 class Fused(Engine, Protocol):
     """An engine that can answer the search itself."""
 
     def best(self) -> Found:
         """The best split of each open node, for the criterion it started with."""
         ...
+
+    def recount(self, found: Found) -> Avc:
+        """Attribute-value-class counts of the nodes whose best split was too close to call, of the features in question."""
+        ...
+
+    def finish(self, depth: int, closing: Closing) -> Finished | None:
+        """Those of the open nodes, all at one depth, that can be grown to the end in one go; None when there are none."""
+        ...
+
+
+def is_fused(engine: Engine) -> TypeGuard[Fused]:
+    """Whether an engine can answer the search itself.
+
+    Asked at every level, so by name: asking the protocol takes as long as a small level does.
+    """
+    return hasattr(engine, "best")
 
 
 Start: TypeAlias = Callable[[Dataset, Literal["ignore", "heaviest"]], Engine]

@@ -18,11 +18,11 @@ def route(first, last, kind, feature, lower, first_code, listed, place, absent, 
             continue
         f, members = feature[j], listed[first_code[j] : first_code[j + 1]]
         if place[f] >= 0:
-            lane = codes[place[f]]
+            g = place[f]
             answer = np.empty(absent[f] + 1, np.int32)
             _answers(kind[j], lower[j], members, absent[f], answer)
             for i in range(start[j], end[j]):
-                child[i] = answer[lane[i]]
+                child[i] = answer[codes[i, g]]
         elif kind[j] == THRESHOLD:
             lane, ids, low = keys[-1 - place[f]], rows[-1 - place[f]], lower[j]
             for i in range(start[j], end[j]):
@@ -166,20 +166,16 @@ def move_sorted(
 
 
 @compiled
-def move_coded(first, last, order, place, codes, new_codes, spare, kind, start, end, number, copies):
-    """Put coded features first to last of an order into the new numbers, as `move_sorted`."""
-    for at in range(first, last):
-        f = order[at]
-        lane, to = codes[place[f]], new_codes[spare]
-        for j in range(len(start)):
-            if kind[j] != NONE:
-                for i in range(start[j], end[j]):
-                    if number[i] >= 0:
-                        to[number[i]] = lane[i]
-        for copy in range(len(copies)):
-            to[copies[copy, 2]] = lane[copies[copy, 0]]
-        place[f], spare = spare, place[f]
-    return spare
+def move_coded(first, last, words, new_words, kind, start, end, number):
+    """Put the codes of entries in nodes first to last into the new numbers; eight codes are a word, and a row some of those."""
+    width = words.shape[1]
+    for j in range(first, last):
+        if kind[j] != NONE:
+            for i in range(start[j], end[j]):
+                q = number[i]
+                if q >= 0:
+                    for k in range(width):
+                        new_words[q, k] = words[i, k]
 
 
 @compiled
@@ -218,3 +214,42 @@ def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, st
                         sizes[base + v] += 1
                     copy += 1
     return copy
+
+
+@compiled
+def number_copies(first_child, end, position, copies, shares, times, classes, moved, totals):
+    """Copies get their numbers, after the other entries of their child and in their own order, and are counted there."""
+    behind, j = np.zeros(len(position) - 1, np.int64), 0
+    for copy in range(len(copies)):
+        while end[j] <= copies[copy, 0]:
+            j += 1
+        behind[first_child[j] + copies[copy, 1]] += 1
+    for v in range(len(behind)):
+        behind[v] = position[v + 1] - behind[v]
+    j = 0
+    for copy in range(len(copies)):
+        row = copies[copy, 0]
+        while end[j] <= row:
+            j += 1
+        target = first_child[j] + copies[copy, 1]
+        copies[copy, 2] = behind[target]
+        moved[behind[target]] = classes[row]
+        totals[target, classes[row]] += shares[copy] * (times[row] if len(times) else 1.0)
+        behind[target] += 1
+
+
+@compiled
+def move_shares(kind, start, end, number, copies, shares, times, fractions, new_times, new_fractions):
+    """Put times and fractions of entries into the new numbers; either is empty where all are 1, fractions come as ones."""
+    for j in range(len(start)):
+        if kind[j] != NONE and (len(times) or len(fractions)):
+            for i in range(start[j], end[j]):
+                if number[i] >= 0:
+                    if len(times):
+                        new_times[number[i]] = times[i]
+                    if len(fractions):
+                        new_fractions[number[i]] = fractions[i]
+    for copy in range(len(copies)):
+        if len(times):
+            new_times[copies[copy, 2]] = times[copies[copy, 0]]
+        new_fractions[copies[copy, 2]] = shares[copy]

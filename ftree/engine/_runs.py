@@ -1,8 +1,8 @@
 """Values present in a node with their class counts, one row each, and the best split of such a run.
 
 Runs come from counting small codes or from walking sorted keys. They serve every family, impurity, score and weight
-that the library has; for numbers without weights `_scan` is faster. Each search answers a score (-inf for none), what
-to cut, and whether the choice was too close to call.
+that the library has; for thresholds by gain in entropy or Gini `_scan` is faster. Each search answers a score (-inf
+for none), what to cut, and whether the choice was too close to call.
 """
 
 import math
@@ -10,37 +10,44 @@ import math
 import numpy as np
 
 from ftree._jit import compiled
-from ftree.engine._scan import GUARD, TIE
+from ftree.engine._scan import ENTROPY, GINI, GUARD, TIE
 from ftree.impurity import ROUNDING
 
-ENTROPY, GINI, MISCLASSIFICATION = range(3)
 GAIN, GAIN_RATIO = range(2)
 
 
 @compiled
-def counted_run(codes, classes, weights, low, high, absent, values, counts):
-    """Count small codes; how many values are present. `absent` is the code of a missing value."""
-    n_classes = counts.shape[1]
-    for code in range(absent + 1):
-        for c in range(n_classes):
-            counts[code, c] = 0.0
-    if len(weights):
-        for i in range(low, high):
-            counts[np.uint64(codes[i]), np.uint64(classes[i])] += weights[i]
-    else:
-        for i in range(np.uint64(low), np.uint64(high)):
-            counts[np.uint64(codes[i]), np.uint64(classes[i])] += 1.0
+def tallied(codes, classes, weights, low, high, first, last, base, n_classes, tally):
+    """Count coded features first to last of some entries: weights of feature, code and class, one feature after another.
+
+    Row by row, so that no addition has to wait for the one before it. `base` has where each feature's cells begin.
+    """
+    start = base[first]
+    for cell in range(base[last] - start):
+        tally[cell] = 0
+    k, left = np.uint64(n_classes), np.uint64(first)
+    for i in range(np.uint64(low), np.uint64(high)):  # unsigned, as in `_scan`
+        c = np.uint64(classes[i])
+        for g in range(left, np.uint64(last)):
+            cell = np.uint64(base[g] - start) + np.uint64(codes[i, g]) * k + c
+            if len(weights):
+                tally[cell] += weights[i]
+            else:
+                tally[cell] += 1
+
+
+@compiled
+def present_run(tally, at, absent, n_classes, values, counts):
+    """The codes of one feature that are present, with their counts; how many. `absent` is the code of a missing value."""
     present = 0
     for code in range(absent):
         filled = False
         for c in range(n_classes):
-            filled |= counts[code, c] > 0
-        if filled:
-            values[present] = code
-            if present < code:
-                for c in range(n_classes):
-                    counts[present, c] = counts[code, c]
-            present += 1
+            counts[present, c] = tally[at + c]
+            filled |= tally[at + c] > 0
+        values[present] = code
+        present += filled
+        at += n_classes
     return present
 
 
@@ -55,7 +62,8 @@ def sorted_run(keys, rows, weights, low, high, shift, absent, values, counts):
             break
         if rank != last:
             values[present] = rank
-            counts[present] = 0.0
+            for c in range(counts.shape[1]):
+                counts[present, c] = 0.0
             present += 1
             last = rank
         counts[present - 1, keys[i] & mask] += weights[rows[i]] if len(weights) else 1.0
@@ -71,7 +79,7 @@ def _part(x, table):
 
 
 @compiled
-def _loss(counts, impurity, table):
+def loss_of(counts, impurity, table):
     """Impurity of class counts times their sum, and the sum."""
     n, inner = 0.0, 0.0
     for c in range(len(counts)):
@@ -101,74 +109,38 @@ def _scored(gain, information, score):
 @compiled
 def multiway_score(counts, present, impurity, score, table, whole):
     """The score of a split into all values present."""
-    whole[:] = 0.0
+    for c in range(len(whole)):
+        whole[c] = 0.0
     left, parts = 0.0, 0.0
     for row in range(present):
-        loss, n = _loss(counts[row], impurity, table)
+        loss, n = loss_of(counts[row], impurity, table)
         left += loss
         if score != GAIN:
             parts += _part(n, table)
         for c in range(len(whole)):
             whole[c] += counts[row, c]
-    loss, n = _loss(whole, impurity, table)
+    loss, n = loss_of(whole, impurity, table)
     return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score)
-
-
-@compiled
-def coded_gain(codes, classes, low, high, absent, impurity, table, tally, total):
-    """Gain times known rows of a split into all values present, and those rows: small codes of counted rows in one go.
-
-    Minus infinity with fewer than two values. `tally` is room for counts, `total` for the classes' sums.
-    """
-    n_classes = np.uint64(len(total))
-    for cell in range((absent + 1) * len(total)):
-        tally[cell] = 0
-    for i in range(np.uint64(low), np.uint64(high)):
-        tally[np.uint64(codes[i]) * n_classes + np.uint64(classes[i])] += 1
-    total[:] = 0.0
-    left, present, known = 0.0, 0, np.int64(0)
-    cell = np.uint64(0)
-    for _ in range(absent):
-        n, inner = np.int64(0), 0.0
-        for c in range(n_classes):
-            count = tally[cell]
-            cell += np.uint64(1)
-            n += count
-            total[c] += count
-            if impurity == ENTROPY:
-                inner += table[np.uint64(count)]
-            elif impurity == GINI:
-                inner += np.float64(count) * count
-            else:
-                inner = max(inner, np.float64(count))
-        if n:
-            present += 1
-            known += n
-            left += table[np.uint64(n)] - inner if impurity == ENTROPY else (n - inner / n if impurity == GINI else n - inner)
-    if present < 2:  # noqa: PLR2004  # nothing to divide
-        return -np.inf, known
-    whole, _ = _loss(total, impurity, table)
-    return whole - left, known
 
 
 @compiled
 def best_cut(counts, order, present, impurity, score, table, left, right, scores):
     """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
     n_classes = counts.shape[1]
-    left[:] = 0.0
-    right[:] = 0.0
+    for c in range(n_classes):
+        left[c] = right[c] = 0.0
     for row in range(present):
         for c in range(n_classes):
             right[c] += counts[row, c]
-    whole, n = _loss(right, impurity, table)
+    whole, n = loss_of(right, impurity, table)
     best = -np.inf
     for cut in range(present - 1):
         row = order[cut]
         for c in range(n_classes):
             left[c] += counts[row, c]
             right[c] -= counts[row, c]
-        lefts, n_left = _loss(left, impurity, table)
-        rights, n_right = _loss(right, impurity, table)
+        lefts, n_left = loss_of(left, impurity, table)
+        rights, n_right = loss_of(right, impurity, table)
         information = 0.0
         if score != GAIN:
             information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
@@ -192,17 +164,21 @@ def best_subset(counts, present, impurity, score, table, left, right, scores, or
     """The best division in two, values in the order of a class's share; the order is left in `order`."""
     n_classes = counts.shape[1]
     n_orders = 1 if n_classes <= 2 else n_classes  # noqa: PLR2004  # two classes mirror each other
-    found = np.empty(n_orders)
-    doubt = False
+    found, best, n, doubt = np.empty(n_orders), -np.inf, 0.0, False
     for label in range(n_orders):
         _by_share(counts, present, label, order, share)
         found[label], _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+        best = max(best, found[label])
         doubt |= unsure
-    best, guard = found.max(), guard_of(counts[:present].sum(), score)
+    for row in range(present):
+        for c in range(n_classes):
+            n += counts[row, c]
+    guard = guard_of(n, score)
     for label in range(n_orders):
         if found[label] > best - TIE - guard:
             doubt |= found[label] < best - TIE + guard
-            _by_share(counts, present, label, order, share)
+            if label < n_orders - 1:  # else it is the order that stands there
+                _by_share(counts, present, label, order, share)
             _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, scores)
             return best, cut, doubt
     return best, 0, True
@@ -215,7 +191,27 @@ def _by_share(counts, present, label, order, share):
         for c in range(counts.shape[1]):
             n += counts[row, c]
         share[row] = counts[row, label] / n
-    order[:present] = np.argsort(share[:present], kind="mergesort")
+    in_value_order(order, present)
+    _merge_sort(order, present, share)
+
+
+@compiled
+def _merge_sort(order, n, share):
+    """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn."""
+    spare = np.empty(n, order.dtype)
+    width = 1
+    while width < n:
+        for low in range(0, n, 2 * width):
+            middle, high = min(low + width, n), min(low + 2 * width, n)
+            i, k = low, middle
+            for at in range(low, high):
+                if k >= high or (i < middle and share[order[i]] <= share[order[k]]):
+                    spare[at], i = order[i], i + 1
+                else:
+                    spare[at], k = order[k], k + 1
+        for at in range(n):
+            order[at] = spare[at]
+        width *= 2
 
 
 @compiled

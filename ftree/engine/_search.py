@@ -1,104 +1,262 @@
 """The search over features and nodes: a score for every feature in every node, then each node's choice, then its figures.
 
 Kernels loop over whole levels, since a call from Python costs as much as a small node; that is why they are long.
-`way` says how a feature splits (nothing, threshold, multiway, subset: the kinds of `ftree.cuts`), `place` its row in
-the block of codes, or, from -1 downwards, in the blocks of sorted keys.
+`way` says how a feature splits (nothing, threshold, multiway, subset: the kinds of `ftree.cuts`), `place` its column in
+the block of codes, or, from -1 downwards, its row in the blocks of sorted keys.
 """
 
 import numpy as np
 
 from ftree._jit import compiled
-from ftree.cuts import MULTIWAY, NONE, SUBSET, THRESHOLD
+from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._runs import (
-    ENTROPY,
     GAIN,
     best_cut,
     best_subset,
-    coded_gain,
-    counted_run,
     guard_of,
     in_value_order,
     multiway_score,
+    present_run,
     sorted_run,
+    tallied,
 )
-from ftree.engine._scan import TIE, entropy_cut, gini_cut
+from ftree.engine._scan import (
+    ENTROPY,
+    GINI,
+    MISCLASSIFICATION,
+    OFF,
+    TIE,
+    about,
+    entropy_cut,
+    exactly,
+    gini_cut,
+    weighted_cut,
+)
 
 
 @compiled
-def score_features(
-    first, last, order, way, place, absent, keys, rows, codes, classes, weights, start, end, totals, shift,
+def score_sorted(
+    first, last, order, way, place, absent, keys, rows, weights, start, end, totals, shift,
     impurity, score, fast, whole_table, steps, unit, table, scores, cuts, doubt,
 ):  # fmt: skip
-    """Score features first to last of an order in every node: scores times known share, cuts of sorted runs."""
+    """Score sorted features first to last of an order in every node: scores times known share, and what describes the cut.
+
+    Scores come as -inf and stay so where a feature cannot split.
+    """
     n_classes = totals.shape[1]
     left, right = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
+    parts, shares = np.empty(n_classes), np.empty(n_classes)
     for number in range(first, last):
         f = order[number]
         if way[f] == NONE:
-            scores[f, :] = -np.inf
             continue
-        if way[f] == THRESHOLD and place[f] < 0 and fast:
-            lane = keys[-1 - place[f]]
+        if way[f] == THRESHOLD and fast:
+            lane, ids = keys[-1 - place[f]], rows[-1 - place[f]]
             for j in range(len(start)):
-                low, high = start[j], end[j]
+                low, high, n, known = start[j], end[j], 0.0, 0.0
                 for c in range(n_classes):
-                    right[c] = np.int64(totals[j, c])
+                    shares[c] = totals[j, c]
+                    n += totals[j, c]
                 while high > low and (lane[high - 1] >> shift) == absent[f]:
                     high -= 1
-                    right[lane[high] & ((1 << shift) - 1)] -= 1
-                scores[f, j] = -np.inf
+                    shares[lane[high] & ((1 << shift) - 1)] -= weights[ids[high]] if len(weights) else 1.0
                 if high - low < 2 or (lane[low] >> shift) == (lane[high - 1] >> shift):  # noqa: PLR2004  # a pair
                     continue
-                if impurity == ENTROPY:
+                for c in range(n_classes):
+                    right[c] = np.int64(shares[c])
+                    known += shares[c]
+                if len(weights):
+                    gain, cut, unsure = weighted_cut(lane, ids, low, high, shift, weights, parts, shares, impurity)
+                elif impurity == ENTROPY:
                     gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit)
                 else:
                     gain, cut, unsure = gini_cut(lane, low, high, shift, left, right)
-                scores[f, j] = gain * ((high - low) / (end[j] - start[j]))
+                scores[f, j] = gain * (known / n)
                 cuts[f, j] = cut
                 if unsure:
-                    doubt[j] = True
+                    doubt[f, j] = True
         else:
-            _score_runs(f, way, place, absent, keys, rows, codes, classes, weights, start, end, totals, shift,
-                        impurity, score, table, scores, doubt)  # fmt: skip
+            _score_sorted_runs(f, way, absent, keys[-1 - place[f]], rows[-1 - place[f]], weights, start, end, totals, shift,
+                               impurity, score, table, scores, cuts, doubt)  # fmt: skip
 
 
 @compiled
-def _score_runs(
-    f, way, place, absent, keys, rows, codes, classes, weights, start, end, totals, shift, impurity, score, table, scores, doubt
+def _score_sorted_runs(
+    f, way, absent, keys, rows, weights, start, end, totals, shift, impurity, score, table, scores, cuts, doubt
 ):
-    """Score one feature in every node by its run of values."""
-    n_classes = totals.shape[1]
-    size = _room(place[f], absent[f], start, end)
+    """Score one sorted feature in every node by its run of values."""
+    size, n_classes = _room(-1, absent[f], start, end), totals.shape[1]
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
-    order, share, each = np.empty(size, np.int64), np.empty(size), np.empty(size)
-    left, right = np.empty(n_classes), np.empty(n_classes)
-    if way[f] == MULTIWAY and place[f] >= 0 and score == GAIN and len(table):
-        lane, tally = codes[place[f]], np.empty(size * n_classes, np.int64)
-        for j in range(len(start)):
-            gain, _ = coded_gain(lane, classes, start[j], end[j], absent[f], impurity, table, tally, left)
-            scores[f, j] = gain / (end[j] - start[j])  # per row of the node, known or not: the known share is in it
-        return
+    order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
     for j in range(len(start)):
-        present = _run(f, place, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, values, counts)
-        scores[f, j] = -np.inf
-        if present < 2:  # noqa: PLR2004  # nothing to divide
-            continue
-        unsure = False
-        if way[f] == MULTIWAY:
-            found = multiway_score(counts, present, impurity, score, table, left)
-        elif way[f] == THRESHOLD:
-            in_value_order(order, present)
-            found, _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, each)
-        else:
-            found, _, unsure = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
-        known, n = 0.0, 0.0
-        for c in range(n_classes):
-            n += totals[j, c]
-            for row in range(present):
-                known += counts[row, c]
-        scores[f, j] = found * (known / n)
+        present = sorted_run(keys, rows, weights, start[j], end[j], shift, absent[f], values, counts)
+        found, cuts[f, j], unsure = _run_score(
+            way[f], values, counts, present, impurity, score, table, pair[0], pair[1], each, order, share
+        )
+        scores[f, j] = found * _known_share(counts, present, totals, j)
         if unsure:
-            doubt[j] = True
+            doubt[f, j] = True
+
+
+@compiled
+def score_coded(
+    first, last, first_node, last_node, coded, base, way, absent, codes, classes, weights, start, end, totals,
+    impurity, score, table, scores, cuts, doubt,
+):  # fmt: skip
+    """Score coded features first to last in nodes: scores times known share, and how many codes the split lists."""
+    n_classes, size = totals.shape[1], 1
+    for g in range(first, last):
+        size = max(size, absent[coded[g]] + 1)
+    whole, parts = np.empty(base[last] - base[first], np.int64), np.empty(base[last] - base[first])
+    values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
+    order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
+    direct, shared = score == GAIN and len(table) > 0, score == GAIN and len(weights) > 0 and impurity != MISCLASSIFICATION
+    for j in range(first_node, last_node):
+        if len(weights):
+            tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, parts)
+        else:
+            tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, whole)
+        if direct:
+            _multiway_gains(j, first, last, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
+        elif shared:
+            _weighted_gains(j, first, last, coded, base, way, absent, parts, totals, impurity, scores, cuts)
+        for g in range(first, last):
+            f, at = coded[g], base[g] - base[first]
+            if way[f] == NONE or ((direct or shared) and way[f] == MULTIWAY):
+                continue
+            if len(weights):
+                present = present_run(parts, at, absent[f], n_classes, values, counts)
+            else:
+                present = present_run(whole, at, absent[f], n_classes, values, counts)
+            found, cuts[f, j], unsure = _run_score(
+                way[f], values, counts, present, impurity, score, table, pair[0], pair[1], each, order, share
+            )
+            scores[f, j] = found * _known_share(counts, present, totals, j)
+            if unsure:
+                doubt[f, j] = True
+
+
+@compiled
+def _multiway_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, table, scores, cuts):
+    """Score splits of one node into all values present, from counts of rows: of all coded features in one go.
+
+    No views are made here, and no calls: each costs as much as the arithmetic.
+    """
+    k = totals.shape[1]
+    for g in range(np.uint64(first), np.uint64(last)):
+        f = coded[g]
+        if way[f] != MULTIWAY:
+            continue
+        at = np.uint64(base[g] - base[first])
+        missing = at + np.uint64(absent[f] * k)
+        left, present, rows = 0.0, 0, np.int64(0)
+        if impurity == ENTROPY and k == 2:  # noqa: PLR2004  # the two cells of a code side by side
+            for cell in range(at, missing, np.uint64(2)):
+                one, two = tally[cell], tally[cell + np.uint64(1)]
+                left += table[np.uint64(one + two)] - table[np.uint64(one)] - table[np.uint64(two)]
+                present += one + two > 0
+                rows += one + two
+        else:
+            for row in range(at, missing, np.uint64(k)):
+                n, inner = np.int64(0), 0.0
+                for cell in range(row, row + np.uint64(k)):
+                    count = tally[cell]
+                    n += count
+                    if impurity == ENTROPY:
+                        inner += table[np.uint64(count)]
+                    elif impurity == GINI:
+                        inner += np.float64(count) * count
+                    else:
+                        inner = max(inner, np.float64(count))
+                if n > 0:
+                    present += 1
+                    rows += n
+                    left += table[np.uint64(n)] - inner if impurity == ENTROPY else n - (inner / n if impurity == GINI else inner)
+        inner, n = 0.0, 0.0
+        for c in range(np.uint64(k)):
+            count = totals[j, c] - tally[missing + c]
+            n += totals[j, c]
+            if impurity == ENTROPY:
+                inner += table[np.uint64(count)]
+            elif impurity == GINI:
+                inner += count * count
+            else:
+                inner = max(inner, count)
+        if impurity == ENTROPY:
+            whole = table[np.uint64(rows)] - inner
+        else:
+            whole = rows - (inner / max(rows, 1) if impurity == GINI else inner)
+        # Per row of the node, known or not: the share of the known is in it.
+        scores[f, j] = (whole - left) / n if present > 1 else -np.inf
+        cuts[f, j] = present
+
+
+@compiled
+def _weighted_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, scores, cuts):
+    """The same for weighted rows: entropies by rough logarithms first, then exactly those that may be the best of these."""
+    best, rough = -np.inf, impurity == ENTROPY
+    for g in range(first, last):
+        f = coded[g]
+        if way[f] == MULTIWAY:
+            found, cuts[f, j] = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, rough)
+            scores[f, j] = found
+            best = max(best, found)
+    for g in range(first, last):
+        f = coded[g]
+        # What is left rough is surely less than the best, and as surely not chosen.
+        if rough and way[f] == MULTIWAY and scores[f, j] > -np.inf and scores[f, j] >= best - 2 * (OFF + TIE):
+            scores[f, j], _ = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, not rough)
+
+
+@compiled
+def _gain_of_cells(tally, at, absent, totals, j, impurity, rough):
+    """Gain per weight of the node, and how many values are present; minus infinity with fewer than two."""
+    k = totals.shape[1]
+    left, present, known, everything, missing = 0.0, 0, 0.0, 0.0, at + absent * k
+    for row in range(at, missing, k):
+        n, inner = 0.0, 0.0
+        for cell in range(row, row + k):
+            x = tally[cell]
+            n += x
+            inner += x * x if impurity == GINI else (about(x) if rough else exactly(x))
+        if n > 0:
+            present += 1
+            known += n
+            left += n - inner / n if impurity == GINI else (about(n) if rough else exactly(n)) - inner
+    if present < 2:  # noqa: PLR2004  # nothing to divide
+        return -np.inf, present
+    inner = 0.0
+    for c in range(k):
+        x = totals[j, c] - tally[missing + c]
+        everything += totals[j, c]
+        inner += x * x if impurity == GINI else (about(x) if rough else exactly(x))
+    whole = known - inner / known if impurity == GINI else (about(known) if rough else exactly(known)) - inner
+    return (whole - left) / everything, present
+
+
+@compiled
+def _run_score(way, values, counts, present, impurity, score, table, left, right, each, order, share):
+    """The score of a run, how many codes its split lists, and whether that was too close to call."""
+    if present < 2:  # noqa: PLR2004  # nothing to divide
+        return -np.inf, 0, False
+    if way == MULTIWAY:
+        return multiway_score(counts, present, impurity, score, table, left), present, False
+    if way == THRESHOLD:
+        in_value_order(order, present)
+        found, _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, each)
+        return found, 0, unsure
+    found, cut, unsure = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
+    return found, (cut if _low_side_first(values, order, cut, present) else present - cut), unsure
+
+
+@compiled
+def _known_share(counts, present, totals, j):
+    known, n = 0.0, 0.0
+    for c in range(totals.shape[1]):
+        n += totals[j, c]
+        for row in range(present):
+            known += counts[row, c]
+    return known / n
 
 
 @compiled
@@ -114,15 +272,24 @@ def _room(place, absent, start, end):
 
 @compiled
 def _run(f, place, absent, keys, rows, codes, classes, weights, low, high, shift, values, counts):
-    if place[f] >= 0:
-        return counted_run(codes[place[f]], classes, weights, low, high, absent[f], values, counts)
-    lane = -1 - place[f]
-    return sorted_run(keys[lane], rows[lane], weights, low, high, shift, absent[f], values, counts)
+    """The values of one feature that are present in a node, with their counts."""
+    if place[f] < 0:
+        lane = -1 - place[f]
+        return sorted_run(keys[lane], rows[lane], weights, low, high, shift, absent[f], values, counts)
+    n_classes, g, none = counts.shape[1], place[f], np.int64(0)
+    tally = np.empty((absent[f] + 1) * n_classes)
+    base = np.zeros(g + 2, np.int64)
+    base[g + 1] = len(tally)
+    tallied(codes, classes, weights, low, high, g, g + 1, base, n_classes, tally)
+    return present_run(tally, none, absent[f], n_classes, values, counts)
 
 
 @compiled
-def choose(scores, weight, score, unit, doubt, chosen):
-    """Each node's first feature within a tie of its best, -1 when none splits it."""
+def choose(scores, weight, score, unit, unsure, chosen, doubt, rivals):
+    """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
+
+    `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher.
+    """
     n_features, n_nodes = scores.shape
     for j in range(n_nodes):
         best = -np.inf
@@ -133,32 +300,12 @@ def choose(scores, weight, score, unit, doubt, chosen):
             continue
         guard = guard_of(weight[j], score) + 2.0 / unit
         for f in range(n_features):
-            if scores[f, j] > best - TIE - guard:
+            if scores[f, j] > best - 3 * (TIE + guard):
+                rivals[f, j] = True
+                doubt[j] |= unsure[f, j]
+            if chosen[j] < 0 and scores[f, j] > best - TIE - guard:
                 chosen[j] = f
-                if scores[f, j] < best - TIE + guard:
-                    doubt[j] = True
-                break
-
-
-@compiled
-def widths(
-    chosen, way, place, absent, keys, rows, codes, classes, weights, start, end, n_classes, shift, impurity, score, table, width
-):
-    """How many codes each node's split lists: none for a threshold."""
-    left, right = np.empty(n_classes), np.empty(n_classes)
-    for j in range(len(start)):
-        f = chosen[j]
-        width[j] = 0
-        if f < 0 or way[f] == THRESHOLD:
-            continue
-        size = _room(place[f], absent[f], start[j : j + 1], end[j : j + 1])
-        values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
-        present = _run(f, place, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, values, counts)
-        width[j] = present
-        if way[f] == SUBSET:
-            order, share, each = np.empty(size, np.int64), np.empty(size), np.empty(size)
-            _, cut, _ = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
-            width[j] = cut if _low_side_first(values, order, cut, present) else present - cut
+                doubt[j] |= scores[f, j] < best - TIE + guard
 
 
 @compiled
@@ -180,24 +327,30 @@ def describe(
     """The chosen splits: ranks below and above a threshold, codes, and the class counts of all children."""
     n_classes = totals.shape[1]
     left, right = np.empty(n_classes), np.empty(n_classes)
+    values, counts, order = np.empty(1, np.int64), np.empty((1, n_classes)), np.empty(1, np.int64)
+    share, each = np.empty(1), np.empty(1)
     for j in range(first, last):
         f, child, code = chosen[j], first_child[j], first_code[j]
         if f < 0:
-            children[child] = totals[j]
+            for c in range(n_classes):
+                children[child, c] = totals[j, c]
             continue
         if way[f] == THRESHOLD and place[f] < 0 and fast:
-            lane, cut = keys[-1 - place[f]], cuts[f, j]
-            _two_sides(lane, start[j], cut, end[j], shift, absent[f], children[child], children[child + 1])
-            lower[j], upper[j] = lane[cut - 1] >> shift, lane[cut] >> shift
+            lane, cut = -1 - place[f], cuts[f, j]
+            _two_sides(keys, rows, lane, weights, start[j], cut, end[j], shift, absent[f], children, child)
+            lower[j], upper[j] = keys[lane, cut - 1] >> shift, keys[lane, cut] >> shift
             continue
-        size = _room(place[f], absent[f], start[j : j + 1], end[j : j + 1])
-        values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
+        size = absent[f] + 1 if place[f] >= 0 else min(absent[f], end[j] - start[j]) + 1
+        if size > len(values):
+            values, counts, order = np.empty(size, np.int64), np.empty((size, n_classes)), np.empty(size, np.int64)
+            share, each = np.empty(size), np.empty(size)
         present = _run(f, place, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, values, counts)
         if way[f] == MULTIWAY:
-            listed[code : code + present] = values[:present]
-            children[child : child + present] = counts[:present]
+            for row in range(present):
+                listed[code + row] = values[row]
+                for c in range(n_classes):
+                    children[child + row, c] = counts[row, c]
             continue
-        order, share, each = np.empty(size, np.int64), np.empty(size), np.empty(size)
         if way[f] == THRESHOLD:
             in_value_order(order, present)
             _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, each)
@@ -206,8 +359,7 @@ def describe(
         else:
             _, cut, _ = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
             low_first = _low_side_first(values, order, cut, present)
-            members = values[order[:cut]] if low_first else values[order[cut:present]]
-            listed[code : code + len(members)] = np.sort(members)
+            _list_members(values, order, 0 if low_first else cut, cut if low_first else present, present, listed, code)
         for row in range(present):
             side = 0 if (row < cut) == low_first else 1
             for c in range(n_classes):
@@ -215,11 +367,22 @@ def describe(
 
 
 @compiled
-def _two_sides(lane, low, cut, high, shift, absent, left, right):
+def _list_members(values, order, first, last, present, listed, at):
+    """List the values of rows first to last of an order, rising: values rise with their row."""
+    chosen = np.zeros(present, np.bool_)
+    for k in range(first, last):
+        chosen[order[k]] = True
+    for row in range(present):
+        if chosen[row]:
+            listed[at] = values[row]
+            at += 1
+
+
+@compiled
+def _two_sides(keys, rows, lane, weights, low, cut, high, shift, absent, children, child):
     mask = (1 << shift) - 1
-    for i in range(low, cut):
-        left[lane[i] & mask] += 1.0
-    for i in range(cut, high):
-        if (lane[i] >> shift) == absent:
+    for i in range(low, high):
+        if (keys[lane, i] >> shift) == absent:
             break
-        right[lane[i] & mask] += 1.0
+        side = child if i < cut else child + 1
+        children[side, keys[lane, i] & mask] += weights[rows[lane, i]] if len(weights) else 1.0

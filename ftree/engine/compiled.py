@@ -6,6 +6,7 @@ equal those of the plain engine. After SLIQ (Mehta et al. 1996) and SPRINT (Shaf
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -16,11 +17,11 @@ from ftree._crew import Crew
 from ftree._kernels import between, grid, run_starts, times_and_fractions
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
 from ftree.dataset import Dataset
-from ftree.engine import _move, _search
-from ftree.engine._runs import ENTROPY, GAIN, GINI
-from ftree.engine._scan import whole_table
+from ftree.engine import _finish, _move, _search
+from ftree.engine._runs import GAIN
+from ftree.engine._scan import ENTROPY, GINI, whole_table
 from ftree.engine._sorting import ranked, sort_column
-from ftree.engine.fused import Criterion, Found
+from ftree.engine.fused import Closing, Criterion, Finished, Found
 from ftree.engine.plain import Missing, Plain
 from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
@@ -30,8 +31,16 @@ _FEW = 64
 # Tables of n log2 n up to so many rows; beyond, logarithms are taken one by one.
 _TABLE = 2**24
 
+# Tables for up to so many rows are kept.
+_SHARED = 2**17
+
 # Entries are numbered in 32 bits.
 _MOST_ENTRIES = 2**31
+
+# Nodes of up to so many cells (entries times features) are grown to the end at once, small ones in groups of so many.
+_SMALL, _GROUP = 2**18, 2**16
+# From so many nodes on, threads share coded features by nodes; fewer, by features.
+_MANY_NODES = 64
 
 _NOTHING = np.zeros(0)
 _NO_COPIES = np.zeros((0, 3), np.int64)
@@ -58,19 +67,27 @@ class Fixed:
 
 @define(eq=False)
 class Columns:
-    """Blocks of columns, with a spare row for each thread to move a column into; `place` says which row has which feature."""
+    """Sorted features as rows of two blocks, with a spare row for each thread to move one into; coded features side by side.
+
+    `place` says which row of keys, or which column of codes, has which feature; `base` where its cells are among the
+    counts of all codes. Rows of codes are moved into `spare_codes`, some bytes wider than there are features.
+    """
 
     keys: Array
     rows: Array
     codes: Array
+    spare_codes: Array
     place: Array
-    spare_sorted: list[int]
-    spare_coded: list[int]
+    base: Array
+    spare: list[int]
 
     def widen(self, n: int) -> None:
-        """Make new blocks for n entries."""
-        self.keys, self.rows = np.empty((len(self.keys), n), self.keys.dtype), np.empty((len(self.rows), n), self.rows.dtype)
-        self.codes = np.empty((len(self.codes), n), self.codes.dtype)
+        """Make room for n entries in what columns are moved into."""
+        if n > self.keys.shape[1]:
+            self.keys = np.empty((len(self.keys), n), self.keys.dtype)
+            self.rows = np.empty((len(self.rows), n), self.rows.dtype)
+        if n > len(self.spare_codes):
+            self.spare_codes = np.empty((n, self.codes.shape[1]), self.codes.dtype)
 
     def sorted_features(self) -> Array:
         """Numbers of the features that are kept sorted."""
@@ -127,17 +144,25 @@ class Compiled:
         """Attribute-value-class counts of all open nodes, as the plain engine counts them."""
         return self.plain().count()
 
+    def recount(self, found: Found) -> Avc:
+        """Counts of the nodes in doubt, of the features that might be best there: all could be more than fits memory."""
+        doubtful = self.keep(found.doubt)
+        features = np.flatnonzero(found.rivals[:, found.doubt].any(axis=1))
+        avc = doubtful.plain(features).count()
+        return evolve(avc, feature=features[avc.feature])
+
     def joint(self, features: Sequence[int]) -> Joint:
         """Counts of the vectors of several numeric features, as the plain engine counts them."""
         return self.plain().joint(features)
 
-    def plain(self) -> Plain:
-        """The plain engine of the same nodes."""
+    def plain(self, features: Array | None = None) -> Plain:
+        """The plain engine of the same nodes, with all features or with some."""
+        chosen = range(len(self.fixed.values)) if features is None else features.tolist()
         sizes = self.end - self.start
         entries = _ranges(self.start, self.end)
         return Plain(
-            values=self.fixed.values,
-            codes=np.array([self._codes(f, entries) for f in range(len(self.fixed.values))], np.intp).reshape(-1, len(entries)),
+            values=tuple(self.fixed.values[f].astype(np.float64, copy=False) for f in chosen),
+            codes=np.array([self._codes(f, entries) for f in chosen], np.intp).reshape(-1, len(entries)),
             classes=self.classes[entries].astype(np.intp),
             times=self.times[entries] if len(self.times) else None,
             fractions=self.fractions[entries] if len(self.fractions) else None,
@@ -150,13 +175,11 @@ class Compiled:
     def best(self) -> Found:
         """The best split of each open node, searched in one go."""
         fixed, m = self.fixed, len(self.start)
-        chosen, cuts, doubt = self._chosen()
-        width = np.zeros(m, np.int64)
+        chosen, cuts, doubt, rivals = self._chosen()
         ways = np.where(chosen < 0, NONE, fixed.criterion.ways[chosen]) if len(fixed.criterion.ways) else np.zeros(m, np.int8)
         common = self._common()
         impurity, score = fixed.criterion.impurity, fixed.criterion.score
-        if (ways > THRESHOLD).any():
-            _search.widths(chosen, *common, fixed.n_classes, fixed.shift, impurity, score, self._table(), width)
+        width = np.where(ways > THRESHOLD, cuts[chosen, np.arange(m)], 0) if len(cuts) else np.zeros(m, np.int64)
         n_children = np.where(ways == MULTIWAY, width, np.where(ways == NONE, 1, 2))
         first_code, first_child = np.append(0, np.cumsum(width)), np.append(0, np.cumsum(n_children))
         lower, upper, codes = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(first_code[-1], np.int64)
@@ -171,20 +194,66 @@ class Compiled:
         fixed.crew.share(describe, m, int((self.end - self.start).sum()))
         at = self._thresholds(chosen, ways, lower, upper)
         found = Cuts(ways.astype(np.int8), chosen.astype(np.int32), at, first_code, codes, lower)
-        return Found(found, self._counts(children), n_children, doubt)
+        return Found(found, self._counts(children), n_children, doubt, rivals)
 
     def advance(self, splits: "Sequence[Split | None]") -> "Compiled":
         """The engine of the children, node after node; rows of a node whose split is None are done."""
         cuts = splits if isinstance(splits, Cuts) else Cuts.of(splits)
         moved = self._routed(cuts, int((self.end - self.start)[cuts.kind != NONE].sum()))
         classes, exact = self._renumbered(moved)
-        self._count_copies(moved, classes, exact)
-        times, fractions = self._shares_moved(moved)
+        times, fractions = self._copied(moved, classes, exact)
         self._move_columns(moved)
         return evolve(
             self, classes=classes, times=times, fractions=fractions, weights=_product(times, fractions),
             start=moved.position[:-1], end=moved.position[1:], exact=exact,
         )  # fmt: skip
+
+    def finish(self, depth: int, closing: Closing) -> Finished | None:
+        """The small ones of the open nodes, all at one depth, grown to the end; threads take groups of them in turn."""
+        n_features = len(self.fixed.values)
+        small = np.flatnonzero((self.end - self.start) * n_features <= _SMALL)
+        if not n_features or not len(small):
+            return None
+        cells = np.cumsum((self.end - self.start)[small]) * n_features
+        groups = np.split(small, run_starts(cells // _GROUP)[1:])
+        grown: list[tuple[Array, ...]] = [()] * len(groups)
+
+        def grow(first: int, last: int, _: int) -> None:
+            for number in range(first, last):
+                grown[number] = self._grown(groups[number], depth, closing)
+
+        self.fixed.crew.share(grow, len(groups), int(cells[-1]))
+        return self._joined(groups, grown)
+
+    # Finishing -------------------------------------------------------------------------------------------------
+
+    def _grown(self, nodes: Array, depth: int, closing: Closing) -> tuple[Array, ...]:
+        c, fixed = self.columns, self.fixed
+        answer: tuple[Array, ...] = _finish.finish(
+            nodes, depth, closing.pure, float(closing.depth), float(closing.rows), float(closing.leaf), float(closing.gain),
+            self.start, self.end, self.exact, c.keys, c.rows, c.codes, self.classes, self.times, self.fractions, c.place,
+            c.sorted_features(), c.coded_features(), c.base, fixed.criterion.ways, fixed.absent, fixed.criterion.impurity,
+            fixed.criterion.score, fixed.shift, fixed.missing == "heaviest", fixed.grid, fixed.fast, fixed.whole, fixed.steps,
+            fixed.unit, fixed.table, _MOST_ENTRIES,
+        )  # fmt: skip
+        return answer
+
+    def _joined(self, groups: Sequence[Array], grown: Sequence[tuple[Array, ...]]) -> Finished | None:
+        """The nodes of all groups, one group after another; groups that could not be finished have none."""
+        sure = [number for number, parts in enumerate(grown) if len(parts[0])]
+        if not sure:
+            return None
+        sizes = [len(grown[number][0]) for number in sure]
+        node = np.full(sum(sizes), -1, np.int64)
+        begin = np.cumsum([0, *sizes])[:-1]
+        for at, number in zip(begin.tolist(), sure, strict=True):
+            node[at : at + len(groups[number])] = groups[number]
+        counts, kind, feature, lower, upper, first, width, codes = (
+            np.concatenate(parts) for parts in zip(*(grown[number] for number in sure), strict=True)
+        )
+        at = self._thresholds(feature, kind, lower, upper)
+        cuts = Cuts(kind.astype(np.int8), feature.astype(np.int32), at, np.append(0, np.cumsum(width)), codes, lower)
+        return Finished(node, counts, cuts, first + np.repeat(begin, sizes))
 
     # Searching -------------------------------------------------------------------------------------------------
 
@@ -192,8 +261,8 @@ class Compiled:
         return exact if len(self.weights) else exact.astype(np.int64)
 
     def _fast(self) -> bool:
-        """Whether rows are counted, so that sorted features are scanned in one pass; shares of rows end that."""
-        return self.fixed.fast and not len(self.weights)
+        """Whether thresholds of sorted features are found in one pass, for which rows that are counted need a table."""
+        return self.fixed.fast and (len(self.weights) > 0 or len(self.fixed.table) > 0)
 
     def _table(self) -> Array:
         """The table of n log2 n while rows are counted; shares of rows take logarithms one by one."""
@@ -204,24 +273,39 @@ class Compiled:
         ways = fixed.criterion.ways
         return ways, c.place, fixed.absent, c.keys, c.rows, c.codes, self.classes, self.weights, self.start, self.end
 
-    def _chosen(self) -> tuple[Array, Array, Array]:
-        """Each node's feature, the cuts of sorted features, and which nodes are too close to call."""
+    def _chosen(self) -> tuple[Array, Array, Array, Array]:
+        """Each node's feature, what describes each feature's cut, which nodes are too close to call, between which features."""
         fixed, m = self.fixed, len(self.start)
         n_features = len(fixed.values)
-        scores, cuts, doubt = np.empty((n_features, m)), np.zeros((n_features, m), np.int32), np.zeros(m, np.bool_)
-        order, common = np.arange(n_features), self._common()
-        criterion = fixed.criterion
+        scores, cuts = np.full((n_features, m), -np.inf), np.zeros((n_features, m), np.int32)
+        unsure, rivals, doubt = np.zeros((n_features, m), np.bool_), np.zeros((n_features, m), np.bool_), np.zeros(m, np.bool_)
+        c, work = self.columns, int((self.end - self.start).sum())
+        in_order, coded = c.sorted_features(), c.coded_features()
+        held = self.weights, self.start, self.end, self.exact
+        asked, answers = (fixed.criterion.impurity, fixed.criterion.score), (scores, cuts, unsure)
+        ways = fixed.criterion.ways
 
-        def score(first: int, last: int, _: int) -> None:
-            _search.score_features(
-                first, last, order, *common, self.exact, fixed.shift, criterion.impurity, criterion.score, self._fast(),
-                fixed.whole, fixed.steps, fixed.unit, self._table(), scores, cuts, doubt,
+        def score_sorted(first: int, last: int, _: int) -> None:
+            _search.score_sorted(
+                first, last, in_order, ways, c.place, fixed.absent, c.keys, c.rows, *held, fixed.shift, *asked, self._fast(),
+                fixed.whole, fixed.steps, fixed.unit, self._table(), *answers,
             )  # fmt: skip
 
-        fixed.crew.share(score, n_features, int((self.end - self.start).sum()) * n_features)
+        def score_coded(features: slice, nodes: slice) -> None:
+            _search.score_coded(
+                features.start, features.stop, nodes.start, nodes.stop, coded, c.base, ways, fixed.absent, c.codes,
+                self.classes, *held, *asked, self._table(), *answers,
+            )  # fmt: skip
+
+        fixed.crew.share(score_sorted, len(in_order), work * len(in_order))
+        if len(coded) and m < _MANY_NODES:
+            fixed.crew.share(lambda first, last, _: score_coded(slice(first, last), slice(0, m)), len(coded), work * len(coded))
+        elif len(coded):
+            everything = slice(0, len(coded))
+            fixed.crew.share(lambda first, last, _: score_coded(everything, slice(first, last)), m, work * len(coded))
         chosen = np.full(m, -1, np.int64)
-        _search.choose(scores, self.exact.sum(axis=1), criterion.score, fixed.unit, doubt, chosen)
-        return chosen, cuts, doubt
+        _search.choose(scores, self.exact.sum(axis=1), fixed.criterion.score, fixed.unit, unsure, chosen, doubt, rivals)
+        return chosen, cuts, doubt, rivals
 
     def _thresholds(self, chosen: Array, ways: Array, lower: Array, upper: Array) -> Array:
         below, above = np.zeros(len(chosen)), np.zeros(len(chosen))
@@ -234,7 +318,7 @@ class Compiled:
         """A feature's codes in the order of entries."""
         place = int(self.columns.place[feature])
         if place >= 0:
-            return np.asarray(self.columns.codes[place][entries])
+            return np.asarray(self.columns.codes[entries, place])
         keys, rows = self.columns.keys[-1 - place][entries], self.columns.rows[-1 - place][entries]
         back = np.empty(len(self.classes), np.intp)
         back[rows] = keys >> self.fixed.shift
@@ -290,56 +374,38 @@ class Compiled:
         self.fixed.crew.share(renumber, len(moved.kind), moved.work)
         return classes, exact
 
-    def _count_copies(self, moved: Moved, classes: Array, exact: Array) -> None:
-        """Copies get their numbers, after the other entries of their child, and are counted there."""
-        row, child, _ = copies = moved.copies.T
-        target = moved.first_child[np.searchsorted(self.start, row, side="right") - 1] + child
-        order = np.argsort(target, kind="stable")
-        nth = np.arange(len(order)) - np.searchsorted(target[order], target[order])
-        behind = moved.position[1:] - np.bincount(target, minlength=len(moved.position) - 1)
-        copies[2, order] = behind[target[order]] + nth
-        classes[copies[2]] = self.classes[row]
-        np.add.at(exact, (target, self.classes[row]), moved.shares * (self.times[row] if len(self.times) else 1.0))
-
-    def _shares_moved(self, moved: Moved) -> tuple[Array, Array]:
-        """Times and fractions in the new order, empty where all are 1."""
-        row, _, place = moved.copies.T
-        if not (len(row) or len(self.weights)):
-            return _NOTHING, _NOTHING
-        entries = _ranges(self.start[moved.kind != NONE], self.end[moved.kind != NONE])
-        known = entries[moved.number[entries] >= 0]
-        n_entries = moved.position[-1]
-        times, fractions = np.empty(n_entries if len(self.times) else 0), _NOTHING
-        if len(self.times):
-            times[moved.number[known]], times[place] = self.times[known], self.times[row]
-        if len(self.fractions) or len(row):
-            fractions = np.ones(n_entries)
-            fractions[moved.number[known]] = self.fractions[known] if len(self.fractions) else 1.0
-            fractions[place] = moved.shares
+    def _copied(self, moved: Moved, classes: Array, exact: Array) -> tuple[Array, Array]:
+        """Copies get their numbers and are counted; times and fractions in the new order, empty where all are 1."""
+        given = moved.copies, moved.shares, self.times
+        _move.number_copies(moved.first_child, self.end, moved.position, *given, self.classes, classes, exact)
+        n = int(moved.position[-1])
+        times = np.empty(n if len(self.times) else 0)
+        fractions = np.ones(n if len(self.fractions) or len(moved.copies) else 0)
+        _move.move_shares(moved.kind, self.start, self.end, moved.number, *given, self.fractions, times, fractions)
         return times, fractions
 
     def _move_columns(self, moved: Moved) -> None:
         """Every column into the new order; copies may need more room, and then all move into new blocks."""
         columns, crew = self.columns, self.fixed.crew
-        keys, rows, codes = columns.keys, columns.rows, columns.codes
-        if moved.position[-1] > keys.shape[1]:
-            columns.widen(int(moved.position[-1]))
+        keys, rows = columns.keys, columns.rows
+        columns.widen(int(moved.position[-1]))
         ends = moved.kind, moved.first_child, self.start, self.end, moved.child, moved.position, moved.number, moved.copies
+        words, new_words = columns.codes.view(np.uint64), columns.spare_codes.view(np.uint64)
 
         def move(first: int, last: int, worker: int) -> None:
-            columns.spare_sorted[worker] = _move.move_sorted(
-                first, last, in_order, columns.place, keys, rows, columns.keys, columns.rows, columns.spare_sorted[worker], *ends
+            columns.spare[worker] = _move.move_sorted(
+                first, last, in_order, columns.place, keys, rows, columns.keys, columns.rows, columns.spare[worker], *ends
             )
 
-        def move_codes(first: int, last: int, worker: int) -> None:
-            columns.spare_coded[worker] = _move.move_coded(
-                first, last, coded, columns.place, codes, columns.codes, columns.spare_coded[worker], moved.kind, self.start,
-                self.end, moved.number, moved.copies,
-            )  # fmt: skip
+        def move_codes(first: int, last: int, _: int) -> None:
+            _move.move_coded(first, last, words, new_words, moved.kind, self.start, self.end, moved.number)
 
-        in_order, coded = columns.sorted_features(), columns.coded_features()
+        in_order = columns.sorted_features()
         crew.share(move, len(in_order), moved.work * len(in_order))
-        crew.share(move_codes, len(coded), moved.work * len(coded))
+        if words.shape[1]:
+            crew.share(move_codes, len(moved.kind), moved.work * words.shape[1])
+            new_words[moved.copies[:, 2]] = words[moved.copies[:, 0]]
+            columns.codes, columns.spare_codes = columns.spare_codes, columns.codes
 
 
 def _ranges(start: Array, end: Array) -> Array:
@@ -369,7 +435,8 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
     n, n_classes = len(dataset), len(dataset.schema.classes)
-    step = grid(float(sum(dataset.class_counts())), len(dataset.columns))
+    total = n if dataset.weights is None else sum(dataset.class_counts())
+    step = grid(float(total), len(dataset.columns))
     times, fractions = (
         _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step)
     )
@@ -379,14 +446,25 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     weights = _product(times, fractions)
     exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     small = n <= _TABLE and not len(weights)
-    fast = small and criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
-    whole, unit = whole_table(n) if fast and criterion.impurity == ENTROPY else (np.zeros(0, np.int64), np.inf)
+    fast = criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
+    no_tables = np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING
+    whole, steps, unit, table = _tables(_up_to(n)) if small else no_tables
     absent = np.array([len(each) - 1 for each in values], np.int64)
-    table = _n_log_n(n) if small else _NOTHING
-    tables = whole, np.diff(whole), unit, table
-    fixed = Fixed(values, absent, criterion, n_classes, shift, missing, step, fast, *tables, crew)
+    fixed = Fixed(values, absent, criterion, n_classes, shift, missing, step, fast, whole, steps, unit, table, crew)
     one = np.zeros(1, np.int64)
     return Compiled(fixed, columns, classes, times, fractions, weights, one, one + n, exact)
+
+
+def _up_to(n: int) -> int:
+    """How long a table is made for n rows: small ones as long as the next power of two, so that many growths share them."""
+    return 1 << n.bit_length() if n <= _SHARED else n
+
+
+@lru_cache(maxsize=8)
+def _tables(n: int) -> tuple[Array, Array, float, Array]:
+    """N log2 n up to n, as whole numbers of a unit, their differences, the unit, and as floats."""
+    whole, unit = whole_table(n)
+    return whole, np.diff(whole), unit, _n_log_n(n)
 
 
 def _n_log_n(n: int) -> Array:
@@ -415,10 +493,11 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     dtype = np.int32 if (most + 1) << shift < 2**31 else np.int64
     place = np.zeros(n_features, np.int64)
     keys, rows = np.empty((len(large) + crew.n, n), dtype), np.empty((len(large) + crew.n, n), np.int32)
-    codes = np.empty((len(small) + crew.n, n), np.uint8)
+    codes = np.zeros((n, -(-len(small) // 8) * 8), np.uint8)
     place[large], place[list(small)] = -1 - np.arange(len(large)), np.arange(len(small))
-    for row, inverse in enumerate(small.values()):
-        codes[row] = inverse
+    for beside, inverse in enumerate(small.values()):
+        codes[:, beside] = inverse
+    cells = [len(values[f]) * len(dataset.schema.classes) for f in small]
 
     def prepare(first: int, last: int, _: int) -> None:
         for row in range(first, last):
@@ -426,8 +505,9 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
             values[f] = _sorted_column(dataset.columns[f], len(values[f]), classes, shift, keys[row], rows[row])
 
     crew.share(prepare, len(large), n * len(large))
-    spare = [len(large) + worker for worker in range(crew.n)], [len(small) + worker for worker in range(crew.n)]
-    return tuple(values), Columns(keys, rows, codes, place, *spare)
+    spare = [len(large) + worker for worker in range(crew.n)]
+    base = np.cumsum([0, *cells], dtype=np.int64)
+    return tuple(values), Columns(keys, rows, codes, np.empty_like(codes), place, base, spare)
 
 
 def _sorted_column(column: Array, n_values: int, classes: Array, shift: int, keys: Array, rows: Array) -> Array:
@@ -438,7 +518,9 @@ def _sorted_column(column: Array, n_values: int, classes: Array, shift: int, key
         keys[:] = (codes[rows].astype(keys.dtype) << shift) | classes[rows]
         return np.append(np.arange(n_values - 1, dtype=np.float64), np.nan)
     numbers = np.ascontiguousarray(column, dtype=np.float64)
-    distinct = np.empty(len(numbers))
+    distinct = np.empty(len(numbers) + 1)
     sort_column(numbers, rows)
     n_distinct = ranked(numbers, rows, classes, shift, keys, distinct)
-    return np.append(distinct[:n_distinct], np.nan)
+    distinct[n_distinct] = np.nan
+    values: Array = distinct[: n_distinct + 1].astype(column.dtype)  # as precise as they came, and no room to spare
+    return values

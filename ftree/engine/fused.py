@@ -1,9 +1,13 @@
 """What an engine that searches for itself is asked, and what it answers: arrays, and no `Split` for each node."""
 
-from attrs import frozen
+from math import inf
+
+from attrs import evolve, frozen
 
 from ftree.cuts import Cuts
 from ftree.frontier import Array
+from ftree.predicate import Rule
+from ftree.stop import SAME_GAIN, alternatives, max_depth, max_leaves, min_gain, min_leaf, min_rows, no_gain, pure
 
 
 @frozen(eq=False)
@@ -17,9 +21,67 @@ class Criterion:
 
 @frozen(eq=False)
 class Found:
-    """The best splits: as cuts, the counts of all children, how many each node has, and which were too close to call."""
+    """The best splits: as cuts, the counts of all children, how many each node has, and which were too close to call.
+
+    `rivals` (F, m) marks the features that might be best in a node.
+    """
 
     cuts: Cuts
     children: Array
     n_children: Array
     doubt: Array
+    rivals: Array
+
+
+@frozen
+class Closing:
+    """When a node is closed, in numbers: if it is pure, from a depth on, with fewer rows, a smaller child, or less gain."""
+
+    pure: bool = False
+    depth: float = inf
+    rows: float = -inf
+    leaf: float = -inf
+    gain: float = -inf
+
+
+@frozen(eq=False)
+class Finished:
+    """Nodes that are grown to the end, and all nodes below them, each somewhere after its parent.
+
+    `node` is the number that a node has in its level, -1 for those below; `first` the place of a node's first child
+    among all of these.
+    """
+
+    node: Array
+    counts: Array
+    cuts: Cuts
+    first: Array
+
+
+def closing_of(rule: Rule) -> Closing | None:
+    """What a stopping rule is in numbers; None for one that is not made of the library's own alternatives.
+
+    >>> closing_of(pure() | max_depth(6) | min_leaf(2))
+    Closing(pure=True, depth=6, rows=-inf, leaf=2, gain=-inf)
+    >>> closing_of(~pure())
+    """
+    closing = Closing()
+    for part in alternatives(rule):
+        match part:
+            case pure():
+                closing = evolve(closing, pure=True)
+            case max_depth():
+                closing = evolve(closing, depth=min(closing.depth, part.limit))
+            case min_rows():
+                closing = evolve(closing, rows=max(closing.rows, part.n))
+            case min_leaf():
+                closing = evolve(closing, leaf=max(closing.leaf, part.n))
+            case no_gain():
+                closing = evolve(closing, gain=max(closing.gain, SAME_GAIN))
+            case min_gain():
+                closing = evolve(closing, gain=max(closing.gain, part.bits - SAME_GAIN))
+            case max_leaves():
+                pass  # closes none
+            case _:
+                return None
+    return closing
