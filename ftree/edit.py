@@ -3,7 +3,7 @@
 Nothing is changed; what stays is shared between the old tree and the new, so an edit costs a path, not a tree.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
 from numbers import Integral
 from typing import Any, Literal
@@ -174,7 +174,7 @@ def _with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence
     asks = [isinstance(node, Branch) for node in nodes]
     branches = new_branches(compress(counts, asks), [node.split for node in nodes if isinstance(node, Branch)])
     leaves = new_leaves(own for own, ask in zip(counts, asks, strict=True) if not ask)
-    made_of = {False: iter(leaves), True: iter(branches)}
+    made_of: dict[bool, Iterator[Node]] = {False: iter(leaves), True: iter(branches)}
     made: list[Node] = [next(made_of[ask]) for ask in asks]
     set_children(branches, (tuple(made[kids.start : kids.stop]) for kids in compress(below, asks)))
     return made[0]
