@@ -2,8 +2,10 @@
 
 from functools import partial
 
+from ftree.costs import cost_risk
 from ftree.dataset import Dataset
 from ftree.grow import grow
+from ftree.impurity import misclassification
 from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
 from ftree.prune.select import Choice, cross_validated, one_standard_error, select
@@ -52,8 +54,8 @@ def cart(
 
     It is `select(cross_validated(dataset, lambda rows: grow(rows, CART), folds=10, seed=0), by=one_standard_error)`.
 
-    Priors and costs of the policy alter the growing only: which tree is taken counts errors alike. `select` and
-    `cross_validated` take a `risk` that weighs them in pruning, `cost_risk`.
+    With priors or costs in the policy, pruning and choosing go by the mean cost, `risk=cost_risk(...)`; `predict` then takes
+    the same `priors` and `costs`.
 
     Raises a ValueError for data without a case, or with fewer rows than folds.
 
@@ -61,7 +63,9 @@ def cart(
     >>> cart(data)
     <Tree for 'class': 3 nodes, 2 leaves>
     """
-    return select(cross_validated(dataset, partial(grow, policy=policy), folds=folds, seed=seed), by=by)
+    weighed = policy.priors is not None or policy.costs is not None
+    risk = cost_risk(dataset.class_counts(), priors=policy.priors, costs=policy.costs) if weighed else misclassification
+    return select(cross_validated(dataset, partial(grow, policy=policy), risk=risk, folds=folds, seed=seed), by=by)
 
 
 def chaid(dataset: Dataset) -> Tree:

@@ -3,21 +3,24 @@
 Nothing is changed; what stays is shared between the old tree and the new, so an edit costs a path, not a tree.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import compress
 from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 from attrs import evolve
 
-from ftree._kernels import grid, times_and_fractions
+from ftree._collector import no_collecting
 from ftree._recursion import fold_over
 from ftree.dataset import Dataset, recoded_columns
-from ftree.fold import fold, unfold
-from ftree.route import Group, check_dataset, divide
+from ftree.fold import fold
+from ftree.route import check_dataset
 from ftree.split import Backed, Split, Threshold
+from ftree.tally import tally
 from ftree.tree import (
     Branch,
+    Counts,
     Leaf,
     Link,
     Node,
@@ -25,9 +28,13 @@ from ftree.tree import (
     Tree,
     check_tree,
     children,
+    grown,
+    level_order,
+    new_branches,
+    new_leaves,
     path_along,
     root_of,
-    whole_numbers,
+    set_children,
     with_children,
 )
 
@@ -137,6 +144,7 @@ def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
     return tuple(paths)
 
 
+@no_collecting()
 def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heaviest"] = "weighted") -> Tree:
     """The same splits with the counts of other data, matched by feature name.
 
@@ -155,21 +163,21 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
         raise ValueError(message)
     check_tree(tree)
     check_dataset(dataset)
-    data = dataset.recoded(tree.schema)
-    labels, n_classes = data.labels.astype(np.intp), len(tree.schema.classes)
-    step = grid(float(sum(data.class_counts())))
-    times, fractions = times_and_fractions(data.weights, step)
+    nodes, below = level_order(tree.root)
+    counts = tally(nodes, below, dataset.recoded(tree.schema), missing=missing)
+    return grown(tree.schema, _with_counts(nodes, below, counts))
 
-    def recounted(seed: tuple[Node, Group]) -> Any:
-        node, (rows, shares) = seed
-        counts = whole_numbers(np.bincount(labels[rows], shares if times is None else shares * times[rows], n_classes))
-        if isinstance(node, Leaf):
-            return Leaf(counts)
-        groups = divide(node, data.columns, (rows, shares), missing, step)
-        return counts, node.split, zip(node.children, groups[:-1], strict=True)
 
-    everything = (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions)
-    return evolve(tree, root=unfold((tree.root, everything), recounted))
+@no_collecting()
+def _with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts]) -> Node:
+    """The root of `level_order`'s nodes with other counts."""
+    asks = [isinstance(node, Branch) for node in nodes]
+    branches = new_branches(compress(counts, asks), [node.split for node in nodes if isinstance(node, Branch)])
+    leaves = new_leaves(own for own, ask in zip(counts, asks, strict=True) if not ask)
+    made_of: dict[bool, Iterator[Node]] = {False: iter(leaves), True: iter(branches)}
+    made: list[Node] = [next(made_of[ask]) for ask in asks]
+    set_children(branches, (tuple(made[kids.start : kids.stop]) for kids in compress(below, asks)))
+    return made[0]
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:

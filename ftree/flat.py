@@ -26,16 +26,19 @@ Array: TypeAlias = npt.NDArray[Any]
 # From so many rows on, compiled code pays for being loaded; so many at a time are gathered side by side.
 _MANY = 100_000
 _BLOCK = 2048
+# Tables of children by code grow with the largest code of each split; larger ones in all than this are not made.
+_MOST_CELLS = 1 << 24
 
 
 @define(eq=False, slots=False)
 class Flat:
     """Nodes level by level: the split of each, its first child, class counts, and the number of the node that answers.
 
-    A node without cases leaves the answer to the nearest one above that has some. `beside` has for each code of the cuts
-    the child that it leads to. Several intervals are as many thresholds, and a split with surrogates is the one they stand
-    in for: a row that it does not know has no answer here. `routes` is False for a tree that asks for sums of features: it
-    has no row's way in these arrays. `faithful` is a tree of which every split stands here as it is.
+    A node without cases leaves the answer to the nearest one above that has some. `beside` has for each code of the cuts the
+    child that it leads to. Several intervals are as many thresholds, and a split with surrogates is the one they stand in
+    for: a row that it does not know has no answer here. `routes` is False for a tree that asks for sums of features, or for
+    so many codes that their tables would be too large: it has no row's way in these arrays. `faithful` is a tree of which
+    every split stands here as it is.
     """
 
     cuts: Cuts
@@ -149,13 +152,19 @@ def flat(root: Node) -> Flat:
         answer += seen
     splits = [primary(node.split) if isinstance(node, Branch) else None for node in nodes]
     routes = not any(isinstance(split, Oblique) for split in splits)
-    faithful = routes and not any(isinstance(getattr(node, "split", None), (Backed, Intervals)) for node in preorder(root))
     cuts = Cuts.of(map(_coded, splits) if routes else [None] * len(splits))
+    routes = routes and _cells_of_tables(cuts) <= _MOST_CELLS
+    faithful = routes and not any(isinstance(getattr(node, "split", None), (Backed, Intervals)) for node in preorder(root))
     beside = np.array([child for split in splits for child in _beside(split)], dtype=np.int32)
     arity = np.array([len(children(node)) for node in nodes])
     first_child = np.cumsum([1, *arity[:-1]])
     counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
     return Flat(cuts, beside, arity, first_child, counts.reshape(len(nodes), -1), np.array(answer), routes, faithful)
+
+
+def _cells_of_tables(cuts: Cuts) -> int:
+    starts = cuts.first[:-1][np.diff(cuts.first) > 0]
+    return int(np.maximum.reduceat(cuts.codes, starts).sum()) + 3 * len(starts) if len(starts) else 0
 
 
 def _in_two(node: Node) -> Node:

@@ -4,7 +4,7 @@ At a split whose answer a row does not have (missing, or never seen there), it f
 design decides once for all: `all_routes`, `weighted`, `heaviest`, `stop`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -92,8 +92,8 @@ def divide(branch: Branch, columns: Columns, here: Group, missing: Missing, step
     known = [(rows[low:high], weights[low:high]) for low, high in pairwise(bounds)]
     lost, their_weights = rows[: bounds[0]], weights[: bounds[0]]
     if bounds[0]:
-        parts = _parts(branch, their_weights, missing, step)
-        known = [_joined(group, lost, part) for group, part in zip(known, parts, strict=True)]
+        shares = parts(their_weights, sizes_below(branch), missing, step)
+        known = [_joined(group, lost, part) for group, part in zip(known, shares, strict=True)]
     return [*known, (lost, their_weights)]
 
 
@@ -102,17 +102,25 @@ def _joined(group: Group, rows: Array, part: Array) -> Group:
     return np.concatenate([group[0], rows[also]]), np.concatenate([group[1], part[also]])
 
 
-def _parts(branch: Branch, weights: Array, missing: Missing, step: float) -> Iterable[Array]:
-    """What each child gets of rows without an answer, (n,)."""
-    sizes = np.array([sum(child.counts) for child in branch.children], dtype=np.float64)
+def sizes_below(branch: Branch) -> Array:
+    """How many cases each child of a branch has."""
+    return np.array([sum(child.counts) for child in branch.children], dtype=np.float64)
+
+
+def parts(weights: Array, sizes: Array, missing: Missing, step: float) -> Array:
+    """What each of some children gets of rows without an answer, (V, n); equal parts where none of them has cases.
+
+    >>> parts(np.array([1.0]), np.array([1.0, 3.0]), "weighted", 0.25).tolist()
+    [[0.25], [0.75]]
+    """
     if not sizes.any():
-        sizes[:] = 1.0
+        sizes = np.ones(len(sizes))
     match missing:
         case "all_routes":
-            return [weights] * len(sizes)
+            return np.broadcast_to(weights, (len(sizes), len(weights)))
         case "weighted":
             return share_out(weights, sizes, step).T
         case "heaviest":
             return np.outer(np.arange(len(sizes)) == sizes.argmax(), weights)
         case _:  # "stop"
-            return [np.zeros_like(weights)] * len(sizes)
+            return np.zeros((len(sizes), len(weights)))

@@ -5,6 +5,7 @@ ones); it knows no name and no data. `child_of` is the only place that says whic
 prediction and recounting all ask it.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import pairwise
@@ -367,6 +368,56 @@ def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
     return _child_of_one(split, columns[0])
 
 
+def children_of(splits: Sequence[Split], sizes: Integers, columns: Columns, rows: Integers) -> Integers:
+    """`child_of` for many splits at once, of which each is asked by the next so many of the rows.
+
+    >>> column = np.array([1.0, 2.0, 3.0])
+    >>> children_of([Threshold(0, 1.5), Threshold(0, 2.5)], np.array([2, 1]), (column,), np.array([0, 1, 2])).tolist()
+    [0, 1, 1]
+    """
+    if len(splits) == 1:
+        return child_of(splits[0], *(columns[feature][rows] for feature in features_of(splits[0])))
+    ends = sizes.cumsum()
+    child = np.empty(len(rows), dtype=np.intp)
+    thresholds: defaultdict[int, list[int]] = defaultdict(list)
+    for number, split in enumerate(splits):
+        if isinstance(split, Threshold):
+            thresholds[split.feature].append(number)
+        else:
+            here = slice(ends[number] - sizes[number], ends[number])
+            child[here] = child_of(split, *(columns[feature][rows[here]] for feature in features_of(split)))
+    for feature, numbers in thresholds.items():
+        asked = np.repeat(np.bincount(numbers, minlength=len(splits)).astype(bool), sizes)
+        cuts = [split.at for split in map(splits.__getitem__, numbers) if isinstance(split, Threshold)]
+        child[asked] = _above(columns[feature][rows[asked]], np.repeat(np.array(cuts), sizes[numbers]))
+    return child
+
+
+def child_of_few(split: Split, cells: Sequence[memoryview], rows: Sequence[int]) -> Sequence[int]:
+    """`child_of` for a few rows of columns that give plain numbers; the most frequent splits are asked without numpy.
+
+    >>> child_of_few(Threshold(0, 1.5), [memoryview(np.array([1.0, 2.0, np.nan]))], [0, 2])
+    [False, -1]
+    """
+    match split:
+        case Threshold(feature, at):
+            column = cells[feature]
+            least = -inf if column.format in "fd" else 0  # of those that are not missing
+            return [x > at if x >= least else UNKNOWN for x in map(column.__getitem__, rows)]
+        case Multiway(feature, values):
+            child = {code: number for number, code in enumerate(values)}
+            return [child.get(code, UNKNOWN) for code in map(cells[feature].__getitem__, rows)]
+    columns = (np.array([cells[feature][row] for row in rows]) for feature in features_of(split))
+    listed: list[int] = child_of(split, *columns).tolist()
+    return listed
+
+
+def _above(column: npt.NDArray[Any], at: Any) -> Integers:
+    """Child 1 above a cut, or above one each; cuts are float64, so that a float32 column is compared in full precision."""
+    missing = np.isnan(column) if column.dtype.kind == "f" else column < 0
+    return np.where(missing, UNKNOWN, column > at)
+
+
 def _child_of_backed(split: Backed, columns: Sequence[npt.NDArray[Any]]) -> Integers:
     child = _child_of_one(split.split, columns[0])
     for surrogate, column in zip(split.surrogates, columns[1:], strict=True):
@@ -380,8 +431,7 @@ def _child_of_one(split: OfOneFeature, column: npt.NDArray[Any]) -> Integers:
     missing = np.isnan(column) if column.dtype.kind == "f" else column < 0
     match split:
         case Threshold():
-            # A float64, so that a float32 column is compared in full precision.
-            return np.where(missing, UNKNOWN, column > np.float64(split.at))
+            return _above(column, np.float64(split.at))
         case Intervals():
             return np.where(missing, UNKNOWN, np.searchsorted(split.cuts, column.astype(np.float64)))
     codes = np.where(missing, np.intp(UNKNOWN), column).astype(np.intp)

@@ -9,10 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from math import inf
 from numbers import Integral, Real
+from operator import is_
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
+from ftree._collector import no_collecting
 from ftree._recursion import exhaust, fold_over
 from ftree.schema import Feature, Schema
 from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Threshold, arity
@@ -239,6 +241,22 @@ def preorder(tree: Tree | Node) -> Iterator[Node]:
         stack.extend(reversed(children(node)))
 
 
+@no_collecting()
+def level_order(root: Node) -> tuple[list[Node], list[range]]:
+    """Every node, level by level from left to right, and the numbers of each one's children, which stand side by side.
+
+    >>> level_order(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))[1]
+    [range(1, 3), range(3, 3), range(3, 3)]
+    """
+    nodes: list[Node] = [root]
+    below: list[range] = []
+    for node in nodes:  # which grows while it is read
+        kids = children(node)
+        below.append(range(len(nodes), len(nodes) + len(kids)))
+        nodes += kids
+    return nodes, below
+
+
 def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
     """The branch with other children; the very same branch when they are the ones it has.
 
@@ -246,7 +264,7 @@ def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
     >>> with_children(twig, twig.children) is twig
     True
     """
-    unchanged = all(one is other for one, other in zip(branch.children, nodes, strict=True))
+    unchanged = len(branch.children) == len(nodes) and all(map(is_, branch.children, nodes))
     return branch if unchanged else Branch(branch.counts, branch.split, nodes)
 
 

@@ -6,10 +6,10 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Dataset, cost_risk, grow, mean_cost, predict
+from ftree import CART, ID3, Dataset, cart, cost_risk, grow, mean_cost, n_leaves, predict
 from ftree.costs import as_costs, as_priors, expected_costs, factors
 from ftree.impurity import misclassification
-from ftree.prune import cost_complexity, cost_complexity_path
+from ftree.prune import cost_complexity, cost_complexity_path, cross_validated, measured, one_standard_error, select
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
 from ftree.tree import Branch, preorder
@@ -210,3 +210,53 @@ def test_a_single_class_has_its_priors_and_costs_too():
     assert predict(tree, data, priors=[1], costs=[[0]]) == ["yes", "yes"]
     assert mean_cost(tree, data, costs=[[0]]) == 0
     assert cost_risk((2,), priors=[1], costs=[[0]])([[2], [0]]).tolist() == [0, 0]
+
+
+# Choosing a tree ------------------------------------------------------------------------------------------------
+
+
+@given(of_classes(3))
+def test_a_path_by_equal_costs_is_measured_as_by_errors(dataset):
+    tree = grow(dataset)
+    risk = cost_risk(dataset.class_counts())
+    by_cost, by_error = (
+        measured(cost_complexity_path(tree, risk=risk), dataset, risk=risk),
+        measured(cost_complexity_path(tree), dataset),
+    )
+    assert [row.leaves for row in by_cost] == [row.leaves for row in by_error]
+    for mine, theirs in zip(by_cost, by_error, strict=True):
+        assert mine.error == pytest.approx(theirs.error)
+        assert mine.standard_error == pytest.approx(theirs.standard_error, abs=1e-7)
+
+
+@given(of_classes(2), st.integers(1, 9), st.integers(1, 9))
+def test_a_path_is_measured_by_the_mean_cost_of_its_answers(dataset, missed, alarmed):
+    costs = [[0, missed], [alarmed, 0]]
+    risk = cost_risk(dataset.class_counts(), costs=costs)
+    for row in measured(cost_complexity_path(grow(dataset), risk=risk), dataset, risk=risk):
+        assert row.error == pytest.approx(mean_cost(row.tree, dataset, costs=costs))
+
+
+@given(of_classes(3), times)
+def test_cases_weigh_by_their_priors_where_a_path_is_measured(dataset, weights):
+    risk = cost_risk(dataset.class_counts(), priors=shares(dataset, weights))
+    heavy = evolve(dataset, weights=np.array(weights)[dataset.labels])
+    for row in measured(cost_complexity_path(grow(dataset), risk=risk), dataset, risk=risk):
+        given = predict(row.tree, dataset, priors=risk.priors)
+        wrong = [label != dataset.schema.classes[code] for label, code in zip(given, dataset.labels, strict=True)]
+        assert row.error == pytest.approx(heavy.weights @ np.array(wrong) / heavy.weights.sum())
+
+
+def test_cart_prunes_and_chooses_by_the_costs_of_its_policy():
+    rows = [[value] for value in range(40)]
+    noisy = [int(value >= 20) ^ (value in (3, 11, 25)) for value in range(40)]
+    data = Dataset.from_rows(rows, noisy)
+    costs = [[0, 1], [8, 0]]
+    policy = evolve(CART, costs=costs)
+    risk = cost_risk(data.class_counts(), costs=costs)
+    path = cross_validated(data, lambda part: grow(part, policy), risk=risk, folds=5)
+    assert cart(data, policy=policy, folds=5) == select(path, by=one_standard_error)
+    assert path[-1].error == pytest.approx(mean_cost(path[-1].tree, data, costs=costs))
+    assert n_leaves(cart(data, folds=5)) == 2
+    with pytest.raises(ValueError, match="weight above 0"):
+        measured([grow(data)], data.take([]), risk=risk)

@@ -35,6 +35,7 @@ from ftree import (
     subtree_at,
 )
 from ftree.coding import decode
+from ftree.flat import flat
 from ftree.split import Backed, Groups, Intervals, Oblique, features_of
 from ftree.testing import chain, datasets, trees
 
@@ -590,3 +591,16 @@ def test_twenty_thousand_rows_get_one_answer_in_either_form(missing):
 def test_labels_are_the_majorities_of_leaves():
     tree = chain(4)
     assert [predict(tree, [float(n)]) for n in range(5)] == [tree.schema.classes[majority(leaf.counts)] for leaf in leaves(tree)]
+
+
+def test_splits_of_very_many_values_need_no_table_of_them_all():
+    values = tuple(f"v{code}" for code in range(100_000))
+    schema = Schema([Feature("name", "nominal", values)], "class", ("no", "yes"))
+    node = Leaf((0, 1))
+    for code in range(99_999, 99_800, -1):
+        node = Branch((200, 1), Subset(0, (code,)), (Leaf((1, 0)), node))
+    tree = Tree(schema, node)
+    assert not flat(tree.root).routes
+    rows = [["v99801"], ["v99999"], ["v3"], [None], ["new"]]
+    assert predict(tree, rows) == ["no", "no", "yes", "no", "no"]
+    assert predict(tree, rows[2]) == "yes"

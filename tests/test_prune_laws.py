@@ -28,8 +28,6 @@ from ftree import (
 )
 from ftree import impurity as of
 from ftree.fold import fold, walk
-from ftree.prune.judge import surveyed
-from ftree.prune.tally import tally
 from ftree.schema import Feature
 from ftree.split import Multiway
 from ftree.stop import max_depth, max_leaves, min_rows
@@ -245,18 +243,6 @@ def test_reduced_error_never_raises_the_error_on_its_pruning_set(tree, pruning_s
         assert last == pass_(tree)
         errors = [wrong(one.root, mirror) for one in (path if labels == "growing" else path[1:])]
         assert all(later <= before + 1e-9 for before, later in pairwise(errors))
-
-
-@given(TREES, datasets(schema=SCHEMA, min_rows=0, missing=True, weighted=True))
-def test_a_tally_is_a_recount(tree, dataset):
-    mirror = surveyed(recount(tree, dataset)).nodes
-    assert tally(surveyed(tree), dataset) == [node.counts for node in mirror]
-
-
-def test_a_row_without_an_answer_is_shared_equally_where_no_case_went():
-    empty = Tree(SCHEMA, Branch((0, 0, 0), Threshold(0, 1.0), (Leaf((0, 0, 0)), Leaf((0, 0, 0)))))
-    lost = Dataset(SCHEMA, [np.array([np.nan]), [0], [0]], [2])
-    assert tally(surveyed(empty), lost) == [(0, 0, 1), (0, 0, 0.5), (0, 0, 0.5)]
 
 
 def exact_gini(counts):

@@ -5,17 +5,18 @@ Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999
 
 from math import sqrt
 from statistics import NormalDist
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import define, evolve, field, frozen
 from attrs.validators import instance_of, optional
 
+from ftree._collector import no_collecting
 from ftree._fields import one_of, reads_like_its_constructor
-from ftree._kernels import grid, share_out, times_and_fractions
 from ftree._recursion import Again, fold_again, fold_over
 from ftree.dataset import Dataset, a_dataset
 from ftree.fold import leaves
+from ftree.prune.descent import Cases, Descent, together
 from ftree.prune.judge import (
     Decision,
     Done,
@@ -29,8 +30,8 @@ from ftree.prune.judge import (
     unheard,
     with_root,
 )
-from ftree.route import Array, Group, divide
-from ftree.tree import Branch, Counts, Leaf, Link, Node, Tree, path_along, preorder, whole_numbers, with_children
+from ftree.tally import tally, with_counts
+from ftree.tree import Branch, Counts, Leaf, Link, Node, Tree, level_order, path_along, with_children
 
 # How much worse, in cases, a simpler tree may seem and still be taken.
 SLACK = 0.1
@@ -80,6 +81,7 @@ class error_based:
         """
         return trail(self._run, tree)
 
+    @no_collecting()
     def _run(self, tree: Tree, note: Note) -> Tree:
         collapsed = saving_errors(tree, note) if self.collapse else tree
         z = deviate(self.confidence, self.z)
@@ -136,8 +138,7 @@ def _with_slack(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> 
 # Subtree raising ----------------------------------------------------------------------------------------------
 
 
-@frozen(eq=False)
-class _Settled:
+class _Settled(NamedTuple):
     """A judged subtree, its pessimistic errors, the same of its children, and whether its splits know all its cases."""
 
     node: Node
@@ -146,18 +147,22 @@ class _Settled:
     below: "tuple[_Settled, ...]" = ()
 
 
-@frozen(eq=False)
+@define(eq=False)
 class _Open:
-    """A node still to judge with the cases that reach it; after a raise, with what was settled of it before."""
+    """A node still to judge with the cases that reach it; after a raise, with what was settled of it before.
+
+    Whether its split knows all the cases turns out as they are divided.
+    """
 
     node: Node
-    cases: Group
+    cases: Cases
     link: Link
     settled: _Settled | None = None
+    known: bool = True
 
 
 # What is settled comes with the cases that reach it, and may come as a child that needs no judging.
-_Answer: TypeAlias = tuple[_Settled, Group]
+_Answer: TypeAlias = tuple[_Settled, Cases]
 _Seed: TypeAlias = _Open | _Answer
 
 
@@ -171,15 +176,12 @@ class _Raising:
 
     confidence: float
     z: float
-    data: Dataset
-    n_classes: int
-    step: float
-    times: Any
+    descent: Descent
     note: Note
 
-    def judged(self, root: Node, everything: Group) -> Node:
+    def judged(self, root: Node) -> Node:
         """The pruned node."""
-        start: _Seed = _Open(root, everything, None)
+        start: _Seed = _Open(root, self.descent.everything, None)
         settled, _ = fold_again(start, self._below, self._combine)
         return settled.node
 
@@ -187,7 +189,7 @@ class _Raising:
         """The children of a node to judge; those where a raise brought no case are settled already."""
         if not isinstance(seed, _Open) or isinstance(seed.node, Leaf):
             return []
-        groups = self._divided(seed.node, seed.cases)
+        groups, seed.known = self.descent.divided(seed.node, seed.cases)
         before = seed.settled.below if seed.settled is not None else (None,) * len(groups)
         return [
             (was, group) if was is not None and child is was.node else _Open(child, group, (seed.link, at), was)
@@ -205,7 +207,7 @@ class _Raising:
         as_subtree = sum(one.errors for one in settled)
         child = _largest(settled)
         largest = settled[child]
-        others = _together([cases for number, (_, cases) in enumerate(below) if number != child])
+        others = together([cases for number, (_, cases) in enumerate(below) if number != child])
         # A leaf that is raised gets all the cases.
         as_raised = self._errors_with(largest, seed.cases, others) if largest.below else as_leaf
 
@@ -225,16 +227,16 @@ class _Raising:
             return Again(_Open(raised, seed.cases, seed.link, largest))
         tell("kept", None)
         node = with_children(seed.node, [one.node for one in settled])
-        known = all(one.known for one in settled) and self._knows(node, seed.cases)
+        known = seed.known and all(one.known for one in settled)
         return _Settled(node, as_subtree, known, settled), seed.cases
 
-    def _errors_with(self, settled: _Settled, cases: Group, more: Group) -> float:
+    def _errors_with(self, settled: _Settled, cases: Cases, more: Cases) -> float:
         """The errors to expect of a subtree that gets these cases, some of them more than it has."""
         if settled.known:
             return settled.errors + self._more_errors(settled, more)
         return sum(self._errors(leaf.counts) for leaf in leaves(self.recounted(settled.node, cases)))
 
-    def _more_errors(self, settled: _Settled, cases: Group) -> float:
+    def _more_errors(self, settled: _Settled, cases: Cases) -> float:
         more = 0.0
         stack = [(settled, cases)]
         while stack:
@@ -242,12 +244,12 @@ class _Raising:
             if not len(group[0]):
                 continue
             if isinstance(one.node, Branch):
-                stack.extend(zip(one.below, self._divided_also(one.node, group), strict=True))
+                stack.extend(zip(one.below, self.descent.divided(one.node, group, own=True)[0], strict=True))
             else:
-                more += self._errors(self._counted(group, one.node.counts)) - one.errors
+                more += self._errors(self.descent.counted(group, one.node.counts)) - one.errors
         return more
 
-    def _with_cases(self, settled: _Settled, cases: Group, more: Group) -> Node:
+    def _with_cases(self, settled: _Settled, cases: Cases, more: Cases) -> Node:
         """The subtree with these cases, some of them more than it has; where none of those arrives it is shared."""
         if not settled.known:
             return self.recounted(settled.node, cases)
@@ -256,24 +258,24 @@ class _Raising:
             one, group = seed
             if not isinstance(one.node, Branch) or not len(group[0]):
                 return []
-            return list(zip(one.below, self._divided_also(one.node, group), strict=True))
+            return list(zip(one.below, self.descent.divided(one.node, group, own=True)[0], strict=True))
 
         def combine(seed: _Answer, nodes: tuple[Node, ...]) -> Node:
             one, group = seed
-            return self._made(one.node, self._counted(group, one.node.counts), nodes) if len(group[0]) else one.node
+            return self._made(one.node, self.descent.counted(group, one.node.counts), nodes) if len(group[0]) else one.node
 
         return fold_over((settled, more), below, combine)
 
-    def recounted(self, node: Node, cases: Group) -> Node:
+    def recounted(self, node: Node, cases: Cases) -> Node:
         """The node with the counts of these cases and no others; where they are those it has it is shared."""
 
-        def below(seed: tuple[Node, Group]) -> list[tuple[Node, Group]]:
+        def below(seed: tuple[Node, Cases]) -> list[tuple[Node, Cases]]:
             one, group = seed
-            return list(zip(one.children, self._divided(one, group), strict=True)) if isinstance(one, Branch) else []
+            return list(zip(one.children, self.descent.divided(one, group)[0], strict=True)) if isinstance(one, Branch) else []
 
-        def combine(seed: tuple[Node, Group], nodes: tuple[Node, ...]) -> Node:
+        def combine(seed: tuple[Node, Cases], nodes: tuple[Node, ...]) -> Node:
             one, group = seed
-            return self._made(one, self._counted(group, (0,) * self.n_classes), nodes)
+            return self._made(one, self.descent.counted(group, (0,) * len(one.counts)), nodes)
 
         return fold_over((node, cases), below, combine)
 
@@ -281,34 +283,6 @@ class _Raising:
         if isinstance(node, Leaf):
             return node if counts == node.counts else Leaf(counts)
         return with_children(node, nodes) if counts == node.counts else Branch(counts, node.split, nodes)
-
-    def _divided(self, branch: Branch, cases: Group) -> list[Group]:
-        """The cases of each child."""
-        return self._shared_out(branch, cases, np.zeros(len(branch.children)))
-
-    def _divided_also(self, branch: Branch, cases: Group) -> list[Group]:
-        """The cases of each child, where the branch has cases of its own, which it knows all."""
-        return self._shared_out(branch, cases, np.array([sum(child.counts) for child in branch.children]))
-
-    def _shared_out(self, branch: Branch, cases: Group, sizes: Array) -> list[Group]:
-        """The cases of each child, those without an answer as the sizes and the other cases."""
-        *known, (lost, shares) = divide(branch, self.data.columns, cases, "stop", self.step)
-        if not len(lost):
-            return known
-        came = sizes + [self._weights(group).sum() for group in known]
-        parts = share_out(shares, came if came.any() else came + 1, self.step).T
-        return [_together([group, (lost[part > 0], part[part > 0])]) for group, part in zip(known, parts, strict=True)]
-
-    def _knows(self, node: Node, cases: Group) -> bool:
-        return not len(divide(cast("Branch", node), self.data.columns, cases, "stop", self.step)[-1][0])
-
-    def _weights(self, cases: Group) -> Array:
-        rows, shares = cases
-        return shares if self.times is None else shares * self.times[rows]
-
-    def _counted(self, cases: Group, also: Counts) -> Counts:
-        more = np.bincount(self.data.labels[cases[0]], self._weights(cases), self.n_classes)
-        return tuple(whole_numbers(np.array(also) + more))
 
     def _errors(self, counts: Counts) -> float:
         return expected_errors(counts, self.confidence, self.z)
@@ -321,28 +295,20 @@ def _raised(tree: Tree, dataset: Dataset, confidence: float, z: float, note: Not
     if not np.allclose(came, tree.root.counts, rtol=1e-9):
         message = f"raising takes the data that the tree was grown on, with class counts {tree.root.counts}; {came} came."
         raise ValueError(message)
-    step = grid(sum(came))
-    times, fractions = times_and_fractions(data.weights, step)
-    everything = (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions)
-    raising = _Raising(confidence, z, data, len(came), step, times, note)
-    root = raising.recounted(tree.root, everything)
-    now, before = ([node.counts for node in preorder(one)] for one in (root, tree.root))
-    if np.allclose(now, before, rtol=1e-9):
+    raising = _Raising(confidence, z, Descent.of(data), note)
+    nodes, below = level_order(tree.root)
+    now = tally(nodes, below, data, missing="as_known")
+    if np.allclose(now, [node.counts for node in nodes], rtol=1e-9):
         root = tree.root
     else:
-        were, are = (sum(expected_errors(leaf.counts, confidence, z) for leaf in leaves(one)) for one in (tree, root))
+        root = with_counts(nodes, below, now)[0]
+        were, are = (sum(expected_errors(leaf.counts, confidence, z) for leaf in leaves(one)) for one in (tree.root, root))
         note(Decision((), tree.root.counts, were, are, done="recounted", becomes=root))
-    return with_root(tree, raising.judged(root, everything))
+    return with_root(tree, raising.judged(root))
 
 
 def _largest(settled: tuple[_Settled, ...]) -> int:
     """Number of the child with the most cases; the last of equals, as in C4.5 (release 8) and J48."""
     sizes = [sum(one.node.counts) for one in settled]
     enough = max(sizes) * AS_LARGE
-    return max(number for number, size in enumerate(sizes) if size >= enough)
-
-
-def _together(groups: list[Group]) -> Group:
-    if not groups:
-        return np.arange(0), np.zeros(0)
-    return np.concatenate([rows for rows, _ in groups]), np.concatenate([weights for _, weights in groups])
+    return max([number for number, size in enumerate(sizes) if size >= enough])

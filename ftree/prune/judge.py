@@ -5,11 +5,11 @@ from functools import reduce
 from math import inf, isclose
 from typing import Any, Literal, TypeAlias
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._collector import no_collecting
 from ftree.edit import replace_at
-from ftree.tree import Counts, Leaf, Node, Path, Tree, check_tree, children, majority, with_children
+from ftree.tree import Counts, Leaf, Node, Path, Tree, check_tree, grown, level_order, majority, with_children
 
 Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
 
@@ -136,11 +136,9 @@ def bottom_up(
 def surveyed(tree: Tree) -> Survey:
     """The nodes of a tree in a row."""
     check_tree(tree)
-    nodes, parents, below = [tree.root], [-1], []
-    for number, node in enumerate(nodes):  # which grows while it is read
-        kids = children(node)
-        below.append(range(len(nodes), len(nodes) + len(kids)))
-        nodes += kids
+    nodes, below = level_order(tree.root)
+    parents = [-1]
+    for number, kids in enumerate(below):
         parents += [number] * len(kids)
     return Survey(nodes, parents, below)
 
@@ -206,8 +204,8 @@ def at_most(one: float, other: float) -> bool:
 
 
 def with_root(tree: Tree, root: Node) -> Tree:
-    """The tree with another root; the same tree when it has that one."""
-    return tree if root is tree.root else evolve(tree, root=root)
+    """The tree with another root of the same splits; the same tree when it has that one."""
+    return tree if root is tree.root else grown(tree.schema, root)
 
 
 def errors(place: Place) -> float:

@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 from itertools import accumulate
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._collector import no_collecting
 from ftree._fields import one_of, reads_like_its_constructor
@@ -29,7 +29,7 @@ from ftree.prune.judge import (
     unheard,
     with_root,
 )
-from ftree.prune.tally import tally, with_counts
+from ftree.tally import tally, with_counts
 from ftree.tree import Branch, Counts, Leaf, Node, Tree, with_children
 
 
@@ -81,7 +81,7 @@ class reduced_error:
 
     def _run(self, tree: Tree, note: Note) -> Tree:
         grown = surveyed(tree)
-        came = tally(grown, self.pruning_set.recoded(tree.schema))
+        came = tally(grown.nodes, grown.below, self.pruning_set.recoded(tree.schema))
         survey = _recounted(grown, came, self.labels)
         counted = with_root(tree, survey.nodes[0])
         if counted is not tree:
@@ -104,9 +104,10 @@ def _recounted(grown: Survey, came: Sequence[Counts], labels: str) -> Survey:
     if labels == "growing":
         return grown
     if labels == "pruning":
-        return with_counts(grown, came)
+        return evolve(grown, nodes=with_counts(grown.nodes, grown.below, came))
     pairs = zip(grown.nodes, came, strict=True)
-    return with_counts(grown, [tuple(a + b for a, b in zip(node.counts, more, strict=True)) for node, more in pairs])
+    both = [tuple(a + b for a, b in zip(node.counts, more, strict=True)) for node, more in pairs]
+    return evolve(grown, nodes=with_counts(grown.nodes, grown.below, both))
 
 
 def _recount(survey: Survey, came: Sequence[Counts], tree: Tree) -> Decision:

@@ -12,10 +12,11 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._fields import reads_like_its_constructor
+from ftree.costs import cost_risk, costs_for, factors
 from ftree.dataset import Dataset
 from ftree.impurity import Impurity, misclassification
 from ftree.measure import n_leaves
-from ftree.predict import accuracy
+from ftree.predict import accuracy, predict
 from ftree.prune.cost_complexity import Step, cost_complexity_path
 from ftree.prune.judge import at_most
 from ftree.route import check_dataset
@@ -30,7 +31,10 @@ def _not_negative(_: Any, __: Any, loss: float) -> None:
 
 @frozen
 class Measured:
-    """A tree of a path with its leaves and its share of errors in so many cases; alpha and cp where the path has them."""
+    """A tree of a path with its leaves and its share of errors in so many cases; alpha and cp where the path has them.
+
+    Where errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of that.
+    """
 
     leaves: int
     error: float
@@ -38,11 +42,13 @@ class Measured:
     tree: Tree = field(repr=False)
     alpha: float | None = None
     cp: float | None = None
+    deviation: float | None = None
 
     @property
     def standard_error(self) -> float:
-        """Standard error of the share of errors, as of a proportion."""
-        return sqrt(max(self.error * (1 - self.error), 0.0) / self.cases)
+        """Standard error of the mean cost, or of the share of errors, as of a proportion."""
+        deviation = sqrt(max(self.error * (1 - self.error), 0.0)) if self.deviation is None else self.deviation
+        return deviation / sqrt(self.cases)
 
 
 Path: TypeAlias = "Iterable[Tree | Step | Measured]"
@@ -102,8 +108,8 @@ class within:
         return min((row for row in rows if at_most(row.error, limit)), key=lambda row: (row.leaves, row.error))
 
 
-def measured(path: Path, dataset: Dataset) -> tuple[Measured, ...]:
-    """Each tree of a path with its share of errors on a dataset.
+def measured(path: Path, dataset: Dataset, *, risk: Impurity = misclassification) -> tuple[Measured, ...]:
+    """Each tree of a path with its share of errors on a dataset; with a `cost_risk` as risk, with the mean cost of its answers.
 
     Raises a ValueError for a dataset without a row of positive weight, a TypeError for what is no path.
 
@@ -112,7 +118,7 @@ def measured(path: Path, dataset: Dataset) -> tuple[Measured, ...]:
     >>> [(row.leaves, row.error) for row in measured(cost_complexity_path(grow(data)), data)]
     [(3, 0.0), (1, 0.5)]
     """
-    return tuple(_measured(step, dataset) for step in path)
+    return tuple(_measured(step, dataset, risk) for step in path)
 
 
 def cross_validated(
@@ -126,7 +132,8 @@ def cross_validated(
     """The cost-complexity path of what a learner makes of the data, with errors from V-fold cross-validation.
 
     Each fold's trees are made from the others; a tree of the path answers for the geometric middle of the alphas for
-    which it is the cheapest. Folds are stratified. `learner` is any function from dataset to tree, such as `grow`.
+    which it is the cheapest. Folds are stratified. `learner` is any function from dataset to tree, such as `grow`. With a
+    `cost_risk` as risk, errors are mean costs.
 
     Raises a ValueError for fewer than 2 folds, or more than there are rows.
 
@@ -140,30 +147,49 @@ def cross_validated(
     path = tuple(cost_complexity_path(learner(dataset), risk=risk))
     rises = [*(step.alpha for step in path[1:]), inf]
     middles = [sqrt(step.alpha * rise) if step.alpha else 0.0 for step, rise in zip(path, rises, strict=True)]
-    wrong = np.zeros(len(path))
+    lost = np.zeros((len(path), 2))
     for train, test in pairs:
-        wrong += _wrong_in_fold(learner(train), test, middles, risk)
+        lost += _lost_in_fold(learner(train), test, middles, risk)
     cases = float(sum(dataset.class_counts()))
-    return tuple(
-        Measured(step.leaves, error / cases, cases, step.tree, step.alpha, step.cp)
-        for step, error in zip(path, wrong.tolist(), strict=True)
-    )
+    return tuple(_row(step, (cost, squares), cases, risk) for step, (cost, squares) in zip(path, lost.tolist(), strict=True))
 
 
-def _wrong_in_fold(tree: Tree, test: Dataset, alphas: Sequence[float], risk: Impurity) -> Any:
-    """Weight of the errors on a fold for each alpha; each tree of the fold's path is asked once."""
+def _lost_in_fold(tree: Tree, test: Dataset, alphas: Sequence[float], risk: Impurity) -> Any:
+    """What a fold's cases cost, and the squares of that, for each alpha; each tree of the fold's path is asked once."""
     path = tuple(cost_complexity_path(tree, risk=risk))
-    errors = [row.error * row.cases for row in measured(path, test)]
+    lost = [_lost(step.tree, test, risk) for step in path]
     known = [step.alpha for step in path]
-    return np.array([errors[bisect_right(known, alpha) - 1] for alpha in alphas])
+    return np.array([lost[bisect_right(known, alpha) - 1] for alpha in alphas])
 
 
-def _measured(step: Tree | Step | Measured, dataset: Dataset) -> Measured:
+def _lost(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[float, float]:
+    """What the tree's answers cost on a dataset in all, and the sum of the squares of what each case does; 1 for an error."""
+    # Asked in any case, for its word about a dataset without cases.
+    right = accuracy(tree, dataset)
+    if not isinstance(risk, cost_risk):
+        wrong = (1 - right) * sum(dataset.class_counts())
+        return wrong, wrong
+    rows = dataset.recoded(tree.schema)
+    code_of = {label: code for code, label in enumerate(tree.schema.classes)}
+    given = [code_of[label] for label in predict(tree, rows, priors=risk.priors, costs=risk.costs)]
+    cost = np.array(costs_for(risk.costs, len(code_of)))[rows.labels, given]
+    weight = factors(risk.class_counts, risk.priors, None)
+    cost = cost if weight is None else cost * weight[rows.labels]
+    times = np.ones(len(rows)) if rows.weights is None else rows.weights
+    return float(times @ cost), float(times @ cost**2)
+
+
+def _row(step: Step | Measured, lost: tuple[float, float], cases: float, risk: Impurity) -> Measured:
+    mean, squares = lost[0] / cases, lost[1] / cases
+    deviation = sqrt(max(squares - mean**2, 0.0)) if isinstance(risk, cost_risk) else None
+    return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)
+
+
+def _measured(step: Tree | Step | Measured, dataset: Dataset, risk: Impurity) -> Measured:
+    cases = float(sum(dataset.class_counts()))
     if isinstance(step, Tree):
-        tree, alpha, cp = step, None, None
-    elif isinstance(step, (Step, Measured)):
-        tree, alpha, cp = step.tree, step.alpha, step.cp
-    else:
+        step = Measured(n_leaves(step), 0.0, cases, step)
+    if not isinstance(step, (Step, Measured)):
         message = f"A path consists of trees, or of the steps of cost_complexity_path; a {type(step).__name__} came."
         raise TypeError(message)
-    return Measured(n_leaves(tree), 1 - accuracy(tree, dataset), float(sum(dataset.class_counts())), tree, alpha, cp)
+    return _row(step, _lost(step.tree, dataset, risk), cases, risk)

@@ -1,0 +1,160 @@
+"""Data counted at every node of a tree at once: rows go down level by level, those of a level together.
+
+What `ftree.recount` and the passes that look at other data count with; a walk node by node takes some calls for each of them.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import compress, pairwise
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
+
+import numpy as np
+from attrs import frozen
+
+from ftree._collector import no_collecting
+from ftree._kernels import grid, run_starts, times_and_fractions
+from ftree.dataset import Dataset
+from ftree.route import Array, Missing, parts, sizes_below
+from ftree.split import UNKNOWN, Columns, children_of
+from ftree.tree import Branch, Counts, Leaf, Node, whole_numbers, with_children
+
+# Where rows without an answer go: to all children as the tree's cases did, or to the largest, or as the known rows do.
+Way: TypeAlias = Literal["weighted", "heaviest", "as_known"]
+# Node numbers as near to each other as this are sorted in linear time.
+SIXTEEN_BITS = 1 << 16
+UPMOST = np.iinfo(np.intp).max
+# Where more than this has come to a level it goes on in halves, so that rows in many parts take little room.
+MANY = 1 << 16
+
+
+class Level(NamedTuple):
+    """What has come to a level, sorted by node: the node's number, the row's, and how much of the row it is."""
+
+    at: Array
+    rows: Array
+    shares: Array
+
+
+@no_collecting()
+def tally(nodes: Sequence[Node], below: Sequence[range], data: Dataset, *, missing: Way = "weighted") -> list[Counts]:
+    """Class counts of each node of `level_order(root)`, for data in the tree's codes.
+
+    Rows without an answer go down in fractions on a grid, so that a branch has exactly what its children have.
+
+    >>> from ftree.split import Threshold
+    >>> from ftree.tree import Leaf, level_order
+    >>> twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
+    >>> data = Dataset.from_columns({"x": [0.0, 1.0, None], "y": ["a", "b", "b"]}, target="y")
+    >>> tally(*level_order(twig), data)
+    [(1, 2), (1, 0.25), (0, 1.75)]
+    """
+    labels, n_classes = data.labels.astype(np.intp), len(data.schema.classes)
+    step = grid(float(sum(data.class_counts())))
+    times, fractions = times_and_fractions(data.weights, step)
+    down = _Down(nodes, below, data.columns, times, missing, step)
+    n = len(data)
+    counts = np.zeros(len(nodes) * n_classes)
+    levels = [Level(np.zeros(n, np.intp), np.arange(n), np.ones(n) if fractions is None else fractions)]
+    while levels:
+        level = levels.pop()
+        if len(level.at) > MANY and level.at[0] != level.at[-1]:
+            levels += _halves(level)
+        elif len(level.at):
+            first = int(level.at[0])
+            came = np.bincount((level.at - first) * n_classes + labels[level.rows], down.weights(level))
+            counts[first * n_classes : first * n_classes + len(came)] += came
+            levels.append(down.next_level(level))
+    plain = iter(whole_numbers(counts))
+    return list(zip(*[plain] * n_classes, strict=True))
+
+
+def with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts]) -> list[Node]:
+    """The nodes of `level_order(root)` with other counts; those below which no count changes are shared."""
+    made = list(nodes)
+    for number in reversed(range(len(made))):
+        old, kids, now = made[number], below[number], counts[number]
+        if isinstance(old, Leaf):
+            made[number] = old if now == old.counts else Leaf(now)
+        else:
+            kept = made[kids.start : kids.stop]
+            made[number] = with_children(old, kept) if now == old.counts else Branch(now, old.split, kept)
+    return made
+
+
+@frozen(eq=False)
+class _Down:
+    """The way down a tree for the rows of some columns."""
+
+    nodes: Sequence[Node]
+    below: Sequence[range]
+    columns: Columns
+    times: Array | None
+    missing: Way
+    step: float
+
+    def weights(self, level: Level) -> Array:
+        """How many cases the rows stand for."""
+        return level.shares if self.times is None else level.shares * self.times[level.rows]
+
+    def next_level(self, level: Level) -> Level:
+        """What goes on from the branches of a level."""
+        numbers, sizes = _nodes_of(level)
+        if not all(map(self.below.__getitem__, numbers)):
+            asks = [bool(self.below[number]) for number in numbers]
+            level = _taken(level, np.repeat(asks, sizes))
+            numbers, sizes = list(compress(numbers, asks)), sizes[asks]
+        return self._moved(level, numbers, sizes) if numbers else level
+
+    def _moved(self, level: Level, numbers: list[int], sizes: Array) -> Level:
+        """What comes to the children of branches, so many parts of rows from each."""
+        splits = [cast("Branch", self.nodes[number]).split for number in numbers]
+        child = children_of(splits, sizes, self.columns, level.rows)
+        moved = child + np.repeat([self.below[number].start for number in numbers], sizes)
+        known = child != UNKNOWN
+        if known.all():
+            return _sorted(Level(moved, level.rows, level.shares))
+        whole = _sorted(Level(moved[known], level.rows[known], level.shares[known]))
+        divided = self._parts(_taken(level, ~known), whole)
+        return _sorted(Level(*map(np.concatenate, zip(whole, *divided, strict=True))))
+
+    def _parts(self, lost: Level, whole: Level) -> Iterator[Level]:
+        """Rows without an answer, node by node, in their parts at its children."""
+        for low, high in pairwise([*run_starts(lost.at).tolist(), len(lost.at)]):
+            number = int(lost.at[low])
+            way: Missing = "heaviest" if self.missing == "heaviest" else "weighted"
+            shares = parts(lost.shares[low:high], self._sizes(number, whole), way, self.step)
+            child, row = np.nonzero(shares)
+            yield Level(self.below[number].start + child, lost.rows[low:high][row], shares[child, row])
+
+    def _sizes(self, number: int, whole: Level) -> Array:
+        """How many cases each child of a node has, of its own or of what came there whole."""
+        if self.missing != "as_known":
+            return sizes_below(cast("Branch", self.nodes[number]))
+        kids = self.below[number]
+        came = slice(*np.searchsorted(whole.at, (kids.start, kids.stop)).tolist())
+        return np.bincount(whole.at[came] - kids.start, self.weights(_taken(whole, came)), len(kids))
+
+
+def _nodes_of(level: Level) -> tuple[list[int], Array]:
+    """The nodes of a level to which something has come, and how many parts of rows."""
+    if level.at[0] == level.at[-1]:  # as everywhere in a chain, which has many levels
+        return [int(level.at[0])], np.array([len(level.at)])
+    starts = run_starts(level.at)
+    return level.at[starts].tolist(), np.diff(starts, append=len(level.at))
+
+
+def _halves(level: Level) -> tuple[Level, Level]:
+    """A level in two, between two nodes."""
+    start = int(level.at[len(level.at) // 2])
+    middle = int(np.searchsorted(level.at, start if start != level.at[0] else start + 1))
+    return _taken(level, slice(middle, None)), _taken(level, slice(0, middle))
+
+
+def _taken(level: Level, which: Any) -> Level:
+    return Level(level.at[which], level.rows[which], level.shares[which])
+
+
+def _sorted(level: Level) -> Level:
+    near = level.at - level.at.min(initial=UPMOST)
+    if near.max(initial=0) < SIXTEEN_BITS:
+        near = near.astype(np.uint16)
+    return _taken(level, near.argsort(kind="stable"))
