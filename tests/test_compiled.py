@@ -461,6 +461,33 @@ def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them
         assert np.array_equal(getattr(fast, name), getattr(slow, name))
 
 
+def test_the_compiled_engine_counts_what_the_plain_one_counts():
+    data = table(300, gaps=True)
+    criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
+    with crew(1) as threads:
+        fast = compiled_module.compiled(data, "ignore", criterion, threads).count()
+    slow = plain(data, "ignore").count()
+    for name in ("node", "feature", "value", "counts"):
+        assert np.array_equal(getattr(fast, name), getattr(slow, name), equal_nan=name == "value")
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_rows_of_weight_zero_are_as_good_as_absent_to_either_engine(gaps):
+    data, weights = table(300, gaps=gaps), np.random.default_rng(1).integers(0, 3, 300)
+    weighted, present = evolve(data, weights=weights), evolve(data, weights=weights).take(weights > 0)
+    criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
+    with crew(1) as threads:
+        for start in (plain, lambda table, missing: compiled_module.compiled(table, missing, criterion, threads)):
+            assert (start(weighted, "ignore").totals() == start(present, "ignore").totals()).all()
+            assert grow(weighted, engine=start) == grow(present, engine=start)
+
+
+def test_whole_weights_and_parts_of_rows_multiply_level_by_level_as_well(monkeypatch):
+    monkeypatch.setattr(compiled_module, "_SMALL", 0)
+    data = evolve(table(300, gaps=True), weights=np.random.default_rng(1).integers(1, 4, 300))
+    assert grow(data, engine="compiled") == grow(data, engine="plain")
+
+
 # Threads ------------------------------------------------------------------------------------------------------------
 
 
