@@ -151,8 +151,9 @@ def _backed(
 
 def terms_of(policy: Policy, table: Dataset) -> Terms:
     """What the policy says of splits, for a table with its class counts."""
-    altered = factors(table.class_counts(), policy.priors, policy.costs)
-    many = many_valued(table.schema.features, sum(table.class_counts()))
+    weighed = policy.priors is not None or policy.costs is not None
+    altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
+    many = many_valued(table.schema.features, _cases(table))
     return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, _to_be_backed(policy, table), many)
 
 
@@ -278,6 +279,11 @@ def _check_choice(engine: Choice, n_jobs: int | None) -> None:
         raise ValueError(message)
 
 
+def _cases(dataset: Dataset) -> float:
+    """The weight of all rows."""
+    return len(dataset) if dataset.weights is None else sum(dataset.class_counts())
+
+
 def _checked(dataset: Dataset, policy: Policy) -> Dataset:
     if not isinstance(dataset, Dataset):
         message = f"grow takes a Dataset, made by Dataset.from_rows, from_columns or read_csv; a {type(dataset).__name__} came."
@@ -285,7 +291,7 @@ def _checked(dataset: Dataset, policy: Policy) -> Dataset:
     if not isinstance(policy, Policy):
         message = f"A policy is a Policy such as ID3, or attrs.evolve(ID3, stop=...); a {type(policy).__name__} came."
         raise TypeError(message)
-    if not sum(dataset.class_counts()):
+    if not _cases(dataset):
         message = f"grow needs at least one row with a weight above 0; the dataset has {len(dataset)} rows."
         raise ValueError(message)
     weights = dataset.weights

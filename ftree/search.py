@@ -112,7 +112,9 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     >>> criterion_of([Feature("x", "numeric")], terms, 2).ways.tolist() == [THRESHOLD]
     True
     """
-    ways = [[_way(family, n_classes) for family in terms.families if feature.kind in family.kinds] for feature in features]
+    way_of = [(family.kinds, _way(family, n_classes)) for family in terms.families]
+    of_kind = {kind: [way for kinds, way in way_of if kind in kinds] for kind in {feature.kind for feature in features}}
+    ways = [of_kind[feature.kind] for feature in features]
     known = terms.impurity in _IMPURITIES and terms.score in _SCORES and all(len(each) <= 1 and -1 not in each for each in ways)
     if not known or terms.factors is not None or terms.choose != by_score():
         return None
