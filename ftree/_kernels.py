@@ -23,6 +23,15 @@ def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_c
     return np.bincount(keys, weights=repeated, minlength=n_cells * n_classes).reshape(n_cells, n_classes)
 
 
+def missing_cells(column: Array) -> Array:
+    """Where a column has no value: NaN among floats, a negative code among codes.
+
+    >>> missing_cells(np.array([0, -1])).tolist(), missing_cells(np.array([np.nan, -1.0])).tolist()
+    ([False, True], [True, False])
+    """
+    return np.isnan(column) if column.dtype.kind == "f" else column < 0
+
+
 def first_near_best(scores: Array, starts: Array, tolerance: float) -> Array:
     """Index of each group's first score within `tolerance` of the group's best; groups are runs from `starts`.
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
+from ftree._kernels import missing_cells
 from ftree.coding import Column, encode, missing_among, smallest_integers
 from ftree.schema import Feature, Schema, names, position, several, shown, unknown_name
 from ftree.table import Kinds, coded, columns_of_file, columns_of_rows, divided, weights_of
@@ -296,7 +297,7 @@ class Dataset:
     def _incomplete(self) -> npt.NDArray[np.bool_]:
         gaps = np.zeros(len(self), dtype=bool)
         for column in self.columns:
-            gaps |= np.isnan(column) if column.dtype.kind == "f" else column < 0
+            gaps |= missing_cells(column)
         return gaps
 
 

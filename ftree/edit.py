@@ -3,8 +3,7 @@
 Nothing is changed; what stays is shared between the old tree and the new, so an edit costs a path, not a tree.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import compress
+from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any, Literal
 
@@ -17,10 +16,9 @@ from ftree.dataset import Dataset, recoded_columns
 from ftree.fold import fold
 from ftree.route import check_dataset
 from ftree.split import Backed, Split, Threshold
-from ftree.tally import tally
+from ftree.tally import tally, with_counts
 from ftree.tree import (
     Branch,
-    Counts,
     Leaf,
     Link,
     Node,
@@ -30,11 +28,8 @@ from ftree.tree import (
     children,
     grown,
     level_order,
-    new_branches,
-    new_leaves,
     path_along,
     root_of,
-    set_children,
     with_children,
 )
 
@@ -165,19 +160,7 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
     check_dataset(dataset)
     nodes, below = level_order(tree.root)
     counts = tally(nodes, below, dataset.recoded(tree.schema), missing=missing)
-    return grown(tree.schema, _with_counts(nodes, below, counts))
-
-
-@no_collecting()
-def _with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts]) -> Node:
-    """The root of `level_order`'s nodes with other counts."""
-    asks = [isinstance(node, Branch) for node in nodes]
-    branches = new_branches(compress(counts, asks), [node.split for node in nodes if isinstance(node, Branch)])
-    leaves = new_leaves(own for own, ask in zip(counts, asks, strict=True) if not ask)
-    made_of: dict[bool, Iterator[Node]] = {False: iter(leaves), True: iter(branches)}
-    made: list[Node] = [next(made_of[ask]) for ask in asks]
-    set_children(branches, (tuple(made[kids.start : kids.stop]) for kids in compress(below, asks)))
-    return made[0]
+    return grown(tree.schema, with_counts(nodes, below, counts, shared=False)[0])
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:

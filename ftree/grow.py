@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from attrs import evolve, frozen
 
+from ftree._kernels import missing_cells
 from ftree._progress import progress as showing
 from ftree.assembly import Assembly
 from ftree.costs import factors
@@ -97,7 +98,7 @@ def grow(
         for level, finished in _levels(table.schema.features, policy, terms, first, closing):
             _list(parts, level, finished)
             if progress:
-                line.level(level.depth, *_what_is_open(level, sum(table.class_counts())))
+                line.level(level.depth, *_what_is_open(level, _cases(table)))
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
     tree = grown(table.schema, parts.root())
@@ -162,16 +163,13 @@ def _to_be_backed(policy: Policy, table: Dataset) -> frozenset[int]:
     if not isinstance(policy.missing, surrogates):
         return frozenset()
     return frozenset(
-        number
-        for number, column in enumerate(table.columns)
-        if policy.missing.everywhere or (np.isnan(column) if column.dtype.kind == "f" else column < 0).any()
+        number for number, column in enumerate(table.columns) if policy.missing.everywhere or missing_cells(column).any()
     )
 
 
 def _keys_below(above: Level) -> Array:
     """Keys of all children of a level, one node's after another's."""
-    splits = above.splits
-    widths = splits.arity if isinstance(splits, Cuts) else np.array([arity(split) if split else 0 for split in splits])
+    widths = _arities(above.splits)
     parents = np.repeat(above.keys, widths)
     return child_keys(parents, np.arange(len(parents)) - np.repeat(np.cumsum(widths) - widths, widths))
 

@@ -15,6 +15,7 @@ from ftree.families import (
     JointFamily,
     by_gain_ratio,
     by_score,
+    is_family,
     merging,
     multiway,
     subset,
@@ -29,8 +30,7 @@ from ftree.surrogates import surrogates
 
 def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
     for family in splits:
-        finds = isinstance(family, JointFamily) or (callable(family) and hasattr(family, "kinds"))
-        if isinstance(family, type) or not finds:
+        if isinstance(family, type) or not (isinstance(family, JointFamily) or is_family(family)):
             message = f"splits are split families such as multiway(), with parentheses; {family!r} came."
             raise TypeError(message)
 

@@ -172,17 +172,37 @@ def mean_cost(
     >>> mean_cost(grow(data), data, costs=costs), mean_cost(grow(data), data, costs=costs, decide=False)
     (0.5, 1.25)
     """
+    cost, weights = costs_of_answers(tree, dataset, costs=costs, missing=missing, decide=decide)
+    return float((weights * cost).sum() / weights.sum())
+
+
+def costs_of_answers(
+    tree: Tree,
+    dataset: Dataset,
+    *,
+    costs: Iterable[Iterable[float]] | None,
+    priors: Iterable[float] | None = None,
+    missing: Missing = "all_routes",
+    decide: bool = True,
+) -> tuple[Floats, Floats]:
+    """What the tree's answer to each row costs, and the rows' weights; an error costs 1 where no costs are given.
+
+    >>> from ftree.grow import grow
+    >>> data = Dataset.from_rows([["a"], ["a"], ["a"], ["b"]], [0, 1, 1, 1])
+    >>> costs_of_answers(grow(data), data, costs=[[0, 5], [1, 0]])[0].tolist()
+    [0.0, 1.0, 1.0, 0.0]
+    """
     check_tree(tree)
     check_dataset(dataset)
     rows = dataset.recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     if not weights.sum():
-        message = f"mean_cost needs a row with a weight above 0; the dataset has {len(dataset)} rows."
+        message = f"A mean cost needs a row with a weight above 0; the dataset has {len(dataset)} rows."
         raise ValueError(message)
     counts = predict_counts(tree, rows, missing=missing)
-    given = _cheapest(tree, counts, None, matrix) if decide else _largest(counts)
-    return float((weights * np.array(matrix)[rows.labels, given]).sum() / weights.sum())
+    given = _cheapest(tree, counts, priors, matrix) if decide else _largest(counts)
+    return np.array(matrix)[rows.labels, given], weights
 
 
 @frozen

@@ -20,6 +20,7 @@ from attrs import field, frozen
 from attrs.converters import optional
 
 from ftree._fields import as_tuple
+from ftree._kernels import missing_cells
 
 Columns: TypeAlias = "tuple[npt.NDArray[Any], ...]"
 Integers: TypeAlias = npt.NDArray[np.intp]
@@ -246,7 +247,7 @@ def _surrogates_only(_: object, __: object, surrogates: tuple[Any, ...]) -> None
 class Surrogate:
     """A split in two that stands in for another: its child 0 means child `first` of that one, and its child 1 the other.
 
-    `agreement` is the share of the cases known to both that it sends the same way, `adjusted` how much of what following
+    `agreement` is the share of the cases known to that one that it sends the same way, `adjusted` how much of what following
     the majority gets wrong it gets right.
 
     Source: Breiman et al. 1984, section 5.3.
@@ -414,7 +415,7 @@ def child_of_few(split: Split, cells: Sequence[memoryview], rows: Sequence[int])
 
 def _above(column: npt.NDArray[Any], at: Any) -> Integers:
     """Child 1 above a cut, or above one each; cuts are float64, so that a float32 column is compared in full precision."""
-    missing = np.isnan(column) if column.dtype.kind == "f" else column < 0
+    missing = missing_cells(column)
     return np.where(missing, UNKNOWN, column > at)
 
 
@@ -428,7 +429,7 @@ def _child_of_backed(split: Backed, columns: Sequence[npt.NDArray[Any]]) -> Inte
 
 
 def _child_of_one(split: OfOneFeature, column: npt.NDArray[Any]) -> Integers:
-    missing = np.isnan(column) if column.dtype.kind == "f" else column < 0
+    missing = missing_cells(column)
     match split:
         case Threshold():
             return _above(column, np.float64(split.at))

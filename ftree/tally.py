@@ -15,7 +15,7 @@ from ftree._kernels import grid, run_starts, times_and_fractions
 from ftree.dataset import Dataset
 from ftree.route import Array, Missing, parts, sizes_below
 from ftree.split import UNKNOWN, Columns, children_of
-from ftree.tree import Branch, Counts, Leaf, Node, whole_numbers, with_children
+from ftree.tree import Branch, Counts, Leaf, Node, new_branches, new_leaves, set_children, whole_numbers
 
 # Where rows without an answer go: to all children as the tree's cases did, or to the largest, or as the known rows do.
 Way: TypeAlias = Literal["weighted", "heaviest", "as_known"]
@@ -67,16 +67,20 @@ def tally(nodes: Sequence[Node], below: Sequence[range], data: Dataset, *, missi
     return list(zip(*[plain] * n_classes, strict=True))
 
 
-def with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts]) -> list[Node]:
-    """The nodes of `level_order(root)` with other counts; those below which no count changes are shared."""
-    made = list(nodes)
-    for number in reversed(range(len(made))):
-        old, kids, now = made[number], below[number], counts[number]
-        if isinstance(old, Leaf):
-            made[number] = old if now == old.counts else Leaf(now)
-        else:
-            kept = made[kids.start : kids.stop]
-            made[number] = with_children(old, kept) if now == old.counts else Branch(now, old.split, kept)
+@no_collecting()
+def with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts], *, shared: bool = True) -> list[Node]:
+    """The nodes of `level_order(root)` with other counts; `shared` ones are those below which no count changes."""
+    changed = [not shared or now != node.counts for node, now in zip(nodes, counts, strict=True)]
+    for number in reversed(range(len(nodes))):
+        kids = below[number]
+        changed[number] = changed[number] or any(changed[kids.start : kids.stop])
+    asked = [number for number, node in enumerate(nodes) if changed[number] and isinstance(node, Branch)]
+    ends = [number for number, node in enumerate(nodes) if changed[number] and isinstance(node, Leaf)]
+    branches = new_branches(map(counts.__getitem__, asked), [cast("Branch", nodes[number]).split for number in asked])
+    fresh: dict[int, Node] = dict(zip(ends, new_leaves(map(counts.__getitem__, ends)), strict=True))
+    fresh.update(zip(asked, branches, strict=True))
+    made = [fresh.get(number, node) for number, node in enumerate(nodes)]
+    set_children(branches, (tuple(made[below[number].start : below[number].stop]) for number in asked))
     return made
 
 

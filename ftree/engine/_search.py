@@ -90,12 +90,10 @@ def _score_sorted_runs(
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
     for j in range(len(start)):
         present = sorted_run(keys, rows, weights, start[j], end[j], shift, absent[f], values, counts)
-        found, cuts[f, j], unsure = _run_score(
-            way[f], values, counts, present, impurity, score, table, pair[0], pair[1], each, order, share
-        )
-        scores[f, j] = found * _known_share(counts, present, totals, j)
-        if unsure:
-            doubt[f, j] = True
+        _score_run(
+            f, j, way[f], values, counts, present, totals, impurity, score, table, pair[0], pair[1], each, order, share,
+            scores, cuts, doubt,
+        )  # fmt: skip
 
 
 @compiled
@@ -128,12 +126,10 @@ def score_coded(
                 present = present_run(parts, at, absent[f], n_classes, values, counts)
             else:
                 present = present_run(whole, at, absent[f], n_classes, values, counts)
-            found, cuts[f, j], unsure = _run_score(
-                way[f], values, counts, present, impurity, score, table, pair[0], pair[1], each, order, share
-            )
-            scores[f, j] = found * _known_share(counts, present, totals, j)
-            if unsure:
-                doubt[f, j] = True
+            _score_run(
+                f, j, way[f], values, counts, present, totals, impurity, score, table, pair[0], pair[1], each, order, share,
+                scores, cuts, doubt,
+            )  # fmt: skip
 
 
 @compiled
@@ -232,6 +228,17 @@ def _gain_of_cells(tally, at, absent, totals, j, impurity, rough):
         inner += x * x if impurity == GINI else (about(x) if rough else exactly(x))
     whole = known - inner / known if impurity == GINI else (about(known) if rough else exactly(known)) - inner
     return (whole - left) / everything, present
+
+
+@compiled
+def _score_run(
+    f, j, way, values, counts, present, totals, impurity, score, table, left, right, each, order, share, scores, cuts, doubt
+):
+    """Score a feature in a node by its run: the score times known share, what describes the cut, whether it is unsure."""
+    found, cuts[f, j], unsure = _run_score(way, values, counts, present, impurity, score, table, left, right, each, order, share)
+    scores[f, j] = found * _known_share(counts, present, totals, j)
+    if unsure:
+        doubt[f, j] = True
 
 
 @compiled

@@ -121,6 +121,11 @@ class JointFamily(Protocol):
         ...
 
 
+def is_family(value: Any) -> bool:
+    """Whether something is a split family of single features, and no class of them."""
+    return callable(value) and hasattr(value, "kinds") and not isinstance(value, (type, JointFamily))
+
+
 def numbered(split: Oblique | Threshold, features: Sequence[int], n_features: int) -> Split:
     """A split whose features are numbered as those of a table, in place of columns.
 
@@ -149,7 +154,7 @@ def best_cuts(runs: Runs, measure: Measure, least: Least = 0) -> Cut:
     below, left, right = every_cut(runs)
     run = runs.of_row()[below]
     if least:
-        admitted = np.minimum(left.sum(axis=1), right.sum(axis=1)) >= (least_weight(runs, least) - _SLACK)[run]
+        admitted = reaches(np.minimum(left.sum(axis=1), right.sum(axis=1)), least_weight(runs, least)[run])
         below, left, right, run = below[admitted], left[admitted], right[admitted], run[admitted]
     if below.size:
         score = measure(np.stack([left, right], axis=1))

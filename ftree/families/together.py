@@ -9,7 +9,7 @@ from toolz import concat, isdistinct, unique
 
 from ftree._fields import a_whole_number, as_tuple, reads_like_its_constructor
 from ftree.families.draw import a_seed, uniform
-from ftree.families.runs import Family, Found, JointFamily, Measure, Runs, asked_each, least_of_each
+from ftree.families.runs import Family, Found, Measure, Runs, asked_each, is_family, least_of_each
 from ftree.schema import Feature, Kind, names, unknown_name
 
 
@@ -22,7 +22,7 @@ def best_of(runs: Runs, families: Sequence[Family], measure: Measure) -> Found:
 def families_only(_: Any, attribute: Any, families: tuple[Any, ...]) -> None:
     """A validator of fields that hold families which look at one feature at a time."""
     for family in families:
-        if isinstance(family, (type, JointFamily)) or not (callable(family) and hasattr(family, "kinds")):
+        if not is_family(family):
             message = f"{attribute.name} are split families of single features, such as threshold(), with parentheses; "
             raise TypeError(message + f"{family!r} came.")
 

@@ -11,6 +11,7 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._fields import reads_like_its_constructor
+from ftree._kernels import missing_cells
 from ftree.dataset import Dataset, a_dataset
 from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, trail, unheard
 from ftree.split import Groups, Intervals, Multiway, Split, Subset, features_of, primary
@@ -77,7 +78,7 @@ class mdl:
             n = sum(tree.root.counts)
             return [n if feature.kind == "numeric" else len(feature.values) for feature in schema.features]
         columns = self.values.recoded(schema).columns
-        return [len(np.unique(column[~(np.isnan(column) if column.dtype.kind == "f" else column < 0)])) for column in columns]
+        return [len(np.unique(column[~missing_cells(column)])) for column in columns]
 
     def _split_cost(self, node: Node, naming: float, distinct: list[float]) -> float:
         split = primary(cast("Branch", node).split)

@@ -12,11 +12,11 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._fields import reads_like_its_constructor
-from ftree.costs import cost_risk, costs_for, factors
+from ftree.costs import cost_risk, factors
 from ftree.dataset import Dataset
 from ftree.impurity import Impurity, misclassification
 from ftree.measure import n_leaves
-from ftree.predict import accuracy, predict
+from ftree.predict import accuracy, costs_of_answers
 from ftree.prune.cost_complexity import Step, cost_complexity_path
 from ftree.prune.judge import at_most
 from ftree.route import check_dataset
@@ -164,18 +164,12 @@ def _lost_in_fold(tree: Tree, test: Dataset, alphas: Sequence[float], risk: Impu
 
 def _lost(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[float, float]:
     """What the tree's answers cost on a dataset in all, and the sum of the squares of what each case does; 1 for an error."""
-    # Asked in any case, for its word about a dataset without cases.
-    right = accuracy(tree, dataset)
     if not isinstance(risk, cost_risk):
-        wrong = (1 - right) * sum(dataset.class_counts())
+        wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())
         return wrong, wrong
-    rows = dataset.recoded(tree.schema)
-    code_of = {label: code for code, label in enumerate(tree.schema.classes)}
-    given = [code_of[label] for label in predict(tree, rows, priors=risk.priors, costs=risk.costs)]
-    cost = np.array(costs_for(risk.costs, len(code_of)))[rows.labels, given]
+    cost, times = costs_of_answers(tree, dataset, costs=risk.costs, priors=risk.priors)
     weight = factors(risk.class_counts, risk.priors, None)
-    cost = cost if weight is None else cost * weight[rows.labels]
-    times = np.ones(len(rows)) if rows.weights is None else rows.weights
+    cost = cost if weight is None else cost * weight[dataset.recoded(tree.schema).labels]
     return float(times @ cost), float(times @ cost**2)
 
 
