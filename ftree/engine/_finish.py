@@ -20,11 +20,11 @@ from ftree.engine._move import (
 )
 from ftree.engine._runs import loss_of
 from ftree.engine._scan import GUARD
-from ftree.engine._search import choose, describe, score_coded, score_sorted
+from ftree.engine._search import choose, describe, score_coded, score_sorted, stands_for
 
 
 @compiled
-def gathered(nodes, start, end, columns, keys, rows, codes, classes, times, fractions):
+def gathered(nodes, start, end, columns, keys, codes, classes, origin, times, fractions, shift):
     """The entries of some nodes, numbered anew: first entries, and columns of their own with one row to spare."""
     n = 0
     begin = np.empty(len(nodes) + 1, np.int64)
@@ -32,24 +32,24 @@ def gathered(nodes, start, end, columns, keys, rows, codes, classes, times, frac
         begin[k] = n
         n += end[nodes[k]] - start[nodes[k]]
     begin[len(nodes)] = n
-    own_keys, own_rows = np.empty((len(columns) + 1, n), keys.dtype), np.empty((len(columns) + 1, n), rows.dtype)
-    own_codes, own_classes = np.empty((n, codes.shape[1]), codes.dtype), np.empty(n, classes.dtype)
+    own_keys, own_codes = np.empty((len(columns) + 1, n), keys.dtype), np.empty((n, codes.shape[1]), codes.dtype)
+    own_classes, own_origin = np.empty(n, classes.dtype), np.empty(n, origin.dtype)
     own_times, own_fractions = np.empty(n if len(times) else 0), np.empty(n if len(fractions) else 0)
     for k in range(len(nodes)):
-        low, high, shift = begin[k], begin[k + 1], start[nodes[k]] - begin[k]
+        low, high, ahead = begin[k], begin[k + 1], start[nodes[k]] - begin[k]
         for s in range(len(columns)):
             lane = columns[s]
             for i in range(low, high):
-                own_keys[s, i], own_rows[s, i] = keys[lane, i + shift], rows[lane, i + shift] - shift
+                own_keys[s, i] = keys[lane, i + ahead] - (ahead << shift)
         for i in range(low, high):
-            own_classes[i] = classes[i + shift]
+            own_classes[i], own_origin[i] = classes[i + ahead], origin[i + ahead]
             for g in range(codes.shape[1]):
-                own_codes[i, g] = codes[i + shift, g]
+                own_codes[i, g] = codes[i + ahead, g]
             if len(times):
-                own_times[i] = times[i + shift]
+                own_times[i] = times[i + ahead]
             if len(fractions):
-                own_fractions[i] = fractions[i + shift]
-    return begin, own_keys, own_rows, own_codes, own_classes, own_times, own_fractions
+                own_fractions[i] = fractions[i + ahead]
+    return begin, own_keys, own_codes, own_classes, own_origin, own_times, own_fractions
 
 
 @compiled
@@ -119,21 +119,21 @@ def _answer(n, counts, kinds, features, lower, upper, first, widths, listed):
 
 @compiled
 def finish(
-    nodes, depth, pure, deepest, least_rows, least_leaf, least_gain, start, end, exact, keys, rows, codes, classes, times,
+    nodes, depth, pure, deepest, least_rows, least_leaf, least_gain, start, end, exact, keys, codes, classes, origin, times,
     fractions, place, in_order, coded, base, way, absent, impurity, score, shift, heaviest, step, fast, whole_table, steps,
     unit, table, most_entries,
 ):  # fmt: skip
     """All nodes below some, these first, level by level; none at all where a choice is too close to call or entries too many.
 
-    Answers for each node its class counts, kind of split, feature, ranks below and above a threshold, first child, and
-    how many codes its split lists; then all codes.
+    Answers for each node its class counts, kind of split, feature, values below and above a threshold, first child, and
+    how many values its split lists; then all of these. Values are codes, or rows that have them.
     """
     n_classes, n_features = exact.shape[1], len(way)
     lanes = np.empty(len(in_order), np.int64)
     for s in range(len(in_order)):
         lanes[s] = -1 - place[in_order[s]]
-    begin, keys, rows, codes, classes, times, fractions = gathered(
-        nodes, start, end, lanes, keys, rows, codes, classes, times, fractions
+    begin, keys, codes, classes, origin, times, fractions = gathered(
+        nodes, start, end, lanes, keys, codes, classes, origin, times, fractions, shift
     )
     own_place = np.empty(len(place), np.int64)
     for f in range(len(place)):
@@ -143,7 +143,7 @@ def finish(
         place[in_order[s]] = -1 - s
     spare, no_table = len(in_order), table[:0]
     none = np.int64(0)  # typed as the engine's own calls are, so that no kernel is compiled twice
-    new_keys, new_rows = keys, rows
+    new_keys = keys
     m = len(nodes)
     totals = np.empty((m, n_classes))
     for k in range(m):
@@ -186,7 +186,7 @@ def finish(
             for o in range(n_open):
                 scores[f, o] = -np.inf
         score_sorted(
-            none, len(in_order), in_order, way, place, absent, keys, rows, weights, open_start, open_end, open_totals, shift,
+            none, len(in_order), in_order, way, place, absent, keys, weights, open_start, open_end, open_totals, shift,
             impurity, score, quick, whole_table, steps, unit, logs, scores, cuts, unsure_cut,
         )  # fmt: skip
         if len(coded):
@@ -204,7 +204,7 @@ def finish(
         lower, upper, listed = np.zeros(n_open, np.int64), np.zeros(n_open, np.int64), np.zeros(first_code[n_open], np.int64)
         children = np.zeros((first_child[n_open], n_classes))
         describe(
-            none, n_open, chosen, way, place, absent, keys, rows, codes, classes, weights, open_start, open_end, open_totals,
+            none, n_open, chosen, way, place, absent, keys, codes, classes, weights, open_start, open_end, open_totals,
             shift, impurity, score, quick, logs, cuts, first_code, first_child, lower, upper, listed, children,
         )  # fmt: skip
         # Which of them are made.
@@ -219,12 +219,14 @@ def finish(
                 )
                 if not closed:
                     kind[o] = kinds[node] = way[f]
-                    features[node], lower_of[node], upper_of[node] = f, lower[o], upper[o]
+                    features[node] = f
+                    lower_of[node] = stands_for(f, lower[o], place, keys, origin, shift)
+                    upper_of[node] = stands_for(f, upper[o], place, keys, origin, shift)
                     first_of[node] = level + m + child_at[o]
                     child_at[o + 1] += first_child[o + 1] - first_child[o]
                     widths[node] = first_code[o + 1] - first_code[o]
                     for at in range(first_code[o], first_code[o + 1]):
-                        listed_of[n_listed] = listed[at]
+                        listed_of[n_listed] = stands_for(f, listed[at], place, keys, origin, shift)
                         n_listed += 1
             if unsure:
                 return _answer(none, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of)
@@ -237,7 +239,7 @@ def finish(
         child, number = np.empty(len(classes), np.int32), np.empty(len(classes), np.int32)
         sizes, heavy = np.zeros(n_children, np.int64), np.zeros(n_children)
         route(
-            none, n_open, kind, asked, lower, first_code, listed, place, absent, keys, rows, codes, open_start, open_end, shift,
+            none, n_open, kind, asked, lower, first_code, listed, place, absent, keys, codes, open_start, open_end, shift,
             child,
         )  # fmt: skip
         lost = sizes_of(none, n_open, kind, child_at, open_start, open_end, child, weights, sizes, heavy)
@@ -254,21 +256,23 @@ def finish(
         n = position[n_children]
         if n >= most_entries:
             return _answer(none, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of)
-        new_classes, totals = np.empty(n, classes.dtype), np.zeros((n_children, n_classes))
+        new_classes, new_origin = np.empty(n, classes.dtype), np.empty(n, origin.dtype)
+        totals = np.zeros((n_children, n_classes))
         renumber(
-            none, n_open, kind, child_at, open_start, open_end, child, position, classes, weights, number, new_classes, totals
-        )
-        number_copies(child_at, open_end, position, copies, shares, times, classes, new_classes, totals)
+            none, n_open, kind, child_at, open_start, open_end, child, position, classes, origin, weights, number, new_classes,
+            new_origin, totals,
+        )  # fmt: skip
+        number_copies(child_at, open_end, position, copies, shares, times, classes, origin, new_classes, new_origin, totals)
         new_times = np.empty(n if len(times) else 0)
         new_fractions = np.ones(n if len(fractions) or len(copies) else 0)
         move_shares(kind, open_start, open_end, number, copies, shares, times, fractions, new_times, new_fractions)
         if n > keys.shape[1]:
-            new_keys, new_rows = np.empty((len(keys), n), keys.dtype), np.empty((len(rows), n), rows.dtype)
+            new_keys = np.empty((len(keys), n), keys.dtype)
         spare = move_sorted(
-            none, len(in_order), in_order, place, keys, rows, new_keys, new_rows, spare, kind, child_at, open_start, open_end,
+            none, len(in_order), in_order, place, keys, new_keys, shift, spare, kind, child_at, open_start, open_end,
             child, position, number, copies,
         )  # fmt: skip
-        keys, rows = new_keys, new_rows
+        keys = new_keys
         if len(coded):
             new_codes = np.empty((n, codes.shape[1]), codes.dtype)
             move_coded(none, n_open, codes.view(np.uint64), new_codes.view(np.uint64), kind, open_start, open_end, number)
@@ -276,6 +280,6 @@ def finish(
                 for g in range(codes.shape[1]):
                     new_codes[copies[copy, 2], g] = codes[copies[copy, 0], g]
             codes = new_codes
-        classes, times, fractions = new_classes, new_times, new_fractions
+        classes, origin, times, fractions = new_classes, new_origin, new_times, new_fractions
         begin, m = position, n_children
     return _answer(level + m, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of[:n_listed])

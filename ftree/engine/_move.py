@@ -8,11 +8,13 @@ import numpy as np
 
 from ftree._jit import compiled
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
+from ftree.engine._keys import bits_of
 
 
 @compiled
-def route(first, last, kind, feature, lower, first_code, listed, place, absent, keys, rows, codes, start, end, shift, child):
+def route(first, last, kind, feature, lower, first_code, listed, place, absent, keys, codes, start, end, shift, child):
     """The child of each entry of nodes first to last, numbered within its node; -1 where its answer is missing."""
+    _, _, gone = bits_of(shift)
     for j in range(first, last):
         if kind[j] == NONE:
             continue
@@ -24,12 +26,11 @@ def route(first, last, kind, feature, lower, first_code, listed, place, absent, 
             for i in range(start[j], end[j]):
                 child[i] = answer[codes[i, g]]
         elif kind[j] == THRESHOLD:
-            lane, ids, low = keys[-1 - place[f]], rows[-1 - place[f]], lower[j]
+            lane, low = keys[-1 - place[f]], lower[j]
             for i in range(start[j], end[j]):
-                rank = lane[i] >> shift
-                child[ids[i]] = -1 if rank == absent[f] else rank > low
+                child[lane[i] >> shift] = -1 if lane[i] & gone else i > low
         else:
-            _route_listed(keys[-1 - place[f]], rows[-1 - place[f]], kind[j], members, absent[f], start[j], end[j], shift, child)
+            _route_listed(keys[-1 - place[f]], kind[j], members, start[j], end[j], shift, child)
 
 
 @compiled
@@ -44,20 +45,20 @@ def _answers(kind, lower, members, absent, answer):
 
 
 @compiled
-def _route_listed(lane, ids, kind, members, absent, low, high, shift, child):
-    """Sorted keys against sorted codes, side by side."""
-    at = 0
+def _route_listed(lane, kind, members, low, high, shift, child):
+    """Sorted keys against the places where listed values begin, side by side."""
+    _, fresh, gone = bits_of(shift)
+    at, answer = 0, 0
     for i in range(low, high):
-        rank = lane[i] >> shift
-        while at < len(members) and members[at] < rank:
-            at += 1
-        found = at < len(members) and members[at] == rank
-        if rank == absent:
-            child[ids[i]] = -1
-        elif kind == MULTIWAY:
-            child[ids[i]] = at if found else -1
-        else:
-            child[ids[i]] = 0 if found else 1
+        if lane[i] & fresh:
+            while at < len(members) and members[at] < i:
+                at += 1
+            found = at < len(members) and members[at] == i
+            if kind == MULTIWAY:
+                answer = at if found else -1
+            else:
+                answer = 0 if found else 1
+        child[lane[i] >> shift] = -1 if lane[i] & gone else answer
 
 
 @compiled
@@ -77,8 +78,10 @@ def sizes_of(first, last, kind, first_child, start, end, child, weights, sizes, 
 
 
 @compiled
-def renumber(first, last, kind, first_child, start, end, child, position, classes, weights, number, moved, totals):
-    """New numbers of entries, in order within each child; classes moved along, and the children's class counts."""
+def renumber(
+    first, last, kind, first_child, start, end, child, position, classes, origin, weights, number, new_classes, new_origin, totals
+):  # fmt: skip
+    """New numbers of entries, in order within each child; classes and rows moved along, and the children's class counts."""
     cursor = np.empty(2, np.int64)
     for j in range(first, last):
         if kind[j] == NONE:
@@ -92,7 +95,7 @@ def renumber(first, last, kind, first_child, start, end, child, position, classe
             v = child[i]
             if v >= 0:
                 number[i] = cursor[v]
-                moved[cursor[v]] = classes[i]
+                new_classes[cursor[v]], new_origin[cursor[v]] = classes[i], origin[i]
                 totals[first_child[j] + v, classes[i]] += weights[i] if len(weights) else 1.0
                 cursor[v] += 1
 
@@ -104,9 +107,8 @@ def move_sorted(
     order,
     place,
     keys,
-    rows,
     new_keys,
-    new_rows,
+    shift,
     spare,
     kind,
     first_child,
@@ -122,11 +124,13 @@ def move_sorted(
     Each is written into the spare row and leaves its own as the next spare one. `copies` lists, for entries that
     go to several children (numbered below -1), where: first place, child, number.
     """
-    cursor = np.empty(2, np.int64)
+    _, fresh, _ = bits_of(shift)
+    rest = (1 << shift) - 1 - fresh
+    cursor, latest = np.empty(2, np.int64), np.empty(2, np.int64)
     for at in range(first, last):
         f = order[at]
         here = -1 - place[f]
-        lane, ids, to_keys, to_rows = keys[here], rows[here], new_keys[spare], new_rows[spare]
+        lane, into = keys[here], new_keys[spare]
         for j in range(len(start)):
             if kind[j] == NONE:
                 continue
@@ -135,30 +139,40 @@ def move_sorted(
             if arity == 2 and len(copies) == 0:  # noqa: PLR2004  # left and right
                 middle = position[base + 1]
                 low, high = np.uint64(position[base]), np.uint64(middle)
+                new_low, new_high = fresh, fresh  # what the next key on either side is
                 for i in range(np.uint64(start[j]), np.uint64(end[j])):  # unsigned, as in `_scan`
-                    q = number[np.uint64(ids[i])]
-                    right = np.uint64(q >= middle)  # a number and no branch, which would be guessed wrong half the time
-                    at_place = high if right else low
-                    to_keys[at_place], to_rows[at_place] = lane[i], q
-                    high += right
-                    low += np.uint64(1) - right
+                    key = np.int64(lane[i])
+                    q = np.int64(number[np.uint64(key >> shift)])
+                    right = np.int64(q >= middle)  # a number and no branch, which would be guessed wrong half the time
+                    new_low |= key & fresh
+                    new_high |= key & fresh
+                    into[high if right else low] = (q << shift) | (key & rest) | (new_high if right else new_low)
+                    new_low &= -right
+                    new_high &= right - 1
+                    high += np.uint64(right)
+                    low += np.uint64(1 - right)
                 continue
             if arity > len(cursor):
-                cursor = np.empty(arity, np.int64)
+                cursor, latest = np.empty(arity, np.int64), np.empty(arity, np.int64)
             for v in range(arity):
-                cursor[v] = position[base + v]
+                cursor[v], latest[v] = position[base + v], -1
+            value = np.int64(0)
             for i in range(start[j], end[j]):
-                row = ids[i]
+                key = np.int64(lane[i])
+                row, kept = key >> shift, key & rest
+                value += (key & fresh) > 0
                 v = child[row]
                 if v >= 0:
-                    to_keys[cursor[v]], to_rows[cursor[v]] = lane[i], number[row]
+                    into[cursor[v]] = (np.int64(number[row]) << shift) | kept | (fresh if latest[v] != value else 0)
+                    latest[v] = value
                     cursor[v] += 1
                 else:
                     for copy in range(-1 - number[row], len(copies)):
                         if copies[copy, 0] != row:
                             break
                         v = copies[copy, 1]
-                        to_keys[cursor[v]], to_rows[cursor[v]] = lane[i], copies[copy, 2]
+                        into[cursor[v]] = (copies[copy, 2] << shift) | kept | (fresh if latest[v] != value else 0)
+                        latest[v] = value
                         cursor[v] += 1
         place[f] = -1 - spare
         spare = here
@@ -217,7 +231,7 @@ def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, st
 
 
 @compiled
-def number_copies(first_child, end, position, copies, shares, times, classes, moved, totals):
+def number_copies(first_child, end, position, copies, shares, times, classes, origin, new_classes, new_origin, totals):
     """Copies get their numbers, after the other entries of their child and in their own order, and are counted there."""
     behind, j = np.zeros(len(position) - 1, np.int64), 0
     for copy in range(len(copies)):
@@ -233,7 +247,7 @@ def number_copies(first_child, end, position, copies, shares, times, classes, mo
             j += 1
         target = first_child[j] + copies[copy, 1]
         copies[copy, 2] = behind[target]
-        moved[behind[target]] = classes[row]
+        new_classes[behind[target]], new_origin[behind[target]] = classes[row], origin[row]
         totals[target, classes[row]] += shares[copy] * (times[row] if len(times) else 1.0)
         behind[target] += 1
 
