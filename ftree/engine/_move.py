@@ -13,14 +13,16 @@ from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 @compiled
 def route(first, last, kind, feature, lower, first_code, listed, place, absent, keys, rows, codes, start, end, shift, child):
     """The child of each entry of nodes first to last, numbered within its node; -1 where its answer is missing."""
+    answer = np.empty(64, np.int32)
     for j in range(first, last):
         if kind[j] == NONE:
             continue
-        f, members = feature[j], listed[first_code[j] : first_code[j + 1]]
+        f = feature[j]
         if place[f] >= 0:
             g = place[f]
-            answer = np.empty(absent[f] + 1, np.int32)
-            _answers(kind[j], lower[j], members, absent[f], answer)
+            if absent[f] >= len(answer):
+                answer = np.empty(absent[f] + 1, np.int32)
+            _answers(kind[j], lower[j], listed, first_code[j], first_code[j + 1], absent[f], answer)
             for i in range(start[j], end[j]):
                 child[i] = answer[codes[i, g]]
         elif kind[j] == THRESHOLD:
@@ -29,18 +31,19 @@ def route(first, last, kind, feature, lower, first_code, listed, place, absent, 
                 rank = lane[i] >> shift
                 child[ids[i]] = -1 if rank == absent[f] else rank > low
         else:
+            members = listed[first_code[j] : first_code[j + 1]]
             _route_listed(keys[-1 - place[f]], rows[-1 - place[f]], kind[j], members, absent[f], start[j], end[j], shift, child)
 
 
 @compiled
-def _answers(kind, lower, members, absent, answer):
+def _answers(kind, lower, listed, first, last, absent, answer):
     """The child of each code, in a table."""
     for code in range(absent):
         answer[code] = (code > lower) if kind == THRESHOLD else (-1 if kind == MULTIWAY else 1)
     answer[absent] = -1
     if kind != THRESHOLD:
-        for number in range(len(members)):
-            answer[members[number]] = number if kind == MULTIWAY else 0
+        for at in range(first, last):
+            answer[listed[at]] = at - first if kind == MULTIWAY else 0
 
 
 @compiled

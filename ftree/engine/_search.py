@@ -278,15 +278,12 @@ def _room(place, absent, start, end):
 
 
 @compiled
-def _run(f, place, absent, keys, rows, codes, classes, weights, low, high, shift, values, counts):
+def _run(f, place, base, absent, keys, rows, codes, classes, weights, low, high, shift, tally, values, counts):
     """The values of one feature that are present in a node, with their counts."""
     if place[f] < 0:
         lane = -1 - place[f]
         return sorted_run(keys[lane], rows[lane], weights, low, high, shift, absent[f], values, counts)
     n_classes, g, none = counts.shape[1], place[f], np.int64(0)
-    tally = np.empty((absent[f] + 1) * n_classes)
-    base = np.zeros(g + 2, np.int64)
-    base[g + 1] = len(tally)
     tallied(codes, classes, weights, low, high, g, g + 1, base, n_classes, tally)
     return present_run(tally, none, absent[f], n_classes, values, counts)
 
@@ -328,12 +325,15 @@ def _low_side_first(values, order, cut, present):
 
 @compiled
 def describe(
-    first, last, chosen, way, place, absent, keys, rows, codes, classes, weights, start, end, totals, shift,
+    first, last, chosen, way, place, base, absent, keys, rows, codes, classes, weights, start, end, totals, shift,
     impurity, score, fast, table, cuts, first_code, first_child, lower, upper, listed, children,
 ):  # fmt: skip
     """The chosen splits: ranks below and above a threshold, codes, and the class counts of all children."""
-    n_classes = totals.shape[1]
+    n_classes, most = totals.shape[1], 0
     left, right = np.empty(n_classes), np.empty(n_classes)
+    for g in range(len(base) - 1):
+        most = max(most, base[g + 1] - base[g])
+    tally = np.empty(most)
     values, counts, order = np.empty(1, np.int64), np.empty((1, n_classes)), np.empty(1, np.int64)
     share, each = np.empty(1), np.empty(1)
     for j in range(first, last):
@@ -351,7 +351,7 @@ def describe(
         if size > len(values):
             values, counts, order = np.empty(size, np.int64), np.empty((size, n_classes)), np.empty(size, np.int64)
             share, each = np.empty(size), np.empty(size)
-        present = _run(f, place, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, values, counts)
+        present = _run(f, place, base, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, tally, values, counts)
         if way[f] == MULTIWAY:
             for row in range(present):
                 listed[code + row] = values[row]
