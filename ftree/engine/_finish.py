@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import compiled, leaf
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._move import (
     move_coded,
@@ -196,22 +196,23 @@ def _product(times, fractions):
     return times * fractions
 
 
-@compiled
-def _is_closed(totals, j, rules, depth):
+@leaf
+def _is_closed(totals, j, pure, deepest, least_rows, depth):
     """Whether a rule that looks at the node alone closes it."""
     n, most = 0.0, 0.0
     for c in range(totals.shape[1]):
         n += totals[j, c]
         most = max(most, totals[j, c])
-    return (rules.pure and most >= n) or depth >= rules.depth or n < rules.rows
+    return (pure and most >= n) or depth >= deepest or n < least_rows
 
 
 @compiled
 def _opened(begin, totals, rules, depth):
     """The nodes of a level that no such rule closes."""
     which, n = np.empty(len(totals), np.int64), 0
+    pure, deepest, least_rows, _, _ = rules
     for j in range(len(totals)):
-        if not _is_closed(totals, j, rules, depth):
+        if not _is_closed(totals, j, pure, deepest, least_rows, depth):
             which[n] = j
             n += 1
     which = which[:n]
@@ -246,90 +247,96 @@ def _searched(asked, entries, weights, opened):
 @compiled
 def _described(asked, entries, weights, opened, table, fast, scores, cuts, chosen, doubt):
     """What the chosen splits are, with their children's counts."""
-    n_open, none = len(chosen), np.int64(0)
+    n_open, none, way = len(chosen), np.int64(0), asked.way
     reached = np.empty(n_open)
     first_code, first_child = np.zeros(n_open + 1, np.int64), np.zeros(n_open + 1, np.int64)
     for o in range(n_open):
         f = chosen[o]
         reached[o] = scores[f, o] if f >= 0 else -np.inf
-        width = cuts[f, o] if f >= 0 and asked.way[f] != THRESHOLD else 0
+        width = cuts[f, o] if f >= 0 and way[f] != THRESHOLD else 0
         first_code[o + 1] = first_code[o] + width
-        first_child[o + 1] = first_child[o] + (1 if f < 0 else (width if asked.way[f] == MULTIWAY else 2))
+        first_child[o + 1] = first_child[o] + (1 if f < 0 else (width if way[f] == MULTIWAY else 2))
     lower, upper, listed = np.zeros(n_open, np.int64), np.zeros(n_open, np.int64), np.zeros(first_code[-1], np.int64)
     children = np.zeros((first_child[-1], opened.totals.shape[1]))
     describe(
-        none, n_open, chosen, asked.way, entries.place, asked.base, asked.absent, entries.keys, entries.rows, entries.codes,
+        none, n_open, chosen, way, entries.place, asked.base, asked.absent, entries.keys, entries.rows, entries.codes,
         entries.classes, weights, opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, fast,
         table, cuts, first_code, first_child, lower, upper, listed, children,
     )  # fmt: skip
     return Splits(chosen, reached, doubt, lower, upper, first_code, listed, first_child, children)
 
 
-@compiled
-def _refused(splits, o, totals, asked, table, rules):
+@leaf
+def _refused(totals, o, gain, children, first, last, known, impurity, score, table, least_leaf, least_gain):
     """Whether a rule that looks at the best split closes its node, and whether that is too close to call."""
-    first, last, left, n, smallest = splits.first_child[o], splits.first_child[o + 1], 0.0, 0.0, np.inf
-    gain, known = splits.reached[o], np.zeros(totals.shape[1])
-    if asked.score == GAIN and rules.leaf == -np.inf:  # the usual case, which asks for nothing more
-        return gain < rules.gain, abs(gain - rules.gain) < GUARD
-    for child in range(first, last):
-        loss, size = loss_of(splits.children[child], asked.impurity, table)
-        left += loss
-        smallest = min(smallest, size)
-        known += splits.children[child]
+    if score == GAIN and least_leaf == -np.inf:  # the usual case, in which the search knows all of it
+        return gain < least_gain, abs(gain - least_gain) < GUARD
+    n, left, smallest = 0.0, 0.0, np.inf
     for c in range(totals.shape[1]):
         n += totals[o, c]
-    whole, _ = loss_of(known, asked.impurity, table)
+        known[c] = 0.0
+    for child in range(first, last):
+        loss, size = loss_of(children[child], impurity, table)
+        left += loss
+        smallest = min(smallest, size)
+        for c in range(totals.shape[1]):
+            known[c] += children[child, c]
+    whole, _ = loss_of(known, impurity, table)
     gain = (whole - left) / n
-    return smallest < rules.leaf or gain < rules.gain, abs(gain - rules.gain) < GUARD
+    return smallest < least_leaf or gain < least_gain, abs(gain - least_gain) < GUARD
 
 
 @compiled
 def _with_splits(grown, level, n_level, n_listed, opened, splits, asked, table, rules):
     """The same nodes with their splits; the kind of each open node's, its first child in the next level, how many codes, surely."""
-    n_open = len(opened.which)
-    kind, child_at = np.zeros(n_open, np.int8), np.zeros(n_open + 1, np.int64)
-    listed = _longer(grown.listed, n_listed + len(splits.listed))
-    for o in range(n_open):
-        f, node, unsure, closed = splits.chosen[o], level + opened.which[o], splits.doubt[o], True
+    # Parts of tuples are named first: each time that one is taken out of its tuple, references to it are counted.
+    which, _, _, totals = opened
+    chosen, reached, doubt, lower, upper, first_code, codes, first_child, children = splits
+    counts, kinds, features, lowers, uppers, firsts, widths, _ = grown
+    way, impurity, score, known = asked.way, asked.impurity, asked.score, np.empty(totals.shape[1])
+    kind, child_at = np.zeros(len(which), np.int8), np.zeros(len(which) + 1, np.int64)
+    listed = _longer(grown.listed, n_listed + len(codes))
+    for o in range(len(which)):
+        f, node, first, last, unsure, closed = chosen[o], level + which[o], first_child[o], first_child[o + 1], doubt[o], True
         child_at[o + 1] = child_at[o]
         if f >= 0 and not unsure:
-            closed, unsure = _refused(splits, o, opened.totals, asked, table, rules)
+            closed, unsure = _refused(
+                totals, o, reached[o], children, first, last, known, impurity, score, table, rules.leaf, rules.gain
+            )
         if unsure:
             return grown, kind, child_at, n_listed, False
         if closed:
             continue
-        kind[o] = grown.kind[node] = asked.way[f]
-        grown.feature[node], grown.lower[node], grown.upper[node] = f, splits.lower[o], splits.upper[o]
-        grown.first[node] = level + n_level + child_at[o]
-        child_at[o + 1] += splits.first_child[o + 1] - splits.first_child[o]
-        grown.width[node] = splits.first_code[o + 1] - splits.first_code[o]
-        for at in range(splits.first_code[o], splits.first_code[o + 1]):
-            listed[n_listed] = splits.listed[at]
+        kind[o] = kinds[node] = way[f]
+        features[node], lowers[node], uppers[node] = f, lower[o], upper[o]
+        firsts[node], widths[node] = level + n_level + child_at[o], first_code[o + 1] - first_code[o]
+        child_at[o + 1] += last - first
+        for at in range(first_code[o], first_code[o + 1]):
+            listed[n_listed] = codes[at]
             n_listed += 1
-    counts, kinds, feature, lower, upper, first, width, _ = grown
-    return Grown(counts, kinds, feature, lower, upper, first, width, listed), kind, child_at, n_listed, True
+    return Grown(counts, kinds, features, lowers, uppers, firsts, widths, listed), kind, child_at, n_listed, True
 
 
-@compiled
-def _settled(kind, child_at, opened, splits, rules, depth, totals):
-    """Counts of children that are all leaves, and all entries theirs: such entries need not move, and their nodes count as done."""
-    n_classes = totals.shape[1]
+@leaf
+def _settle(kind, child_at, opened, splits, rules, depth, totals):
+    """Count children that are all leaves, and all entries theirs: such entries need not move, and their nodes have no kind."""
+    n_classes, whole, children, first_child = totals.shape[1], opened.totals, splits.children, splits.first_child
+    pure, deepest, least_rows, _, _ = rules
     for o in range(len(kind)):
         if kind[o] == NONE:
             continue
-        leaves, rest = True, 0.0
+        first, last, leaves, rest = first_child[o], first_child[o + 1], True, 0.0
         for c in range(n_classes):
-            rest += opened.totals[o, c]
-        for child in range(splits.first_child[o], splits.first_child[o + 1]):
-            leaves &= _is_closed(splits.children, child, rules, depth)
+            rest += whole[o, c]
+        for child in range(first, last):
+            leaves &= _is_closed(children, child, pure, deepest, least_rows, depth)
             for c in range(n_classes):
-                rest -= splits.children[child, c]
+                rest -= children[child, c]
         if leaves and rest == 0:
             kind[o] = NONE
-            for child in range(splits.first_child[o], splits.first_child[o + 1]):
+            for child in range(first, last):
                 for c in range(n_classes):
-                    totals[child_at[o] + child - splits.first_child[o], c] = splits.children[child, c]
+                    totals[child_at[o] + child - first, c] = children[child, c]
 
 
 @compiled
@@ -409,7 +416,7 @@ def finish(
         if not sure:
             return _first(grown, 0, 0)
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], exact.shape[1]))
-        _settled(kind, child_at, opened, splits, rules, depth, totals)
+        _settle(kind, child_at, opened, splits, rules, depth, totals)
         if kind.any():
             entries, fit = _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, step, most_entries, totals)
             if not fit:

@@ -6,7 +6,7 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import compiled, leaf
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 
 
@@ -35,7 +35,7 @@ def route(first, last, kind, feature, lower, first_code, listed, place, absent, 
             _route_listed(keys[-1 - place[f]], rows[-1 - place[f]], kind[j], members, absent[f], start[j], end[j], shift, child)
 
 
-@compiled
+@leaf
 def _answers(kind, lower, listed, first, last, absent, answer):
     """The child of each code, in a table."""
     for code in range(absent):
@@ -46,7 +46,7 @@ def _answers(kind, lower, listed, first, last, absent, answer):
             answer[listed[at]] = at - first if kind == MULTIWAY else 0
 
 
-@compiled
+@leaf
 def _route_listed(lane, ids, kind, members, absent, low, high, shift, child):
     """Sorted keys against sorted codes, side by side."""
     at = 0
@@ -63,7 +63,7 @@ def _route_listed(lane, ids, kind, members, absent, low, high, shift, child):
             child[ids[i]] = 0 if found else 1
 
 
-@compiled
+@leaf
 def sizes_of(first, last, kind, first_child, start, end, child, weights, sizes, heavy):
     """Entries of each child with a known answer, and what they weigh; answers how many have none."""
     lost = 0
@@ -168,7 +168,7 @@ def move_sorted(
     return spare
 
 
-@compiled
+@leaf
 def move_coded(first, last, words, new_words, kind, start, end, number):
     """Put the codes of entries in nodes first to last into the new numbers; eight codes are a word, and a row some of those."""
     width = words.shape[1]
@@ -181,7 +181,7 @@ def move_coded(first, last, words, new_words, kind, start, end, number):
                         new_words[q, k] = words[i, k]
 
 
-@compiled
+@leaf
 def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, step, number, copies, shares, sizes):
     """Share out entries without an answer, to the heaviest child or to all on the grid; answers how many copies.
 
@@ -241,7 +241,7 @@ def number_copies(first_child, end, position, copies, shares, times, classes, mo
         behind[target] += 1
 
 
-@compiled
+@leaf
 def move_shares(kind, start, end, number, copies, shares, times, fractions, new_times, new_fractions):
     """Put times and fractions of entries into the new numbers; either is empty where all are 1, fractions come as ones."""
     for j in range(len(start)):

@@ -7,7 +7,7 @@ the block of codes, or, from -1 downwards, its row in the blocks of sorted keys.
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import compiled, leaf
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._runs import (
     GAIN,
@@ -132,7 +132,7 @@ def score_coded(
             )  # fmt: skip
 
 
-@compiled
+@leaf
 def _multiway_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, table, scores, cuts):
     """Score splits of one node into all values present, from counts of rows: of all coded features in one go.
 
@@ -187,7 +187,7 @@ def _multiway_gains(j, first, last, coded, base, way, absent, tally, totals, imp
         cuts[f, j] = present
 
 
-@compiled
+@leaf
 def _weighted_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, scores, cuts):
     """The same for weighted rows: entropies by rough logarithms first, then exactly those that may be the best of these."""
     best, rough = -np.inf, impurity == ENTROPY
@@ -204,7 +204,7 @@ def _weighted_gains(j, first, last, coded, base, way, absent, tally, totals, imp
             scores[f, j], _ = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, not rough)
 
 
-@compiled
+@leaf
 def _gain_of_cells(tally, at, absent, totals, j, impurity, rough):
     """Gain per weight of the node, and how many values are present; minus infinity with fewer than two."""
     k = totals.shape[1]
@@ -230,7 +230,7 @@ def _gain_of_cells(tally, at, absent, totals, j, impurity, rough):
     return (whole - left) / everything, present
 
 
-@compiled
+@leaf
 def _score_run(
     f, j, way, values, counts, present, totals, impurity, score, table, left, right, each, order, share, scores, cuts, doubt
 ):
@@ -241,7 +241,7 @@ def _score_run(
         doubt[f, j] = True
 
 
-@compiled
+@leaf
 def _run_score(way, values, counts, present, impurity, score, table, left, right, each, order, share):
     """The score of a run, how many codes its split lists, and whether that was too close to call."""
     if present < 2:  # noqa: PLR2004  # nothing to divide
@@ -256,7 +256,7 @@ def _run_score(way, values, counts, present, impurity, score, table, left, right
     return found, (cut if _low_side_first(values, order, cut, present) else present - cut), unsure
 
 
-@compiled
+@leaf
 def _known_share(counts, present, totals, j):
     known, n = 0.0, 0.0
     for c in range(totals.shape[1]):
@@ -266,7 +266,7 @@ def _known_share(counts, present, totals, j):
     return known / n
 
 
-@compiled
+@leaf
 def _room(place, absent, start, end):
     """The most values that a node can have of a feature, and one for missing ones."""
     if place >= 0:
@@ -277,7 +277,7 @@ def _room(place, absent, start, end):
     return min(most, absent) + 1
 
 
-@compiled
+@leaf
 def _run(f, place, base, absent, keys, rows, codes, classes, weights, low, high, shift, tally, values, counts):
     """The values of one feature that are present in a node, with their counts."""
     if place[f] < 0:
@@ -288,7 +288,7 @@ def _run(f, place, base, absent, keys, rows, codes, classes, weights, low, high,
     return present_run(tally, none, absent[f], n_classes, values, counts)
 
 
-@compiled
+@leaf
 def choose(scores, weight, score, unit, unsure, chosen, doubt, rivals):
     """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
 
@@ -312,7 +312,7 @@ def choose(scores, weight, score, unit, unsure, chosen, doubt, rivals):
                 doubt[j] |= scores[f, j] < best - TIE + guard
 
 
-@compiled
+@leaf
 def _low_side_first(values, order, cut, present):
     """Whether the rows before a cut have the lowest value of all."""
     low, high = values[order[0]], values[order[cut]]
@@ -385,7 +385,7 @@ def _list_members(values, order, first, last, present, listed, at):
             at += 1
 
 
-@compiled
+@leaf
 def _two_sides(keys, rows, lane, weights, low, cut, high, shift, absent, children, child):
     mask = (1 << shift) - 1
     for i in range(low, high):
