@@ -113,28 +113,34 @@ class Grown(NamedTuple):
 @compiled
 def _gathered(nodes, start, end, keys, rows, codes, classes, times, fractions, place, in_order):
     """The entries of some nodes, numbered anew; sorted columns become rows of their own blocks, with one row to spare."""
-    sizes = end[nodes] - start[nodes]
-    begin = np.zeros(len(nodes) + 1, np.int64)
-    begin[1:] = np.cumsum(sizes)
-    n, own_place = begin[-1], place.copy()
-    own_keys, own_rows = np.empty((len(in_order) + 1, n), keys.dtype), np.empty((len(in_order) + 1, n), rows.dtype)
-    own_codes, own_classes = np.empty((n, codes.shape[1]), codes.dtype), np.empty(n, classes.dtype)
-    own_times, own_fractions = np.empty(n if len(times) else 0), np.empty(n if len(fractions) else 0)
-    for s in range(len(in_order)):
+    begin, own_place = np.zeros(len(nodes) + 1, np.int64), place.copy()
+    begin[1:] = np.cumsum(end[nodes] - start[nodes])
+    n, spare = begin[-1], len(in_order)
+    own_keys, own_rows = np.empty((spare + 1, n), keys.dtype), np.empty((spare + 1, n), rows.dtype)
+    for s in range(spare):
         own_place[in_order[s]] = -1 - s
-    for k in range(len(nodes)):
-        low, high, shift = begin[k], begin[k + 1], start[nodes[k]] - begin[k]
-        for s in range(len(in_order)):
-            lane = -1 - place[in_order[s]]
-            for i in range(low, high):
+        lane = -1 - place[in_order[s]]
+        for k in range(len(nodes)):
+            shift = start[nodes[k]] - begin[k]
+            for i in range(begin[k], begin[k + 1]):
                 own_keys[s, i], own_rows[s, i] = keys[lane, i + shift], rows[lane, i + shift] - shift
-        own_classes[low:high] = classes[low + shift : high + shift]
-        own_codes[low:high] = codes[low + shift : high + shift]
-        if len(times):
-            own_times[low:high] = times[low + shift : high + shift]
-        if len(fractions):
-            own_fractions[low:high] = fractions[low + shift : high + shift]
-    spare = len(in_order)
+    low, high = start[nodes[0]], end[nodes[-1]]
+    if high - low == n:  # side by side, so that nothing need be copied that is not changed
+        own_codes, own_classes = codes[low:high], classes[low:high]
+        own_times, own_fractions = times[low:high], fractions[low:high]
+    else:
+        own_codes, own_classes = np.empty((n, codes.shape[1]), codes.dtype), np.empty(n, classes.dtype)
+        own_times, own_fractions = np.empty(n if len(times) else 0), np.empty(n if len(fractions) else 0)
+        for k in range(len(nodes)):
+            shift = start[nodes[k]] - begin[k]
+            for i in range(begin[k], begin[k + 1]):
+                own_classes[i] = classes[i + shift]
+                for g in range(codes.shape[1]):
+                    own_codes[i, g] = codes[i + shift, g]
+                if len(times):
+                    own_times[i] = times[i + shift]
+                if len(fractions):
+                    own_fractions[i] = fractions[i + shift]
     return Entries(
         begin, own_keys, own_rows, own_keys, own_rows, spare, own_place, own_codes, own_classes, own_times, own_fractions
     )
