@@ -6,12 +6,12 @@ the few that only their lowest bits tell apart are put in order afterwards.
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import compiled, leaf
 from ftree.engine._keys import FLAGS, bits_of
 from ftree.engine._runs import in_value_order, merge_sort
 
 
-@compiled
+@leaf
 def packed(column, classes, low, class_bits, into):
     """Whole numbers in the order of the column, but for the lowest bits, which are row and class; whether these took any."""
     mask, sign, cut = (np.uint64(1) << np.uint64(low)) - np.uint64(1), np.uint64(1) << np.uint64(63), np.uint64(0)
@@ -50,12 +50,12 @@ def _sort(column, numbers, mask, class_bits):
     for k in range(n):
         values[k] = column[(given[k] & mask) >> np.uint64(class_bits)]
     in_value_order(order, n)
-    merge_sort(order, n, values)
+    merge_sort(order, n, values, np.empty(n))
     for k in range(n):
         numbers[k] = given[order[k]]
 
 
-@compiled
+@leaf
 def keyed(column, numbers, low, class_bits, cut, keys):
     """Keys of sorted numbers; where lowest bits were cut, the column tells whether values differ."""
     mask, shift, row = (np.uint64(1) << np.uint64(low)) - np.uint64(1), class_bits + FLAGS, np.uint64(0)

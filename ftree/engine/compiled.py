@@ -280,7 +280,7 @@ class Compiled:
     def _common(self) -> tuple[Any, ...]:
         c, fixed = self.columns, self.fixed
         ways = fixed.criterion.ways
-        return ways, c.place, fixed.absent, c.keys, c.codes, self.classes, self.weights, self.start, self.end
+        return ways, c.place, c.base, fixed.absent, c.keys, c.codes, self.classes, self.weights, self.start, self.end
 
     def _chosen(self) -> tuple[Array, Array, Array, Array]:
         """Each node's feature, what describes each feature's cut, which nodes are too close to call, between which features."""
