@@ -24,8 +24,8 @@ from ftree.coding import decode
 from ftree.cuts import Cuts
 from ftree.engine import Closing, closing_of, plain
 from ftree.engine import _finish as finish_module
-from ftree.engine import compiled as compiled_module
 from ftree.engine import _keys as keys_module
+from ftree.engine import compiled as compiled_module
 from ftree.engine._keys import FLAGS, bits_of
 from ftree.engine._sorting import sort_column
 from ftree.families import multiway, subset, threshold

@@ -10,6 +10,9 @@ from ftree._jit import compiled, leaf
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._keys import bits_of
 
+# Numbers are looked up so many at a time.
+_AHEAD = 512
+
 
 @compiled
 def route(first, last, kind, feature, lower, first_code, listed, place, absent, keys, codes, start, end, shift, child):
@@ -57,10 +60,7 @@ def _route_listed(lane, kind, members, low, high, shift, child):
             while at < len(members) and members[at] < i:
                 at += 1
             found = at < len(members) and members[at] == i
-            if kind == MULTIWAY:
-                answer = at if found else -1
-            else:
-                answer = 0 if found else 1
+            answer = (at if found else -1) if kind == MULTIWAY else not found
         child[lane[i] >> shift] = -1 if lane[i] & gone else answer
 
 
@@ -105,31 +105,14 @@ def renumber(
 
 @compiled
 def move_sorted(
-    first,
-    last,
-    order,
-    place,
-    keys,
-    new_keys,
-    shift,
-    spare,
-    kind,
-    first_child,
-    start,
-    end,
-    child,
-    position,
-    number,
-    copies,
-):
+    first, last, order, place, keys, new_keys, shift, spare, kind, first_child, start, end, child, position, number, copies
+):  # fmt: skip
     """Put sorted features first to last of an order into the new numbers; answers the row that is spare now.
 
     Each is written into the spare row and leaves its own as the next spare one. `copies` lists, for entries that
     go to several children (numbered below -1), where: first place, child, number.
     """
-    _, fresh, _ = bits_of(shift)
-    rest = (1 << shift) - 1 - fresh
-    cursor, latest = np.empty(2, np.int64), np.empty(2, np.int64)
+    ahead, cursor, latest = np.empty(_AHEAD, np.uint64), np.empty(2, np.int64), np.empty(2, np.int64)
     for at in range(first, last):
         f = order[at]
         here = -1 - place[f]
@@ -137,49 +120,69 @@ def move_sorted(
         for j in range(len(start)):
             if kind[j] == NONE:
                 continue
-            base = first_child[j]
-            arity = first_child[j + 1] - base
+            base, arity = first_child[j], first_child[j + 1] - first_child[j]
             if arity == 2 and len(copies) == 0:  # noqa: PLR2004  # left and right
-                middle = position[base + 1]
-                low, high = np.uint64(position[base]), np.uint64(middle)
-                new_low, new_high = fresh, fresh  # what the next key on either side is
-                for i in range(np.uint64(start[j]), np.uint64(end[j])):  # unsigned, as in `_scan`
-                    key = np.int64(lane[i])
-                    q = np.int64(number[np.uint64(key >> shift)])
-                    right = np.int64(q >= middle)  # a number and no branch, which would be guessed wrong half the time
-                    new_low |= key & fresh
-                    new_high |= key & fresh
-                    into[high if right else low] = (q << shift) | (key & rest) | (new_high if right else new_low)
-                    new_low &= -right
-                    new_high &= right - 1
-                    high += np.uint64(right)
-                    low += np.uint64(1 - right)
+                _move_in_two(lane, into, start[j], end[j], position[base], position[base + 1], number, shift, ahead)
                 continue
             if arity > len(cursor):
                 cursor, latest = np.empty(arity, np.int64), np.empty(arity, np.int64)
             for v in range(arity):
                 cursor[v], latest[v] = position[base + v], -1
-            value = np.int64(0)
-            for i in range(start[j], end[j]):
-                key = np.int64(lane[i])
-                row, kept = key >> shift, key & rest
-                value += (key & fresh) > 0
-                v = child[row]
-                if v >= 0:
-                    into[cursor[v]] = (np.int64(number[row]) << shift) | kept | (fresh if latest[v] != value else 0)
-                    latest[v] = value
-                    cursor[v] += 1
-                else:
-                    for copy in range(-1 - number[row], len(copies)):
-                        if copies[copy, 0] != row:
-                            break
-                        v = copies[copy, 1]
-                        into[cursor[v]] = (copies[copy, 2] << shift) | kept | (fresh if latest[v] != value else 0)
-                        latest[v] = value
-                        cursor[v] += 1
+            _move_in_many(lane, into, start[j], end[j], child, number, copies, shift, cursor, latest)
         place[f] = -1 - spare
         spare = here
     return spare
+
+
+@leaf
+def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead):
+    """Keys of a node with two children. A key is fresh where one after the last that went its way is, or itself.
+
+    They are made some ahead with nothing else to do, so that waits for memory overlap; where all are fresh, they stay so.
+    """
+    one, places, size = np.uint64(1), np.uint64(shift), np.uint64(len(ahead))
+    fresh, below, right = one << places - one, (one << places) - one, np.uint64(0)
+    low, high, border = np.uint64(position), np.uint64(middle), np.uint64(middle) << places
+    either = fresh + fresh + fresh  # a bit for the next on the left, and the one above it for the right
+    for begin in range(np.uint64(start), np.uint64(end), size):  # unsigned, as in `_scan`
+        n, every = min(size, np.uint64(end) - begin), fresh
+        for i in range(n):
+            key = np.uint64(lane[begin + i])
+            every &= key
+            ahead[i] = (np.uint64(number[key >> places]) << places) | (key & below)
+        for i in range(n):
+            key = ahead[i]
+            right = np.uint64(key >= border)  # a number and no branch, which would be guessed wrong half the time
+            if not every:
+                either |= (key & fresh) * np.uint64(3)
+                key = (key & ~fresh) | ((either >> right) & fresh)
+                either &= (fresh + fresh) >> right
+            into[high if right else low] = key
+            high += right
+            low += one - right
+        if every:
+            either = (fresh + fresh) >> right
+
+
+@leaf
+def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, latest):
+    """Keys of a node with any number of children, and of entries that go to several; `latest` has the last value of each."""
+    _, fresh, _ = bits_of(shift)
+    value, rest = 0, (1 << shift) - 1 - fresh
+    for i in range(start, end):
+        key = np.int64(lane[i])
+        row, value = key >> shift, value + ((key & fresh) > 0)
+        copy, last = (0, 1) if child[row] >= 0 else (-1 - number[row], len(copies))
+        while copy < last:
+            v, q = child[row], np.int64(number[row])
+            if v < 0:
+                if copies[copy, 0] != row:
+                    break
+                v, q = copies[copy, 1], copies[copy, 2]
+            into[cursor[v]] = (q << shift) | (key & rest) | (fresh if latest[v] != value else 0)
+            latest[v] = value
+            cursor[v] += 1
+            copy += 1
 
 
 @leaf
