@@ -49,17 +49,16 @@ class Assembly:
     @no_collecting()
     def root(self) -> Node:
         """The node at place 0, with all nodes below it."""
-        places, counts, splits, sizes, first = zip(*self.parts, strict=True)
-        asks = [some > 0 for some in sizes]
-        leaves = [leaf for some, ask in zip(counts, asks, strict=True) for leaf in equal_leaves(some[~ask])]
-        asked = chain.from_iterable(all_whole_numbers(some[ask]) for some, ask in zip(counts, asks, strict=True))
-        branches = new_branches(asked, [split for some in splits for split in _present(some)])
-        is_branch, place = np.concatenate(asks), np.concatenate(places)
-        listed: list[Node] = [*leaves, *branches]
-        nodes = list(map(listed.__getitem__, np.argsort(np.concatenate([place[~is_branch], place[is_branch]])).tolist()))
-        start = np.concatenate(first)[is_branch]
-        below = map(slice, start.tolist(), (start + np.concatenate(sizes)[is_branch]).tolist())
-        set_children(branches, map(tuple, map(nodes.__getitem__, below)))
+        places, all_counts, splits, all_sizes, firsts = zip(*self.parts, strict=True)
+        place, counts, sizes, first = map(_joined, (places, all_counts, all_sizes, firsts))
+        leaf, branch = np.flatnonzero(sizes == 0), np.flatnonzero(sizes)
+        branches = new_branches(all_whole_numbers(counts[branch]), list(chain.from_iterable(map(_present, splits))))
+        listed: list[Node] = [*equal_leaves(counts[leaf]), *branches]
+        at = np.empty(len(place), np.intp)
+        at[place[leaf]], at[place[branch]] = np.arange(len(leaf)), len(leaf) + np.arange(len(branch))
+        nodes = tuple(map(listed.__getitem__, at.tolist()))
+        below = map(slice, first[branch].tolist(), (first + sizes)[branch].tolist())
+        set_children(branches, map(nodes.__getitem__, below))
         if len(nodes) >= _MANY_NODES:
             count_as_old()
         return nodes[0]
@@ -91,6 +90,10 @@ def equal_leaves(counts: Array) -> list[Leaf]:
     which[few] = np.searchsorted(present, keys)
     which[~few] = len(present) + np.arange(len(made) - len(present))
     return list(map(made.__getitem__, which.tolist()))
+
+
+def _joined(parts: Sequence[Array]) -> Array:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _present(splits: Sequence[Split | None]) -> Sequence[Split]:

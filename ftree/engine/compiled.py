@@ -20,7 +20,7 @@ from ftree.dataset import Dataset
 from ftree.engine import _finish, _move, _search
 from ftree.engine._runs import GAIN
 from ftree.engine._scan import ENTROPY, GINI, whole_table
-from ftree.engine._sorting import ranked, sort_column
+from ftree.engine._sorting import put_codes, ranked, sort_column
 from ftree.engine.fused import Closing, Criterion, Finished, Found
 from ftree.engine.plain import Missing, Plain
 from ftree.frontier import Array, Avc, Joint
@@ -249,7 +249,8 @@ class Compiled:
         for at, number in zip(begin.tolist(), sure, strict=True):
             node[at : at + len(groups[number])] = groups[number]
         counts, kind, feature, lower, upper, first, width, codes = (
-            np.concatenate(parts) for parts in zip(*(grown[number] for number in sure), strict=True)
+            parts[0] if len(parts) == 1 else np.concatenate(parts)
+            for parts in zip(*(grown[number] for number in sure), strict=True)
         )
         at = self._thresholds(feature, kind, lower, upper)
         cuts = Cuts(kind.astype(np.int8), feature.astype(np.int32), at, np.append(0, np.cumsum(width)), codes, lower)
@@ -309,6 +310,8 @@ class Compiled:
 
     def _thresholds(self, chosen: Array, ways: Array, lower: Array, upper: Array) -> Array:
         below, above = np.zeros(len(chosen)), np.zeros(len(chosen))
+        if not (ways == THRESHOLD).any():
+            return below
         for feature, nodes in _by_feature(chosen, ways == THRESHOLD):
             values = self.fixed.values[feature]
             below[nodes], above[nodes] = values[lower[nodes]], values[upper[nodes]]
@@ -480,9 +483,9 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     small: dict[int, Array] = {}
     for f, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         if feature.kind != "numeric":
-            values[f] = np.append(np.arange(len(feature.values), dtype=np.float64), np.nan)
+            values[f] = _codes_and_none(len(feature.values))
             if len(feature.values) <= _FEW:
-                small[f] = np.where(column < 0, len(feature.values), column)
+                small[f] = column
         elif len(np.unique(column[:4096])) <= _FEW:
             distinct, inverse = np.unique(column, return_inverse=True)
             if len(distinct) <= _FEW:
@@ -495,8 +498,8 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     keys, rows = np.empty((len(large) + crew.n, n), dtype), np.empty((len(large) + crew.n, n), np.int32)
     codes = np.zeros((n, -(-len(small) // 8) * 8), np.uint8)
     place[large], place[list(small)] = -1 - np.arange(len(large)), np.arange(len(small))
-    for beside, inverse in enumerate(small.values()):
-        codes[:, beside] = inverse
+    for beside, (f, column) in enumerate(small.items()):
+        put_codes(column, len(values[f]) - 1, codes, beside)
     cells = [len(values[f]) * len(dataset.schema.classes) for f in small]
 
     def prepare(first: int, last: int, _: int) -> None:
@@ -510,13 +513,21 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     return tuple(values), Columns(keys, rows, codes, np.empty_like(codes), place, base, spare)
 
 
+@lru_cache(maxsize=256)
+def _codes_and_none(n: int) -> Array:
+    """The values of a feature that has codes: these, and NaN for none."""
+    values: Array = np.append(np.arange(n, dtype=np.float64), np.nan)
+    values.flags.writeable = False
+    return values
+
+
 def _sorted_column(column: Array, n_values: int, classes: Array, shift: int, keys: Array, rows: Array) -> Array:
     """Fill a row of keys and of rows; answers the feature's values."""
     if column.dtype.kind != "f":
         codes = np.where(column < 0, n_values - 1, column)
         rows[:] = np.argsort(codes, kind="stable")
         keys[:] = (codes[rows].astype(keys.dtype) << shift) | classes[rows]
-        return np.append(np.arange(n_values - 1, dtype=np.float64), np.nan)
+        return _codes_and_none(n_values - 1)
     numbers = np.ascontiguousarray(column, dtype=np.float64)
     distinct = np.empty(len(numbers) + 1)
     sort_column(numbers, rows)
