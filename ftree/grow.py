@@ -97,8 +97,6 @@ def grow(
     with showing(shown=progress) as line, _started(table, policy, terms, engine, n_jobs) as first:
         for level, finished in _levels(table.schema.features, policy, terms, first, closing):
             _list(parts, level, finished)
-            if level is None:
-                continue
             if progress:
                 line.level(level.depth, *_what_is_open(level, _cases(table)))
             if trace is not None:
@@ -192,14 +190,15 @@ def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> 
 
 def _levels(
     features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine, closing: Closing | None
-) -> Iterator[tuple[Level | None, Finished | None]]:
-    """Each level without the nodes that the engine has grown to the end, and these; None where they are the whole level."""
+) -> Iterator[tuple[Level, Finished | None]]:
+    """Each level without the nodes that the engine has grown to the end, and these."""
     level, depth = None, 0
     while level is None or _any_split(level.splits):
         finished = engine.finish(depth, closing) if closing is not None and is_fused(engine) else None
         others = None if finished is None else _others(engine, finished)
         if others is not None and not others.any():
-            yield None, finished
+            nothing = engine.totals()[:0]
+            yield Level(depth, nothing, (), nothing.sum(axis=1), np.zeros(0, dtype=np.uint64)), finished
             return
         level, engine = step(features, policy, terms, engine if others is None else engine.keep(others), level, others=others)
         yield level, finished
@@ -217,9 +216,9 @@ def _any_split(splits: Sequence[Split | None]) -> bool:
     return bool(splits.kind.any()) if isinstance(splits, Cuts) else any(split is not None for split in splits)
 
 
-def _list(parts: Assembly, level: Level | None, finished: Finished | None) -> None:
+def _list(parts: Assembly, level: Level, finished: Finished | None) -> None:
     """List a level's nodes, and behind them those below the finished ones of the level; then comes the next level."""
-    n, begin = 0 if level is None else len(level.counts), parts.size
+    n, begin = len(level.counts), parts.size
     if finished is None:
         place, behind = begin + np.arange(n), begin + n
     else:
@@ -228,10 +227,8 @@ def _list(parts: Assembly, level: Level | None, finished: Finished | None) -> No
         places = begin + np.where(top, finished.node, n - 1 + np.cumsum(~top))
         others = np.ones(n, dtype=bool)
         others[finished.node[top]] = False
-        place, behind = begin + np.flatnonzero(others), begin + len(top) + np.count_nonzero(others)
+        place, behind = begin + np.flatnonzero(others), begin + len(top) + int(np.count_nonzero(others))
         parts.add(places, finished.counts, finished.cuts, finished.cuts.arity, places[finished.first])
-    if level is None:
-        return
     sizes = _arities(level.splits)
     parts.add(place, level.counts, level.splits, sizes, behind + np.cumsum(sizes) - sizes)
 

@@ -96,8 +96,9 @@ class Splits(NamedTuple):
 
 
 class Grown(NamedTuple):
-    """All nodes so far, with room for more: class counts, kind of split, feature, ranks below and above a threshold, first
-    child, and how many codes its split lists; then all codes.
+    """All nodes so far, with room for more, and the codes that their splits list one after another.
+
+    For each its class counts, kind of split, feature, ranks below and above a threshold, first child, number of codes.
     """
 
     counts: Any
@@ -294,7 +295,7 @@ def _refused(totals, o, gain, children, first, last, known, impurity, score, tab
 
 @compiled
 def _with_splits(grown, level, n_level, n_listed, opened, splits, asked, table, rules):
-    """The same nodes with their splits; the kind of each open node's, its first child in the next level, how many codes, surely."""
+    """The same nodes with their splits; then of the open ones the kind, the first child in the next level; whether all are sure."""
     # Parts of tuples are named first: each time that one is taken out of its tuple, references to it are counted.
     which, _, _, totals = opened
     chosen, reached, doubt, lower, upper, first_code, codes, first_child, children = splits
@@ -349,7 +350,7 @@ def _settle(kind, child_at, opened, splits, rules, depth, totals):
 def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, step, most_entries, totals):
     """The entries in the order of the children, whose class counts are added, and whether they are not too many."""
     none, n_open, n_children = np.int64(0), len(kind), child_at[-1]
-    begin, keys, rows, new_keys, new_rows, spare, place, codes, classes, times, fractions = entries
+    _, keys, rows, new_keys, new_rows, spare, place, codes, classes, times, fractions = entries
     child, number = np.empty(len(classes), np.int32), np.empty(len(classes), np.int32)
     sizes, heavy, asks = np.zeros(n_children, np.int64), np.zeros(n_children), splits.chosen.astype(np.int32)
     route(

@@ -351,7 +351,9 @@ def describe(
         if size > len(values):
             values, counts, order = np.empty(size, np.int64), np.empty((size, n_classes)), np.empty(size, np.int64)
             share, each = np.empty(size), np.empty(size)
-        present = _run(f, place, base, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, tally, values, counts)
+        present = _run(
+            f, place, base, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, tally, values, counts
+        )
         if way[f] == MULTIWAY:
             for row in range(present):
                 listed[code + row] = values[row]
