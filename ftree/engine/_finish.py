@@ -295,7 +295,7 @@ def _refused(totals, o, gain, children, first, last, known, impurity, score, tab
 
 @compiled
 def _with_splits(grown, level, n_level, n_listed, opened, splits, asked, table, rules):
-    """The same nodes with their splits; then of the open ones the kind, the first child in the next level; whether all are sure."""
+    """The same nodes with their splits; then the kind and the first child of each open one; then whether all are sure."""
     # Parts of tuples are named first: each time that one is taken out of its tuple, references to it are counted.
     which, _, _, totals = opened
     chosen, reached, doubt, lower, upper, first_code, codes, first_child, children = splits
