@@ -108,9 +108,8 @@ class Cuts(Sequence["Split | None"]):
         """What splits of a kind ask beside their feature: where a threshold lies, or codes."""
         if kind == THRESHOLD:
             return self.at[nodes].tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
-        codes = self.codes.tolist()
-        bounds = zip(self.first[nodes].tolist(), self.first[nodes + 1].tolist(), strict=True)
-        return [tuple(codes[start:end]) for start, end in bounds]
+        codes = tuple(self.codes.tolist())  # slices of a tuple are tuples
+        return list(map(codes.__getitem__, map(slice, self.first[nodes].tolist(), self.first[nodes + 1].tolist())))
 
     def among(self, nodes: Array) -> "Cuts":
         """The same cuts as those of the nodes that a mask marks among more nodes; the others have none.

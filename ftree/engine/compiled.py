@@ -215,7 +215,7 @@ class Compiled:
         if not n_features or not len(small):
             return None
         cells = np.cumsum((self.end - self.start)[small]) * n_features
-        groups = np.split(small, run_starts(cells // _GROUP)[1:])
+        groups = np.split(small, run_starts(cells // _GROUP)[1:]) if len(small) > 1 else [small]
         grown: list[tuple[Array, ...]] = [()] * len(groups)
 
         def grow(first: int, last: int, _: int) -> None:
@@ -243,18 +243,21 @@ class Compiled:
         sure = [number for number, parts in enumerate(grown) if len(parts[0])]
         if not sure:
             return None
-        sizes = [len(grown[number][0]) for number in sure]
-        node = np.full(sum(sizes), -1, np.int64)
-        begin = np.cumsum([0, *sizes])[:-1]
-        for at, number in zip(begin.tolist(), sure, strict=True):
-            node[at : at + len(groups[number])] = groups[number]
         counts, kind, feature, lower, upper, first, width, codes = (
             parts[0] if len(parts) == 1 else np.concatenate(parts)
             for parts in zip(*(grown[number] for number in sure), strict=True)
         )
+        sizes = [len(grown[number][0]) for number in sure]
+        place, behind = [], len(self.start)
+        for number, size in zip(sure, sizes, strict=True):
+            below = size - len(groups[number])
+            place += [groups[number], np.arange(behind, behind + below)]
+            behind += below
+        places = np.concatenate(place)
+        first = places[first + np.repeat(np.cumsum(sizes) - sizes, sizes)]
         at = self._thresholds(feature, kind, lower, upper)
         cuts = Cuts(kind.astype(np.int8), feature.astype(np.int32), at, np.append(0, np.cumsum(width)), codes, lower)
-        return Finished(node, counts, cuts, first + np.repeat(begin, sizes))
+        return Finished(np.concatenate(place[::2]), places, counts, cuts, first)
 
     # Searching -------------------------------------------------------------------------------------------------
 
