@@ -308,7 +308,7 @@ class Compiled:
             everything = slice(0, len(coded))
             fixed.crew.share(lambda first, last, _: score_coded(everything, slice(first, last)), m, work * len(coded))
         chosen = np.full(m, -1, np.int64)
-        _search.choose(scores, self.exact.sum(axis=1), fixed.criterion.score, fixed.unit, unsure, chosen, doubt, rivals)
+        _search.choose(scores, self.exact, fixed.criterion.score, fixed.unit, unsure, chosen, doubt, rivals)
         return chosen, cuts, doubt, rivals
 
     def _thresholds(self, chosen: Array, ways: Array, lower: Array, upper: Array) -> Array:
