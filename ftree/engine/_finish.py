@@ -81,7 +81,7 @@ class Open(NamedTuple):
 
 
 class Splits(NamedTuple):
-    """The best splits of open nodes: features and scores, values as `describe` tells them, counts of children, and which are in doubt."""
+    """The best splits of open nodes: features, scores, values, counts of children, which are in doubt."""
 
     chosen: Any
     reached: Any
@@ -95,8 +95,10 @@ class Splits(NamedTuple):
 
 
 class Grown(NamedTuple):
-    """All nodes so far, with room for more: class counts, kind of split, feature, values below and above a threshold, first
-    child, and how many values its split lists; then all of these. Values are codes, or rows of the table that have them.
+    """All nodes so far, with room for more, and the values that their splits list one after another.
+
+    For each its class counts, kind of split, feature, values below and above a threshold, first child, number of values
+    listed. A value is a code, or a row of the table that has it.
     """
 
     counts: Any
@@ -112,8 +114,11 @@ class Grown(NamedTuple):
 @compiled
 def _gathered(nodes, start, end, keys, codes, classes, origin, times, fractions, place, in_order, shift):
     """The entries of some nodes, numbered anew; sorted columns become rows of a block of their own, with one row to spare."""
-    begin, own_place = np.zeros(len(nodes) + 1, np.int64), place.copy()
-    begin[1:] = np.cumsum(end[nodes] - start[nodes])
+    begin, own_place = np.zeros(len(nodes) + 1, np.int64), np.empty(len(place), np.int64)
+    for k in range(len(nodes)):
+        begin[k + 1] = begin[k] + end[nodes[k]] - start[nodes[k]]
+    for f in range(len(place)):
+        own_place[f] = place[f]
     n, spare = begin[-1], len(in_order)
     own_keys = np.empty((spare + 1, n), keys.dtype)
     for s in range(spare):
@@ -150,7 +155,8 @@ def _longer(numbers, n):
     if n <= len(numbers):
         return numbers
     longer = np.zeros(2 * n, np.int64)
-    longer[: len(numbers)] = numbers
+    for i in range(len(numbers)):
+        longer[i] = numbers[i]
     return longer
 
 
@@ -160,7 +166,9 @@ def _with_more_rows(numbers, n):
     if n <= len(numbers):
         return numbers
     longer = np.zeros((2 * n, numbers.shape[1]))
-    longer[: len(numbers)] = numbers
+    for i in range(len(numbers)):
+        for c in range(numbers.shape[1]):
+            longer[i, c] = numbers[i, c]
     return longer
 
 
@@ -181,9 +189,16 @@ def _with_level(grown, level, totals):
         _with_more_rows(grown.counts, n), _longer(grown.kind, n), _longer(grown.feature, n), _longer(grown.lower, n),
         _longer(grown.upper, n), _longer(grown.first, n), _longer(grown.width, n), grown.listed,
     )  # fmt: skip
-    more.counts[level:n] = totals
-    more.feature[level:n] = -1
+    _add_leaves(more.counts, more.feature, level, totals)
     return more
+
+
+@leaf
+def _add_leaves(counts, feature, level, totals):
+    for j in range(len(totals)):
+        feature[level + j] = -1
+        for c in range(totals.shape[1]):
+            counts[level + j, c] = totals[j, c]
 
 
 @compiled
@@ -197,7 +212,20 @@ def _first(grown, n, n_listed):
 def _product(times, fractions):
     if len(times) == 0 or len(fractions) == 0:
         return times if len(times) else fractions
-    return times * fractions
+    product = np.empty(len(times))
+    for i in range(len(times)):
+        product[i] = times[i] * fractions[i]
+    return product
+
+
+@compiled
+def _rows_of(numbers, rows):
+    """Some rows of a table."""
+    some = np.empty((len(rows), numbers.shape[1]))
+    for k in range(len(rows)):
+        for c in range(numbers.shape[1]):
+            some[k, c] = numbers[rows[k], c]
+    return some
 
 
 @leaf
@@ -219,15 +247,20 @@ def _opened(begin, totals, rules, depth):
         if not _is_closed(totals, j, pure, deepest, least_rows, depth):
             which[n] = j
             n += 1
-    which = which[:n]
-    return Open(which, begin[which], begin[which + 1], totals[which])
+    start, end = np.empty(n, np.int64), np.empty(n, np.int64)
+    for o in range(n):
+        start[o], end[o] = begin[which[o]], begin[which[o] + 1]
+    return Open(which[:n], start, end, _rows_of(totals, which[:n]))
 
 
 @compiled
 def _searched(asked, entries, weights, opened):
     """The best split of each open node, by the kernels that search whole levels."""
     n_features, n_open, none = len(asked.way), len(opened.which), np.int64(0)
-    scores, cuts = np.full((n_features, n_open), -np.inf), np.zeros((n_features, n_open), np.int32)
+    scores, cuts = np.empty((n_features, n_open)), np.zeros((n_features, n_open), np.int32)
+    for f in range(n_features):
+        for o in range(n_open):
+            scores[f, o] = -np.inf
     unsure, rivals = np.zeros((n_features, n_open), np.bool_), np.zeros((n_features, n_open), np.bool_)
     doubt, chosen = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64)
     # Typed as the engine's own calls are, so that no kernel is compiled twice.
@@ -244,7 +277,7 @@ def _searched(asked, entries, weights, opened):
             entries.classes, weights, opened.start, opened.end, opened.totals, asked.impurity, asked.score, table, scores,
             cuts, unsure,
         )  # fmt: skip
-    choose(scores, opened.totals.sum(axis=1), asked.score, asked.unit, unsure, chosen, doubt, rivals)
+    choose(scores, opened.totals, asked.score, asked.unit, unsure, chosen, doubt, rivals)
     return _described(asked, entries, weights, opened, table, fast, scores, cuts, chosen, doubt)
 
 
@@ -292,7 +325,7 @@ def _refused(totals, o, gain, children, first, last, known, impurity, score, tab
 
 @compiled
 def _with_splits(grown, level, n_level, n_listed, entries, opened, splits, asked, table, rules):
-    """The same nodes with their splits; the kind of each open node's, its first child in the next level, how many codes, surely."""
+    """The same nodes with their splits; then the kind and the first child of each open one; then whether all are sure."""
     # Parts of tuples are named first: each time that one is taken out of its tuple, references to it are counted.
     which, _, _, totals = opened
     chosen, reached, doubt, lower, upper, first_code, codes, first_child, children = splits
@@ -326,12 +359,14 @@ def _with_splits(grown, level, n_level, n_listed, entries, opened, splits, asked
 
 @leaf
 def _settle(kind, child_at, opened, splits, rules, depth, totals):
-    """Count children that are all leaves, and all entries theirs: such entries need not move, and their nodes have no kind."""
+    """Count children that are all leaves, and all entries theirs: these need not move, so that the kind is none; how many do."""
     n_classes, whole, children, first_child = totals.shape[1], opened.totals, splits.children, splits.first_child
     pure, deepest, least_rows, _, _ = rules
+    moving = 0
     for o in range(len(kind)):
         if kind[o] == NONE:
             continue
+        moving += 1
         first, last, leaves, rest = first_child[o], first_child[o + 1], True, 0.0
         for c in range(n_classes):
             rest += whole[o, c]
@@ -341,18 +376,22 @@ def _settle(kind, child_at, opened, splits, rules, depth, totals):
                 rest -= children[child, c]
         if leaves and rest == 0:
             kind[o] = NONE
+            moving -= 1
             for child in range(first, last):
                 for c in range(n_classes):
                     totals[child_at[o] + child - first, c] = children[child, c]
+    return moving
 
 
 @compiled
 def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, step, most_entries, totals):
     """The entries in the order of the children, whose class counts are added, and whether they are not too many."""
     none, n_open, n_children = np.int64(0), len(kind), child_at[-1]
-    begin, keys, new_keys, spare, place, codes, classes, origin, times, fractions = entries
+    _, keys, new_keys, spare, place, codes, classes, origin, times, fractions = entries
     child, number = np.empty(len(classes), np.int32), np.empty(len(classes), np.int32)
-    sizes, heavy, asks = np.zeros(n_children, np.int64), np.zeros(n_children), splits.chosen.astype(np.int32)
+    sizes, heavy, asks, chosen = np.zeros(n_children, np.int64), np.zeros(n_children), np.empty(n_open, np.int32), splits.chosen
+    for o in range(n_open):
+        asks[o] = chosen[o]
     route(
         none, n_open, kind, asks, splits.lower, splits.first_code, splits.listed, place, asked.absent, keys, codes,
         opened.start, opened.end, asked.shift, child,
@@ -364,7 +403,8 @@ def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, st
         copies, shares = np.empty((room, 3), np.int64), np.empty(room)
         scatter(*given, copies, shares, sizes)
     position = np.zeros(n_children + 1, np.int64)
-    position[1:] = np.cumsum(sizes)
+    for v in range(n_children):
+        position[v + 1] = position[v] + sizes[v]
     n = position[-1]
     if n >= most_entries:
         return entries, False
@@ -387,7 +427,8 @@ def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, st
         new_codes = np.empty((n, codes.shape[1]), codes.dtype)
         move_coded(none, n_open, codes.view(np.uint64), new_codes.view(np.uint64), kind, opened.start, opened.end, number)
         for copy in range(len(copies)):
-            new_codes[copies[copy, 2]] = codes[copies[copy, 0]]
+            for g in range(codes.shape[1]):
+                new_codes[copies[copy, 2], g] = codes[copies[copy, 0], g]
         codes = new_codes
     moved = Entries(position, new_keys, new_keys, spare, place, codes, new_classes, new_origin, new_times, new_fractions)
     return moved, True
@@ -407,7 +448,8 @@ def finish(
     asked = Asked(way, absent, in_order, coded, base, impurity, score, shift, fast, whole_table, steps, unit, table)
     rules = Rules(pure, deepest, least_rows, least_leaf, least_gain)
     entries = _gathered(nodes, start, end, keys, codes, classes, origin, times, fractions, place, in_order, shift)
-    totals, level, n_listed = exact[nodes], 0, 0
+    none = np.int64(0)  # and no literal 0, for which numba would compile everything once more
+    totals, level, n_listed = _rows_of(exact, nodes), none, none
     grown = _nothing_grown(2 * len(nodes) + 64, exact.shape[1])
     while len(totals):
         grown = _with_level(grown, level, totals)
@@ -424,8 +466,7 @@ def finish(
         if not sure:
             return _first(grown, 0, 0)
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], exact.shape[1]))
-        _settle(kind, child_at, opened, splits, rules, depth, totals)
-        if kind.any():
+        if _settle(kind, child_at, opened, splits, rules, depth, totals):
             entries, fit = _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, step, most_entries, totals)
             if not fit:
                 return _first(grown, 0, 0)

@@ -288,7 +288,7 @@ def _run(f, place, base, absent, keys, codes, classes, weights, low, high, shift
 
 
 @leaf
-def choose(scores, weight, score, unit, unsure, chosen, doubt, rivals):
+def choose(scores, totals, score, unit, unsure, chosen, doubt, rivals):
     """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
 
     `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher.
@@ -301,7 +301,10 @@ def choose(scores, weight, score, unit, unsure, chosen, doubt, rivals):
         chosen[j] = -1
         if best == -np.inf:
             continue
-        guard = guard_of(weight[j], score) + 2.0 / unit
+        n = 0.0
+        for c in range(totals.shape[1]):
+            n += totals[j, c]
+        guard = guard_of(n, score) + 2.0 / unit
         for f in range(n_features):
             if scores[f, j] > best - 3 * (TIE + guard):
                 rivals[f, j] = True

@@ -79,3 +79,10 @@ def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.nd
     if cut:
         put_in_order(column, room, low, class_bits)
     keyed(column, room, low, class_bits, cut, keys)
+
+
+@leaf
+def put_codes(column, absent, codes, beside):
+    """Write a column of codes beside others; missing ones (negative) have the code after the last."""
+    for i in range(len(column)):
+        codes[i, beside] = absent if column[i] < 0 else column[i]

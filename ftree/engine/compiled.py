@@ -21,7 +21,7 @@ from ftree.engine import _finish, _move, _search
 from ftree.engine._keys import FLAGS, bits_of, key_type, most_entries
 from ftree.engine._runs import GAIN
 from ftree.engine._scan import ENTROPY, GINI, whole_table
-from ftree.engine._sorting import sort_column
+from ftree.engine._sorting import put_codes, sort_column
 from ftree.engine.fused import Closing, Criterion, Finished, Found
 from ftree.engine.plain import Missing, Plain, ranked
 from ftree.frontier import Array, Avc, Joint
@@ -199,11 +199,10 @@ class Compiled:
             )  # fmt: skip
 
         fixed.crew.share(describe, m, int((self.end - self.start).sum()))
-        thresholds = np.flatnonzero(ways == THRESHOLD)
-        below, above = lower.copy(), upper.copy()
-        for known, at in ((below, lower), (above, upper)):
-            known[thresholds] = self._rows(chosen[thresholds], at[thresholds])
-        found = self._cuts(ways, chosen, below, above, first_code, self._rows(np.repeat(chosen, width), codes), lower)
+        sides, at = (lower.copy(), upper.copy()), np.flatnonzero(ways == THRESHOLD)
+        for side in sides:
+            side[at] = self._rows(chosen[at], side[at])
+        found = self._cuts(ways, chosen, sides, first_code, self._rows(np.repeat(chosen, width), codes), lower)
         return Found(found, self._counts(children), n_children, doubt, rivals)
 
     def advance(self, splits: "Sequence[Split | None]") -> "Compiled":
@@ -225,7 +224,7 @@ class Compiled:
         if not n_features or not len(small):
             return None
         cells = np.cumsum((self.end - self.start)[small]) * n_features
-        groups = np.split(small, run_starts(cells // _GROUP)[1:])
+        groups = np.split(small, run_starts(cells // _GROUP)[1:]) if len(small) > 1 else [small]
         grown: list[tuple[Array, ...]] = [()] * len(groups)
 
         def grow(first: int, last: int, _: int) -> None:
@@ -253,16 +252,20 @@ class Compiled:
         sure = [number for number, parts in enumerate(grown) if len(parts[0])]
         if not sure:
             return None
-        sizes = [len(grown[number][0]) for number in sure]
-        node = np.full(sum(sizes), -1, np.int64)
-        begin = np.cumsum([0, *sizes])[:-1]
-        for at, number in zip(begin.tolist(), sure, strict=True):
-            node[at : at + len(groups[number])] = groups[number]
         counts, kind, feature, lower, upper, first, width, codes = (
-            np.concatenate(parts) for parts in zip(*(grown[number] for number in sure), strict=True)
+            parts[0] if len(parts) == 1 else np.concatenate(parts)
+            for parts in zip(*(grown[number] for number in sure), strict=True)
         )
-        cuts = self._cuts(kind, feature, lower, upper, np.append(0, np.cumsum(width)), codes, lower)
-        return Finished(node, counts, cuts, first + np.repeat(begin, sizes))
+        sizes = [len(grown[number][0]) for number in sure]
+        place, behind = [], len(self.start)
+        for number, size in zip(sure, sizes, strict=True):
+            below = size - len(groups[number])
+            place += [groups[number], np.arange(behind, behind + below)]
+            behind += below
+        places: Array = np.concatenate(place)
+        first = places[first + np.repeat(np.cumsum(sizes) - sizes, sizes)]
+        cuts = self._cuts(kind, feature, (lower, upper), np.append(0, np.cumsum(width)), codes, lower)
+        return Finished(np.concatenate(place[::2]), places, counts, cuts, first)
 
     # Searching -------------------------------------------------------------------------------------------------
 
@@ -313,7 +316,7 @@ class Compiled:
             everything = slice(0, len(coded))
             fixed.crew.share(lambda first, last, _: score_coded(everything, slice(first, last)), m, work * len(coded))
         chosen = np.full(m, -1, np.int64)
-        _search.choose(scores, self.exact.sum(axis=1), fixed.criterion.score, fixed.unit, unsure, chosen, doubt, rivals)
+        _search.choose(scores, self.exact, fixed.criterion.score, fixed.unit, unsure, chosen, doubt, rivals)
         return chosen, cuts, doubt, rivals
 
     def _rows(self, features: Array, at: Array) -> Array:
@@ -323,15 +326,17 @@ class Compiled:
         found[lane] = self.origin[columns.keys[-1 - place[lane], at[lane]] >> self.fixed.shift]
         return found
 
-    def _cuts(self, kind: Array, feature: Array, below: Array, above: Array, first: Array, listed: Array, rank: Array) -> Cuts:
-        """Cuts from what finds the values on both sides of each threshold, and those that the others list."""
+    def _cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, rank: Array) -> Cuts:
+        """Cuts from what finds the values on both sides of each threshold, and those that other splits list."""
         thresholds, which = kind == THRESHOLD, np.repeat(feature, np.diff(first))
-        at = between(self._values(feature, below, thresholds), self._values(feature, above, thresholds))
-        codes = self._values(which, listed, self.columns.place[which] < 0).astype(np.int64)
+        at = between(*(self._values(feature, side, thresholds) for side in sides)) if thresholds.any() else np.zeros(len(kind))
+        codes = self._values(which, listed, self.columns.place[which] < 0).astype(np.int64, copy=False)
         return Cuts(kind.astype(np.int8), feature.astype(np.int32), at, first, codes, rank)
 
     def _values(self, features: Array, found: Array, wanted: Array) -> Array:
         """The wanted values, each of a feature, by what finds them; what is not wanted stays as it is."""
+        if not wanted.any():
+            return found
         values = found.astype(np.float64)
         for feature, places in _by_feature(features, wanted):
             values[places] = self.fixed.values[feature][found[places]]
@@ -355,9 +360,9 @@ class Compiled:
         is_sorted = np.append(self.columns.place, 0)[cuts.feature] < 0  # nodes without a split have feature -1
         for feature, nodes in _by_feature(cuts.feature, unknown & ~is_sorted):
             lower[nodes] = np.searchsorted(self.fixed.values[feature][:-1], cuts.at[nodes], side="right") - 1
-        for node in np.flatnonzero(unknown & is_sorted):
+        for node in np.flatnonzero(unknown & is_sorted).tolist():
             lower[node] = self.start[node] - 1 + np.searchsorted(self._held(cuts, node), cuts.at[node], side="right")
-        for node in np.flatnonzero((cuts.kind > THRESHOLD) & is_sorted):
+        for node in np.flatnonzero((cuts.kind > THRESHOLD) & is_sorted).tolist():
             some, held = slice(*cuts.first[node : node + 2]), self._held(cuts, node)
             at = np.searchsorted(held, cuts.codes[some])
             listed[some] = np.where(np.append(held, -1)[at] == cuts.codes[some], self.start[node] + at, -1)
@@ -515,7 +520,7 @@ def _n_log_n(n: int) -> Array:
 
 
 def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[tuple[Array, ...], Array, Columns]:
-    """Each feature's values, the code of a missing one (or a number no smaller than that of the values), columns sorted or coded."""
+    """Each feature's values, the code of a missing one (or a number as large as that of the values), columns sorted or coded."""
     n, n_features = len(dataset), len(dataset.columns)
     values, absent = list(dataset.columns), np.full(n_features, n)
     small: dict[int, Array] = {}
@@ -523,8 +528,7 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
         if feature.kind != "numeric":
             absent[f] = len(feature.values)
             if absent[f] <= _FEW:
-                values[f] = np.append(np.arange(absent[f], dtype=np.float64), np.nan)
-                small[f] = np.where(column < 0, absent[f], column)
+                values[f], small[f] = _codes_and_none(len(feature.values)), column
         elif len(np.unique(column[:4096])) <= _FEW:
             distinct, inverse = np.unique(column, return_inverse=True)
             if len(distinct) <= _FEW:
@@ -535,8 +539,8 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     keys = np.empty((len(large) + crew.n, n), key_type(n, shift))
     codes = np.zeros((n, -(-len(small) // 8) * 8), np.uint8)
     place[large], place[list(small)] = -1 - np.arange(len(large)), np.arange(len(small))
-    for beside, inverse in enumerate(small.values()):
-        codes[:, beside] = inverse
+    for beside, (f, column) in enumerate(small.items()):
+        put_codes(column, len(values[f]) - 1, codes, beside)
     cells = [len(values[f]) * len(dataset.schema.classes) for f in small]
     room = np.empty((crew.n, n), np.uint64)
 
@@ -550,3 +554,11 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     spare = [len(large) + worker for worker in range(crew.n)]
     base = np.cumsum([0, *cells], dtype=np.int64)
     return tuple(values), absent, Columns(keys, codes, np.empty_like(codes), place, base, spare)
+
+
+@lru_cache(maxsize=256)
+def _codes_and_none(n: int) -> Array:
+    """The values of a feature that has codes: these, and NaN for none."""
+    values: Array = np.append(np.arange(n, dtype=np.float64), np.nan)
+    values.flags.writeable = False
+    return values
