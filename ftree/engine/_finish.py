@@ -10,6 +10,7 @@ import numpy as np
 
 from ftree._jit import compiled, leaf
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
+from ftree.engine._grown import Grown, first_of, longer, nothing_grown, with_level
 from ftree.engine._move import (
     move_coded,
     move_shares,
@@ -94,23 +95,6 @@ class Splits(NamedTuple):
     children: Any
 
 
-class Grown(NamedTuple):
-    """All nodes so far, with room for more, and the values that their splits list one after another.
-
-    For each its class counts, kind of split, feature, values below and above a threshold, first child, number of values
-    listed. A value is a code, or a row of the table that has it.
-    """
-
-    counts: Any
-    kind: Any
-    feature: Any
-    lower: Any
-    upper: Any
-    first: Any
-    width: Any
-    listed: Any
-
-
 @compiled
 def _gathered(nodes, start, end, keys, codes, classes, origin, times, fractions, place, in_order, shift):
     """The entries of some nodes, numbered anew; sorted columns become rows of a block of their own, with one row to spare."""
@@ -147,65 +131,6 @@ def _gathered(nodes, start, end, keys, codes, classes, origin, times, fractions,
                 if len(fractions):
                     own_fractions[i] = fractions[i + ahead]
     return Entries(begin, own_keys, own_keys, spare, own_place, own_codes, own_classes, own_origin, own_times, own_fractions)
-
-
-@compiled
-def _longer(numbers, n):
-    """The same numbers with room for n, and more."""
-    if n <= len(numbers):
-        return numbers
-    longer = np.zeros(2 * n, np.int64)
-    for i in range(len(numbers)):
-        longer[i] = numbers[i]
-    return longer
-
-
-@compiled
-def _with_more_rows(numbers, n):
-    """The same rows with room for n, and more."""
-    if n <= len(numbers):
-        return numbers
-    longer = np.zeros((2 * n, numbers.shape[1]))
-    for i in range(len(numbers)):
-        for c in range(numbers.shape[1]):
-            longer[i, c] = numbers[i, c]
-    return longer
-
-
-@compiled
-def _nothing_grown(n, n_classes):
-    """Room for some nodes."""
-    return Grown(
-        np.zeros((n, n_classes)), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64),
-        np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64),
-    )  # fmt: skip
-
-
-@compiled
-def _with_level(grown, level, totals):
-    """The same nodes, and those of one more level, as leaves."""
-    n = level + len(totals)
-    more = Grown(
-        _with_more_rows(grown.counts, n), _longer(grown.kind, n), _longer(grown.feature, n), _longer(grown.lower, n),
-        _longer(grown.upper, n), _longer(grown.first, n), _longer(grown.width, n), grown.listed,
-    )  # fmt: skip
-    _add_leaves(more.counts, more.feature, level, totals)
-    return more
-
-
-@leaf
-def _add_leaves(counts, feature, level, totals):
-    for j in range(len(totals)):
-        feature[level + j] = -1
-        for c in range(totals.shape[1]):
-            counts[level + j, c] = totals[j, c]
-
-
-@compiled
-def _first(grown, n, n_listed):
-    """So many nodes and codes of them."""
-    counts, kind, feature, lower, upper, first, width, listed = grown
-    return counts[:n], kind[:n], feature[:n], lower[:n], upper[:n], first[:n], width[:n], listed[:n_listed]
 
 
 @compiled
@@ -333,7 +258,7 @@ def _with_splits(grown, level, n_level, n_listed, entries, opened, splits, asked
     way, impurity, score, known = asked.way, asked.impurity, asked.score, np.empty(totals.shape[1])
     held = entries.place, entries.keys, entries.origin, asked.shift
     kind, child_at = np.zeros(len(which), np.int8), np.zeros(len(which) + 1, np.int64)
-    listed = _longer(grown.listed, n_listed + len(codes))
+    listed = longer(grown.listed, n_listed + len(codes))
     for o in range(len(which)):
         f, node, first, last, unsure, closed = chosen[o], level + which[o], first_child[o], first_child[o + 1], doubt[o], True
         child_at[o + 1] = child_at[o]
@@ -450,9 +375,9 @@ def finish(
     entries = _gathered(nodes, start, end, keys, codes, classes, origin, times, fractions, place, in_order, shift)
     none = np.int64(0)  # and no literal 0, for which numba would compile everything once more
     totals, level, n_listed = _rows_of(exact, nodes), none, none
-    grown = _nothing_grown(2 * len(nodes) + 64, exact.shape[1])
+    grown = nothing_grown(2 * len(nodes) + 64, exact.shape[1])
     while len(totals):
-        grown = _with_level(grown, level, totals)
+        grown = with_level(grown, level, totals)
         opened = _opened(entries.begin, totals, rules, depth)
         if not len(opened.which):
             level += len(totals)
@@ -464,10 +389,10 @@ def finish(
             grown, level, len(totals), n_listed, entries, opened, splits, asked, table_now, rules
         )
         if not sure:
-            return _first(grown, 0, 0)
+            return first_of(grown, 0, 0)
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], exact.shape[1]))
         if _settle(kind, child_at, opened, splits, rules, depth, totals):
             entries, fit = _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, step, most_entries, totals)
             if not fit:
-                return _first(grown, 0, 0)
-    return _first(grown, level, n_listed)
+                return first_of(grown, 0, 0)
+    return first_of(grown, level, n_listed)
