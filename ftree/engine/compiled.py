@@ -252,19 +252,18 @@ class Compiled:
         sure = [number for number, parts in enumerate(grown) if len(parts[0])]
         if not sure:
             return None
-        joined: Iterator[Array] = (
+        counts, kind, feature, lower, upper, first, width, codes = (
             parts[0] if len(parts) == 1 else np.concatenate(parts)
             for parts in zip(*(grown[number] for number in sure), strict=True)
         )
-        counts, kind, feature, lower, upper, first, width, codes = joined
         sizes = [len(grown[number][0]) for number in sure]
         place, behind = [], len(self.start)
         for number, size in zip(sure, sizes, strict=True):
             below = size - len(groups[number])
             place += [groups[number], np.arange(behind, behind + below)]
             behind += below
-        places = np.concatenate(place)
-        first = places[first + np.repeat(np.cumsum(sizes) - sizes, sizes)]
+        places, before = np.concatenate(place), np.cumsum(sizes) - np.array(sizes)
+        first = places[first + np.repeat(before, sizes)]
         cuts = self._cuts(kind, feature, (lower, upper), np.append(0, np.cumsum(width)), codes, lower)
         return Finished(np.concatenate(place[::2]), places, counts, cuts, first)
 
