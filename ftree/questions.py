@@ -120,7 +120,8 @@ class Questions:
     @cached_property
     def has_more(self) -> Array:
         """Where something stands in for want of an answer."""
-        return np.logical_or(self.other != UNKNOWN, self.otherwise != UNKNOWN)
+        more: Array = (self.other != UNKNOWN) | (self.otherwise != UNKNOWN)
+        return more
 
     @cached_property
     def some_ask_more(self) -> bool:
