@@ -118,13 +118,15 @@ class Questions:
         return np.unique(np.concatenate([self.feature[(self.kind != LEAF) & (self.kind != SUM)], self.terms]))
 
     @cached_property
+    def has_more(self) -> Array:
+        """Where something stands in for want of an answer."""
+        more: Array = (self.other != UNKNOWN) | (self.otherwise != UNKNOWN)
+        return more
+
+    @cached_property
     def some_ask_more(self) -> bool:
         """Whether any question is neither of a threshold nor of codes alone."""
-        return bool(((self.kind > CODE) | self._has_more()).any())
-
-    def _has_more(self) -> Array:
-        """Where something stands in for want of an answer."""
-        return (self.other != UNKNOWN) | (self.otherwise != UNKNOWN)
+        return bool((self.kind > CODE).any() or self.has_more.any())
 
     def child_of(self, columns: Columns, here: Array, rows: Array) -> Array:
         """The child of each row at its node: thresholds and codes all at once, whatever else there is by asking the splits."""
@@ -135,7 +137,7 @@ class Questions:
         if len(coded):
             child[coded] = self._looked_up(here[coded], x[coded])
         if self.some_ask_more:
-            left = np.flatnonzero((kind > CODE) | ((child == UNKNOWN) & self._has_more()[here]))
+            left = np.flatnonzero((kind > CODE) | ((child == UNKNOWN) & self.has_more[here]))
             child[left] = self._answered(columns, here[left], rows[left])
         return child
 
