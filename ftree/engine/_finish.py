@@ -256,7 +256,7 @@ def _with_splits(grown, level, n_level, n_listed, entries, opened, splits, asked
     chosen, reached, doubt, lower, upper, first_code, codes, first_child, children = splits
     counts, kinds, features, lowers, uppers, firsts, widths, _ = grown
     way, impurity, score, known = asked.way, asked.impurity, asked.score, np.empty(totals.shape[1])
-    held = entries.place, entries.keys, entries.origin, asked.shift
+    place, keys, origin, shift = entries.place, entries.keys, entries.origin, asked.shift
     kind, child_at = np.zeros(len(which), np.int8), np.zeros(len(which) + 1, np.int64)
     listed = longer(grown.listed, n_listed + len(codes))
     for o in range(len(which)):
@@ -273,11 +273,12 @@ def _with_splits(grown, level, n_level, n_listed, entries, opened, splits, asked
         kind[o] = kinds[node] = way[f]
         features[node] = f
         if way[f] == THRESHOLD:
-            lowers[node], uppers[node] = stands_for(f, lower[o], *held), stands_for(f, upper[o], *held)
+            lowers[node] = stands_for(f, lower[o], place, keys, origin, shift)
+            uppers[node] = stands_for(f, upper[o], place, keys, origin, shift)
         firsts[node], widths[node] = level + n_level + child_at[o], first_code[o + 1] - first_code[o]
         child_at[o + 1] += last - first
         for at in range(first_code[o], first_code[o + 1]):
-            listed[n_listed] = stands_for(f, codes[at], *held)
+            listed[n_listed] = stands_for(f, codes[at], place, keys, origin, shift)
             n_listed += 1
     return Grown(counts, kinds, features, lowers, uppers, firsts, widths, listed), kind, child_at, n_listed, True
 

@@ -172,17 +172,19 @@ def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, 
     for i in range(start, end):
         key = np.int64(lane[i])
         row, value = key >> shift, value + ((key & fresh) > 0)
-        copy, last = (0, 1) if child[row] >= 0 else (-1 - number[row], len(copies))
-        while copy < last:
-            v, q = child[row], np.int64(number[row])
-            if v < 0:
-                if copies[copy, 0] != row:
-                    break
-                v, q = copies[copy, 1], copies[copy, 2]
-            into[cursor[v]] = (q << shift) | (key & rest) | (fresh if latest[v] != value else 0)
+        v = child[row]
+        if v >= 0:
+            into[cursor[v]] = (np.int64(number[row]) << shift) | (key & rest) | (fresh if latest[v] != value else 0)
             latest[v] = value
             cursor[v] += 1
-            copy += 1
+            continue
+        for copy in range(-1 - number[row], len(copies)):
+            if copies[copy, 0] != row:
+                break
+            v = copies[copy, 1]
+            into[cursor[v]] = (copies[copy, 2] << shift) | (key & rest) | (fresh if latest[v] != value else 0)
+            latest[v] = value
+            cursor[v] += 1
 
 
 @leaf

@@ -328,15 +328,17 @@ class Compiled:
 
     def _cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, rank: Array) -> Cuts:
         """Cuts from what finds the values on both sides of each threshold, and those that other splits list."""
-        thresholds, which = kind == THRESHOLD, np.repeat(feature, np.diff(first))
-        at = between(*(self._values(feature, side, thresholds) for side in sides)) if thresholds.any() else np.zeros(len(kind))
-        codes = self._values(which, listed, self.columns.place[which] < 0).astype(np.int64, copy=False)
+        thresholds, is_sorted = kind == THRESHOLD, self.columns.place < 0
+        at, codes = np.zeros(len(kind)), listed
+        if thresholds.any():
+            at = between(*(self._values(feature, side, thresholds) for side in sides))
+        if len(listed) and is_sorted.any():
+            which = np.repeat(feature, np.diff(first))
+            codes = self._values(which, listed, is_sorted[which]).astype(np.int64)
         return Cuts(kind.astype(np.int8), feature.astype(np.int32), at, first, codes, rank)
 
     def _values(self, features: Array, found: Array, wanted: Array) -> Array:
         """The wanted values, each of a feature, by what finds them; what is not wanted stays as it is."""
-        if not wanted.any():
-            return found
         values = found.astype(np.float64)
         for feature, places in _by_feature(features, wanted):
             values[places] = self.fixed.values[feature][found[places]]
