@@ -88,7 +88,8 @@ class Raising:
         kids = self.below[number]
         child = self._largest(kids)
         brought = self._brought(number, child) if self.below[child] else None
-        as_leaf, as_subtree = self.errors_of(self.counts[number]), sum(self.errors[kids.start : kids.stop])
+        counts = self.counts[number]
+        as_leaf, as_subtree = self.errors_of(counts), sum(self.errors[kids.start : kids.stop])
         # A leaf that is raised gets all the cases.
         as_raised = brought.errors if brought else as_leaf
         done = _verdict(as_leaf, as_subtree, as_raised)
@@ -104,8 +105,7 @@ class Raising:
             scores = as_leaf, as_subtree, min(as_subtree, as_raised) + SLACK
             raised = child - kids.start if again else None
             becomes = None if done == "kept" else self._node(number)
-            path, counts = self._path(number), self.counts[number]
-            self.note(Decision(path, counts, *scores, done, as_raised=as_raised, child=raised, becomes=becomes))
+            self.note(Decision(self._path(number), counts, *scores, done, as_raised=as_raised, child=raised, becomes=becomes))
         return again
 
     def _largest(self, kids: range) -> int:
@@ -139,20 +139,20 @@ class Raising:
 
     def _raise(self, number: int, child: int, brought: Brought) -> list[int]:
         """Put a child in its parent's place; the answer is what is to be judged then: where cases came, and the place."""
-        self.nodes[number], self.below[number] = self.nodes[child], self.below[child]
-        for kid in self.below[number]:
-            self.parents[kid] = number
         changed: set[int] = set()
-        for here, group in reversed(brought.came[1:]):
+        for here, group in reversed(brought.came):
             counts = self._counted(here, group, more=brought.more)
             if counts != self.counts[here] or not changed.isdisjoint(self.below[here]):
                 changed.add(here)
                 self.counts[here], self.errors[here] = counts, self.errors_of(counts)
+        self.nodes[number], self.below[number], self.counts[number] = self.nodes[child], self.below[child], self.counts[child]
+        for kid in self.below[number]:
+            self.parents[kid] = number
         self.lost -= {number, *changed}
         self.lost |= brought.lost & changed
         if child in brought.lost:
             self.lost.add(number)
-        return [number, *[here for here, _ in brought.came if here in changed and self.below[here]]]
+        return [number, *[here for here, _ in brought.came[1:] if here in changed and self.below[here]]]
 
     def _counted(self, number: int, cases: Group, *, more: bool) -> Counts:
         """The counts of a node that gets these cases, or more of them."""
