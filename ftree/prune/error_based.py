@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cache
 from itertools import chain
 from math import sqrt
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -85,6 +84,8 @@ def deviate(confidence: float, z: str) -> float:
     (0.67449, 0.6925)
     """
     if z == "normal":
+        from statistics import NormalDist  # noqa: PLC0415  # it loads more than it gives, and few ask
+
         return NormalDist().inv_cdf(1 - confidence)
     at = next(number for number, (known, _) in enumerate(TABLE) if known >= confidence)
     (low, upper), (high, lower) = TABLE[at - 1], TABLE[at]
