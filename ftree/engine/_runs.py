@@ -9,14 +9,14 @@ import math
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import leaf
 from ftree.engine._scan import ENTROPY, GINI, GUARD, TIE
 from ftree.impurity import ROUNDING
 
 GAIN, GAIN_RATIO = range(2)
 
 
-@compiled
+@leaf
 def tallied(codes, classes, weights, low, high, first, last, base, n_classes, tally):
     """Count coded features first to last of some entries: weights of feature, code and class, one feature after another.
 
@@ -36,7 +36,7 @@ def tallied(codes, classes, weights, low, high, first, last, base, n_classes, ta
                 tally[cell] += 1
 
 
-@compiled
+@leaf
 def present_run(tally, at, absent, n_classes, values, counts):
     """The codes of one feature that are present, with their counts; how many. `absent` is the code of a missing value."""
     present = 0
@@ -51,7 +51,7 @@ def present_run(tally, at, absent, n_classes, values, counts):
     return present
 
 
-@compiled
+@leaf
 def sorted_run(keys, rows, weights, low, high, shift, absent, values, counts):
     """Walk sorted keys; how many values are present."""
     mask = (1 << shift) - 1
@@ -70,7 +70,7 @@ def sorted_run(keys, rows, weights, low, high, shift, absent, values, counts):
     return present
 
 
-@compiled
+@leaf
 def _part(x, table):
     """X log2 x, from the table where rows are counted and not weighed."""
     if x <= 0:
@@ -78,7 +78,7 @@ def _part(x, table):
     return table[np.uint64(x)] if len(table) else x * math.log2(x)
 
 
-@compiled
+@leaf
 def loss_of(counts, impurity, table):
     """Impurity of class counts times their sum, and the sum."""
     n, inner = 0.0, 0.0
@@ -97,7 +97,7 @@ def loss_of(counts, impurity, table):
     return n - inner, n
 
 
-@compiled
+@leaf
 def _scored(gain, information, score):
     """A gain, or a gain per bit of split information."""
     gain = 0.0 if -ROUNDING < gain < 0 else gain
@@ -106,7 +106,7 @@ def _scored(gain, information, score):
     return gain / information if information > 0 else 0.0
 
 
-@compiled
+@leaf
 def multiway_score(counts, present, impurity, score, table, whole):
     """The score of a split into all values present."""
     for c in range(len(whole)):
@@ -123,7 +123,7 @@ def multiway_score(counts, present, impurity, score, table, whole):
     return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score)
 
 
-@compiled
+@leaf
 def best_cut(counts, order, present, impurity, score, table, left, right, scores):
     """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
     n_classes = counts.shape[1]
@@ -153,52 +153,51 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
     return -np.inf, 0, False
 
 
-@compiled
+@leaf
 def guard_of(n, score):
     """How well scores are known: a ratio divides by what may be as little as the information of one row in n."""
     return GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
 
 
-@compiled
+@leaf
 def best_subset(counts, present, impurity, score, table, left, right, scores, order, share):
     """The best division in two, values in the order of a class's share; the order is left in `order`."""
     n_classes = counts.shape[1]
     n_orders = 1 if n_classes <= 2 else n_classes  # noqa: PLR2004  # two classes mirror each other
-    found, best, n, doubt = np.empty(n_orders), -np.inf, 0.0, False
+    best, n, cut, doubt = -np.inf, 0.0, 0, False
     for label in range(n_orders):
-        _by_share(counts, present, label, order, share)
-        found[label], _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, scores)
-        best = max(best, found[label])
+        _by_share(counts, present, label, order, share, scores)
+        found, cut, unsure = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+        best = max(best, found)
         doubt |= unsure
+    if n_orders == 1:
+        return best, cut, doubt
     for row in range(present):
         for c in range(n_classes):
             n += counts[row, c]
     guard = guard_of(n, score)
     for label in range(n_orders):
-        if found[label] > best - TIE - guard:
-            doubt |= found[label] < best - TIE + guard
-            if label < n_orders - 1:  # else it is the order that stands there
-                _by_share(counts, present, label, order, share)
-            _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, scores)
-            return best, cut, doubt
+        _by_share(counts, present, label, order, share, scores)
+        found, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+        if found > best - TIE - guard:
+            return best, cut, doubt or found < best - TIE + guard
     return best, 0, True
 
 
-@compiled
-def _by_share(counts, present, label, order, share):
+@leaf
+def _by_share(counts, present, label, order, share, spare):
     for row in range(present):
         n = 0.0
         for c in range(counts.shape[1]):
             n += counts[row, c]
         share[row] = counts[row, label] / n
     in_value_order(order, present)
-    _merge_sort(order, present, share)
+    _merge_sort(order, present, share, spare)
 
 
-@compiled
-def _merge_sort(order, n, share):
-    """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn."""
-    spare = np.empty(n, order.dtype)
+@leaf
+def _merge_sort(order, n, share, spare):
+    """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn, by way of `spare`."""
     width = 1
     while width < n:
         for low in range(0, n, 2 * width):
@@ -210,11 +209,11 @@ def _merge_sort(order, n, share):
                 else:
                     spare[at], k = order[k], k + 1
         for at in range(n):
-            order[at] = spare[at]
+            order[at] = np.int64(spare[at])
         width *= 2
 
 
-@compiled
+@leaf
 def in_value_order(order, present):
     """The order of thresholds."""
     for row in range(present):
