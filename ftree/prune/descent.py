@@ -11,6 +11,8 @@ from ftree.route import Array, Group, apart, joined, parts
 from ftree.split import Split, Threshold, is_high
 from ftree.tree import Counts
 
+_NOBODY = np.zeros(0, np.intp), np.zeros(0)
+
 
 @frozen(eq=False)
 class Descent:
@@ -63,10 +65,10 @@ class Descent:
 
 
 def together(groups: Sequence[Group]) -> Group:
-    """The cases of all groups."""
+    """The cases of all groups, of which there may be none."""
     if len(groups) == 1:
         return groups[0]
-    rows, shares = zip(*groups, strict=True)
+    rows, shares = zip(_NOBODY, *groups, strict=True)
     return np.concatenate(rows), np.concatenate(shares)
 
 
