@@ -6,7 +6,7 @@ The tree stands in lists, where a raise renumbers nothing: a node takes over the
 from collections.abc import Callable
 from typing import NamedTuple, cast
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from ftree._recursion import fold_over
 from ftree.prune.descent import Descent, together
@@ -102,10 +102,9 @@ class Raising:
         for kid in kids:
             self.cases.pop(kid, None)
         if self.note is not unheard:
-            scores = as_leaf, as_subtree, min(as_subtree, as_raised) + SLACK
-            raised = child - kids.start if again else None
+            told = Decision(self._path(number), counts, as_leaf, as_subtree, min(as_subtree, as_raised) + SLACK, done)
             becomes = None if done == "kept" else self._node(number)
-            self.note(Decision(self._path(number), counts, *scores, done, as_raised=as_raised, child=raised, becomes=becomes))
+            self.note(evolve(told, as_raised=as_raised, child=child - kids.start if again else None, becomes=becomes))
         return again
 
     def _largest(self, kids: range) -> int:
@@ -117,10 +116,10 @@ class Raising:
     def _brought(self, number: int, child: int) -> Brought:
         """What becomes of a child that gets all cases of its parent."""
         more, errors = self.known[child], 0.0
-        others = [kid for kid in self.below[number] if not more or kid != child]
         came: list[tuple[int, Group]] = []
         lost: set[int] = set()
-        stack = [(child, together([self._cases(kid) for kid in others]) if more else self._cases(number))]
+        others = [kid for kid in self.below[number] if kid != child]
+        stack = [(child, together(list(map(self._cases, others))) if more else self._cases(number))]
         while stack:
             here, group = stack.pop()
             if more and not len(group[0]):
