@@ -19,7 +19,7 @@ from ftree.engine._move import (
     sizes_of,
 )
 from ftree.engine._runs import loss_of
-from ftree.engine._scan import GUARD
+from ftree.engine._scan import GUARD, MISCLASSIFICATION
 from ftree.engine._search import choose, describe, score_coded, score_sorted
 
 
@@ -98,18 +98,22 @@ def _closed_before(totals, j, pure, depth, deepest, least_rows):
 @compiled
 def _closed_by_split(totals, j, children, first, last, impurity, table, least_leaf, least_gain):
     """Whether a rule that looks at the best split closes the node, and whether that is too close to call."""
-    n, known, left, smallest = 0.0, np.zeros(totals.shape[1]), 0.0, np.inf
+    n, known, left, smallest, scale, own = 0.0, np.zeros(totals.shape[1]), 0.0, np.inf, 1.0, impurity > MISCLASSIFICATION
     for child in range(first, last):
         loss, size = loss_of(children[child], impurity, table)
+        if own:
+            loss, scale = loss * size, max(scale, abs(loss))
         left += loss
         smallest = min(smallest, size)
         for c in range(totals.shape[1]):
             known[c] += children[child, c]
     for c in range(totals.shape[1]):
         n += totals[j, c]
-    whole, _ = loss_of(known, impurity, table)
+    whole, size = loss_of(known, impurity, table)
+    if own:
+        whole, scale = whole * size, max(scale, abs(whole))
     gain = (whole - left) / n
-    return smallest < least_leaf or gain < least_gain, abs(gain - least_gain) < GUARD
+    return smallest < least_leaf or gain < least_gain, abs(gain - least_gain) < GUARD * scale
 
 
 @compiled
@@ -163,6 +167,8 @@ def finish(
             features[level + j] = -1
             for c in range(n_classes):
                 counts[level + j, c] = totals[j, c]
+            if impurity > MISCLASSIFICATION and np.isnan(loss_of(totals[j], impurity, table)[0]):  # the plain engine says so
+                return _answer(none, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of)
             if not _closed_before(totals, j, pure, depth, deepest, least_rows):
                 which[n_open] = j
                 n_open += 1
@@ -194,7 +200,7 @@ def finish(
                 none, len(coded), none, n_open, coded, base, way, absent, codes, classes, weights, open_start, open_end,
                 open_totals, impurity, score, logs, scores, cuts, unsure_cut,
             )  # fmt: skip
-        choose(scores, size, score, unit, unsure_cut, chosen, doubt, rivals)
+        choose(scores, size, impurity, score, unit, unsure_cut, chosen, doubt, rivals)
         first_code, first_child = np.zeros(n_open + 1, np.int64), np.zeros(n_open + 1, np.int64)
         for o in range(n_open):
             f = chosen[o]

@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 from ftree._jit import compiled
-from ftree.engine._scan import ENTROPY, GINI, GUARD, TIE
+from ftree._native import asked
+from ftree.engine._scan import ENTROPY, GINI, GUARD, MISCLASSIFICATION, TIE
 from ftree.impurity import ROUNDING
 
 GAIN, GAIN_RATIO = range(2)
@@ -80,7 +81,7 @@ def _part(x, table):
 
 @compiled
 def loss_of(counts, impurity, table):
-    """Impurity of class counts times their sum, and the sum."""
+    """Impurity of class counts times their sum, or a user's impurity as it is; and the sum."""
     n, inner = 0.0, 0.0
     for c in range(len(counts)):
         n += counts[c]
@@ -94,7 +95,34 @@ def loss_of(counts, impurity, table):
         return _part(n, table) - inner, n
     if impurity == GINI:
         return (n - inner / n if n > 0 else 0.0), n
-    return n - inner, n
+    if impurity == MISCLASSIFICATION:
+        return n - inner, n
+    return asked(impurity, counts), n
+
+
+@compiled
+def in_numpys_order(terms, n):
+    """The sum of n terms to the last bit as numpy has it, since the plain engine adds up children so; NaN for more than 128.
+
+    Numpy divides longer sums in two, again and again; few nodes have so many children.
+    """
+    rest, total = n - n % 8, 0.0
+    if n > 128:  # noqa: PLR2004  # numpy's block
+        return np.nan
+    for quarter in range(0, min(rest, 8), 4):
+        one, two = _every_eighth(terms, quarter, rest), _every_eighth(terms, quarter + 1, rest)
+        total += (one + two) + (_every_eighth(terms, quarter + 2, rest) + _every_eighth(terms, quarter + 3, rest))
+    for i in range(rest, n):
+        total += terms[i]
+    return total
+
+
+@compiled
+def _every_eighth(terms, first, last):
+    total = 0.0
+    for i in range(first, last, 8):
+        total += terms[i]
+    return total
 
 
 @compiled
@@ -107,26 +135,36 @@ def _scored(gain, information, score):
 
 
 @compiled
-def multiway_score(counts, present, impurity, score, table, whole):
-    """The score of a split into all values present."""
+def multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
+    """The score of a split into all values present, and whether it was too close to call.
+
+    Here and below, a score that is no finite number comes as NaN and is too close to call: the plain engine knows what to say.
+    """
     for c in range(len(whole)):
         whole[c] = 0.0
-    left, parts = 0.0, 0.0
+    left, parts, own = 0.0, 0.0, impurity > MISCLASSIFICATION
     for row in range(present):
         loss, n = loss_of(counts[row], impurity, table)
+        losses[row], sizes[row] = loss, n
         left += loss
         if score != GAIN:
             parts += _part(n, table)
         for c in range(len(whole)):
             whole[c] += counts[row, c]
     loss, n = loss_of(whole, impurity, table)
-    return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score)
+    gain = (loss - left) / n
+    if own:
+        for row in range(present):
+            losses[row] *= sizes[row] / n
+        gain = loss - in_numpys_order(losses, present)
+    found = _scored(gain, (_part(n, table) - parts) / n if score != GAIN else 0.0, score)
+    return (found, False) if found < np.inf else (np.nan, True)
 
 
 @compiled
 def best_cut(counts, order, present, impurity, score, table, left, right, scores):
     """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
-    n_classes = counts.shape[1]
+    n_classes, own = counts.shape[1], impurity > MISCLASSIFICATION
     for c in range(n_classes):
         left[c] = right[c] = 0.0
     for row in range(present):
@@ -144,19 +182,29 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
         information = 0.0
         if score != GAIN:
             information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
-        scores[cut] = _scored((whole - lefts - rights) / n, information, score)
+        # A user's impurity is averaged as `ftree.impurity.gain` does it, to the last bit.
+        gain = whole - (n_left / n * lefts + n_right / n * rights) if own else (whole - lefts - rights) / n
+        scores[cut] = _scored(gain, information, score)
+        if not scores[cut] < np.inf:
+            return np.nan, 1, True
         best = max(best, scores[cut])
-    guard = guard_of(n, score)
+    guard = guard_of(n, impurity, score, best)
     for cut in range(present - 1):
-        if scores[cut] > best - TIE - guard:
+        if scores[cut] >= best - TIE - guard:
             return scores[cut], cut + 1, scores[cut] < best - TIE + guard
     return -np.inf, 0, False
 
 
 @compiled
-def guard_of(n, score):
-    """How well scores are known: a ratio divides by what may be as little as the information of one row in n."""
-    return GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
+def guard_of(n, impurity, score, best):
+    """How well scores are known: a ratio divides by what may be as little as the information of one row in n.
+
+    Gains in a user's impurity are known to the last bit, and its ratios as well as they are large.
+    """
+    if impurity > MISCLASSIFICATION and score == GAIN:
+        return 0.0
+    guard = GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
+    return guard * abs(best) if impurity > MISCLASSIFICATION else guard
 
 
 @compiled
@@ -168,14 +216,16 @@ def best_subset(counts, present, impurity, score, table, left, right, scores, or
     for label in range(n_orders):
         _by_share(counts, present, label, order, share)
         found[label], _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+        if np.isnan(found[label]):
+            return np.nan, 1, True
         best = max(best, found[label])
         doubt |= unsure
     for row in range(present):
         for c in range(n_classes):
             n += counts[row, c]
-    guard = guard_of(n, score)
+    guard = guard_of(n, impurity, score, best)
     for label in range(n_orders):
-        if found[label] > best - TIE - guard:
+        if found[label] >= best - TIE - guard:
             doubt |= found[label] < best - TIE + guard
             if label < n_orders - 1:  # else it is the order that stands there
                 _by_share(counts, present, label, order, share)
