@@ -6,10 +6,19 @@ from typing import Any
 from numba import njit
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile at the first call; without a folder that can be written to, each process compiles for itself."""
     # Nothing is divided by zero that is not asked before, so numba need not ask at every division.
     try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
+        return njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     except RuntimeError:  # numba found no place for its cache
-        return njit(nogil=True, error_model="numpy")(function)
+        return njit(nogil=True, error_model="numpy", **options)(function)
+
+
+def leaf(function: Callable[..., Any]) -> Any:
+    """Compile a kernel that makes no array, so that numba need not count references to those it is given.
+
+    Counting takes a few nanoseconds for each argument and call, which is more than a small node takes, and threads wait for
+    each other there, since they count the same arrays.
+    """
+    return compiled(function, _nrt=False)

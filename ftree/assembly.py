@@ -12,6 +12,7 @@ import numpy.typing as npt
 from attrs import define, field
 
 from ftree._collector import count_as_old, no_collecting
+from ftree._kernels import distinct
 from ftree.cuts import Cuts
 from ftree.split import Split
 from ftree.tree import Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
@@ -43,54 +44,60 @@ class Assembly:
 
     def add(self, place: Array, counts: Array, splits: Sequence[Split | None], sizes: Array, first: Array) -> None:
         """List some more nodes; `first` is of no meaning where `sizes` is 0."""
-        self.size += len(place)
-        self.parts.append((place, counts, splits, sizes, first))
+        if len(place):
+            self.size += len(place)
+            self.parts.append((place, counts, splits, sizes, first))
 
     @no_collecting()
     def root(self) -> Node:
         """The node at place 0, with all nodes below it."""
-        places, counts, splits, sizes, first = zip(*self.parts, strict=True)
-        asks = [some > 0 for some in sizes]
-        leaves = [leaf for some, ask in zip(counts, asks, strict=True) for leaf in equal_leaves(some[~ask])]
-        asked = chain.from_iterable(all_whole_numbers(some[ask]) for some, ask in zip(counts, asks, strict=True))
-        branches = new_branches(asked, [split for some in splits for split in _present(some)])
-        is_branch, place = np.concatenate(asks), np.concatenate(places)
-        listed: list[Node] = [*leaves, *branches]
-        nodes = list(map(listed.__getitem__, np.argsort(np.concatenate([place[~is_branch], place[is_branch]])).tolist()))
-        start = np.concatenate(first)[is_branch]
-        below = map(slice, start.tolist(), (start + np.concatenate(sizes)[is_branch]).tolist())
-        set_children(branches, map(tuple, map(nodes.__getitem__, below)))
+        places, all_counts, splits, all_sizes, firsts = zip(*self.parts, strict=True)
+        place, counts, sizes, first = map(_joined, (places, all_counts, all_sizes, firsts))
+        leaf, branch = np.flatnonzero(sizes == 0), np.flatnonzero(sizes)
+        branches = new_branches(all_whole_numbers(counts[branch]), list(chain.from_iterable(map(_present, splits))))
+        leaves, which = distinct_leaves(counts[leaf])
+        at = np.empty(len(place), np.intp)
+        at[place[leaf]], at[place[branch]] = which, len(leaves) + np.arange(len(branches))
+        listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
+        nodes: tuple[Node, ...] = tuple(listed[at].tolist())
+        below = map(slice, first[branch].tolist(), (first + sizes)[branch].tolist())
+        set_children(branches, map(nodes.__getitem__, below))
         if len(nodes) >= _MANY_NODES:
             count_as_old()
         return nodes[0]
 
 
-def equal_leaves(counts: Array) -> list[Leaf]:
-    """A leaf for each row of counts; where there are many, equal ones of few cases are one object.
+def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:
+    """Leaves, and which of them stands for each row of counts; where there are many, equal ones of few cases are one.
 
     A large tree has mostly such leaves: a hundred thousand that differ in a few thousand ways.
 
-    >>> one, other = equal_leaves(np.array([[2, 1], [2, 1]]))
-    >>> one == other, one is other
-    (True, False)
-    >>> many = equal_leaves(np.tile([[2, 1], [0, 500]], (5000, 1)))
-    >>> many[:2], many[0] is many[2]
-    ([Leaf(counts=(2, 1)), Leaf(counts=(0, 500))], True)
+    >>> leaves, which = distinct_leaves(np.array([[2, 1], [2, 1]]))
+    >>> leaves, which.tolist()
+    ([Leaf(counts=(2, 1)), Leaf(counts=(2, 1))], [0, 1])
+    >>> leaves, which = distinct_leaves(np.tile([[2, 1], [0, 500]], (5000, 1)))
+    >>> leaves[:2], len(leaves), which[:3].tolist()
+    ([Leaf(counts=(2, 1)), Leaf(counts=(0, 500))], 5001, [0, 1, 0])
     """
     n_classes = counts.shape[1]
     bits = _KEY // n_classes
     if len(counts) < _MANY_NODES or not bits:
-        return new_leaves(all_whole_numbers(counts))
-    whole = counts.astype(np.int64)
-    few = ((whole == counts) & (whole < 1 << bits)).all(axis=1)
-    shifts = bits * np.arange(n_classes)
-    keys = (whole[few] << shifts).sum(axis=1)
-    present = np.flatnonzero(np.bincount(keys))
-    made = new_leaves(all_whole_numbers(np.concatenate([present[:, None] >> shifts & (1 << bits) - 1, counts[~few]])))
-    which = np.empty(len(counts), dtype=np.int64)
-    which[few] = np.searchsorted(present, keys)
-    which[~few] = len(present) + np.arange(len(made) - len(present))
-    return list(map(made.__getitem__, which.tolist()))
+        return new_leaves(all_whole_numbers(counts)), np.arange(len(counts))
+    few, keys = np.ones(len(counts), bool), np.zeros(len(counts), np.intp)
+    for column in counts.T:
+        whole = column.astype(np.intp)
+        few &= (whole == column) & (whole < 1 << bits)
+        keys = (keys << bits) + whole
+    alike, others = np.flatnonzero(few), np.flatnonzero(~few)
+    rows, number = distinct(keys[alike])
+    made = new_leaves(all_whole_numbers(counts[np.append(alike[rows], others)]))
+    which = np.empty(len(counts), np.intp)
+    which[alike], which[others] = number, np.arange(len(rows), len(made))
+    return made, which
+
+
+def _joined(parts: Sequence[Array]) -> Array:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _present(splits: Sequence[Split | None]) -> Sequence[Split]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from ftree._kernels import distinct
 from ftree._recursion import exhaust
 from ftree.split import Multiway, Split, Subset, Threshold
 
@@ -99,7 +100,7 @@ class Cuts(Sequence["Split | None"]):
             return _made(_FAMILIES[kind], self.feature[nodes].tolist(), self._asked(kind, nodes))
         bits = np.append(0, np.cumsum(1 << self.codes))  # codes of a split differ, so that sums of their bits are as good as sets
         sets = bits[self.first[nodes + 1]] - bits[self.first[nodes]]
-        _, one, which = np.unique(sets * (1 + self.feature.max()) + self.feature[nodes], return_index=True, return_inverse=True)
+        one, which = distinct(sets * (1 + self.feature.max()) + self.feature[nodes])
         made = _made(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._asked(kind, nodes[one]))
         return list(map(made.__getitem__, which.tolist()))
 
@@ -107,9 +108,8 @@ class Cuts(Sequence["Split | None"]):
         """What splits of a kind ask beside their feature: where a threshold lies, or codes."""
         if kind == THRESHOLD:
             return self.at[nodes].tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
-        codes = self.codes.tolist()
-        bounds = zip(self.first[nodes].tolist(), self.first[nodes + 1].tolist(), strict=True)
-        return [tuple(codes[start:end]) for start, end in bounds]
+        codes = tuple(self.codes.tolist())  # slices of a tuple are tuples
+        return list(map(codes.__getitem__, map(slice, self.first[nodes].tolist(), self.first[nodes + 1].tolist())))
 
     def among(self, nodes: Array) -> "Cuts":
         """The same cuts as those of the nodes that a mask marks among more nodes; the others have none.

@@ -196,6 +196,10 @@ def _levels(
     while level is None or _any_split(level.splits):
         finished = engine.finish(depth, closing) if closing is not None and is_fused(engine) else None
         others = None if finished is None else _others(engine, finished)
+        if others is not None and not others.any():
+            nothing = engine.totals()[:0]
+            yield Level(depth, nothing, (), nothing.sum(axis=1), np.zeros(0, dtype=np.uint64)), finished
+            return
         level, engine = step(features, policy, terms, engine if others is None else engine.keep(others), level, others=others)
         yield level, finished
         depth += 1
@@ -204,7 +208,7 @@ def _levels(
 def _others(engine: Engine, finished: Finished) -> Array:
     """Which nodes are not finished."""
     others = np.ones(len(engine.totals()), dtype=bool)
-    others[finished.node[finished.node >= 0]] = False
+    others[finished.node] = False
     return others
 
 
@@ -215,18 +219,13 @@ def _any_split(splits: Sequence[Split | None]) -> bool:
 def _list(parts: Assembly, level: Level, finished: Finished | None) -> None:
     """List a level's nodes, and behind them those below the finished ones of the level; then comes the next level."""
     n, begin = len(level.counts), parts.size
-    if finished is None:
-        place, behind = begin + np.arange(n), begin + n
-    else:
-        top = finished.node >= 0
-        n += int(top.sum())
-        places = begin + np.where(top, finished.node, n - 1 + np.cumsum(~top))
-        others = np.ones(n, dtype=bool)
-        others[finished.node[top]] = False
-        place, behind = begin + np.flatnonzero(others), begin + n + int((~top).sum())
-        parts.add(places, finished.counts, finished.cuts, finished.cuts.arity, places[finished.first])
+    place = np.arange(n)
+    if finished is not None:
+        parts.add(begin + finished.place, finished.counts, finished.cuts, finished.cuts.arity, begin + finished.first)
+        place = np.delete(np.arange(n + len(finished.node)), finished.node)
     sizes = _arities(level.splits)
-    parts.add(place, level.counts, level.splits, sizes, behind + np.cumsum(sizes) - sizes)
+    behind = parts.size + n
+    parts.add(begin + place, level.counts, level.splits, sizes, behind + np.cumsum(sizes) - sizes)
 
 
 def _arities(splits: Sequence[Split | None]) -> Array:

@@ -140,9 +140,9 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
 
 
 def _way(family: Family | JointFamily, n_classes: int) -> int:
-    if isinstance(family, threshold) and evolve(family, at="midpoint") == threshold():
+    if isinstance(family, threshold) and not (family.min_cases or family.mdl):
         return THRESHOLD
-    if family == multiway():
+    if isinstance(family, multiway) and not (family.min_cases or family.empty):
         return MULTIWAY
     in_order = isinstance(family, subset) and not family.min_cases and (n_classes <= _TWO or not family.exact)
     return SUBSET if in_order else -1

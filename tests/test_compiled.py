@@ -329,11 +329,13 @@ rows_of_counts = st.integers(1, 20).flatmap(lambda k: st.lists(st.lists(st.integ
 
 
 @given(rows_of_counts, st.booleans())
-def test_equal_leaves_are_the_leaves(counts, halves):
+def test_distinct_leaves_stand_for_all_leaves(counts, halves):
     given_counts = np.array(counts) / (2 if halves else 1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(assembly_module, "_MANY_NODES", 0)
-        leaves = assembly_module.equal_leaves(given_counts)
+        made, which = assembly_module.distinct_leaves(given_counts)
+    leaves = [made[number] for number in which.tolist()]
+    assert set(which.tolist()) == set(range(len(made)))
     assert leaves == [Leaf(row) for row in given_counts]
     assert list(map(repr, leaves)) == [repr(Leaf(whole_numbers(row))) for row in given_counts]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._kernels import between, count, first_near_best, grid, run_starts, share_out, times_and_fractions
+from ftree._kernels import between, count, distinct, first_near_best, grid, run_starts, share_out, times_and_fractions
 from ftree.dataset import Dataset
 from ftree.engine import plain
 from ftree.split import Multiway, Threshold
@@ -53,6 +53,13 @@ def test_the_first_near_the_best_is_what_a_loop_finds(groups):
 def test_runs_start_where_a_key_changes(pairs):
     changes = [i for i in range(len(pairs)) if i == 0 or pairs[i] != pairs[i - 1]]
     assert run_starts(*np.array(pairs).T).tolist() == changes
+
+
+@given(st.lists(st.one_of(st.integers(0, 9), st.integers(0, 2**40)), max_size=30))
+def test_distinct_keys_are_numbered_in_their_order(keys):
+    rows, which = distinct(np.array(keys, dtype=np.int64))
+    assert [keys[row] for row in rows.tolist()] == sorted(set(keys))
+    assert [keys[rows[number]] for number in which.tolist()] == keys
 
 
 @given(finite, finite)

@@ -4,10 +4,13 @@ The entries of some nodes are gathered into arrays of their own, which fit into 
 until every node below is a leaf. Threads take such groups of nodes in turn.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from ftree._jit import compiled
-from ftree.cuts import MULTIWAY, THRESHOLD
+from ftree._jit import compiled, leaf
+from ftree.cuts import MULTIWAY, NONE, THRESHOLD
+from ftree.engine._grown import Grown, first_of, longer, nothing_grown, with_level
 from ftree.engine._move import (
     move_coded,
     move_shares,
@@ -18,61 +21,118 @@ from ftree.engine._move import (
     scatter,
     sizes_of,
 )
-from ftree.engine._runs import loss_of
+from ftree.engine._runs import GAIN, loss_of
 from ftree.engine._scan import GUARD, MISCLASSIFICATION
 from ftree.engine._search import choose, describe, score_coded, score_sorted
 
 
+class Asked(NamedTuple):
+    """What is looked for, as the engine's kernels take it."""
+
+    way: Any
+    absent: Any
+    in_order: Any
+    coded: Any
+    base: Any
+    impurity: Any
+    score: Any
+    shift: Any
+    fast: Any
+    whole: Any
+    steps: Any
+    unit: Any
+    table: Any
+
+
+class Rules(NamedTuple):
+    """When a node is a leaf; `Closing` in numbers."""
+
+    pure: Any
+    depth: Any
+    rows: Any
+    leaf: Any
+    gain: Any
+
+
+class Entries(NamedTuple):
+    """The entries of the nodes of a level, node after node in every column, and where each node's begin.
+
+    Columns are moved into `new_keys` and `new_rows`, whose row `spare` is free.
+    """
+
+    begin: Any
+    keys: Any
+    rows: Any
+    new_keys: Any
+    new_rows: Any
+    spare: Any
+    place: Any
+    codes: Any
+    classes: Any
+    times: Any
+    fractions: Any
+
+
+class Open(NamedTuple):
+    """The nodes of a level that may be split: their number in the level, where their entries are, class counts."""
+
+    which: Any
+    start: Any
+    end: Any
+    totals: Any
+
+
+class Splits(NamedTuple):
+    """The best splits of open nodes: features and scores, ranks, listed codes and counts of children, and which are in doubt."""
+
+    chosen: Any
+    reached: Any
+    doubt: Any
+    lower: Any
+    upper: Any
+    first_code: Any
+    listed: Any
+    first_child: Any
+    children: Any
+
+
 @compiled
-def gathered(nodes, start, end, columns, keys, rows, codes, classes, times, fractions):
-    """The entries of some nodes, numbered anew: first entries, and columns of their own with one row to spare."""
-    n = 0
-    begin = np.empty(len(nodes) + 1, np.int64)
+def _gathered(nodes, start, end, keys, rows, codes, classes, times, fractions, place, in_order):
+    """The entries of some nodes, numbered anew; sorted columns become rows of their own blocks, with one row to spare."""
+    begin, own_place = np.zeros(len(nodes) + 1, np.int64), np.empty(len(place), np.int64)
     for k in range(len(nodes)):
-        begin[k] = n
-        n += end[nodes[k]] - start[nodes[k]]
-    begin[len(nodes)] = n
-    own_keys, own_rows = np.empty((len(columns) + 1, n), keys.dtype), np.empty((len(columns) + 1, n), rows.dtype)
-    own_codes, own_classes = np.empty((n, codes.shape[1]), codes.dtype), np.empty(n, classes.dtype)
-    own_times, own_fractions = np.empty(n if len(times) else 0), np.empty(n if len(fractions) else 0)
-    for k in range(len(nodes)):
-        low, high, shift = begin[k], begin[k + 1], start[nodes[k]] - begin[k]
-        for s in range(len(columns)):
-            lane = columns[s]
-            for i in range(low, high):
+        begin[k + 1] = begin[k] + end[nodes[k]] - start[nodes[k]]
+    for f in range(len(place)):
+        own_place[f] = place[f]
+    n, spare = begin[-1], len(in_order)
+    own_keys, own_rows = np.empty((spare + 1, n), keys.dtype), np.empty((spare + 1, n), rows.dtype)
+    for s in range(spare):
+        own_place[in_order[s]] = -1 - s
+        lane = -1 - place[in_order[s]]
+        for k in range(len(nodes)):
+            shift = start[nodes[k]] - begin[k]
+            for i in range(begin[k], begin[k + 1]):
                 own_keys[s, i], own_rows[s, i] = keys[lane, i + shift], rows[lane, i + shift] - shift
-        for i in range(low, high):
-            own_classes[i] = classes[i + shift]
-            for g in range(codes.shape[1]):
-                own_codes[i, g] = codes[i + shift, g]
-            if len(times):
-                own_times[i] = times[i + shift]
-            if len(fractions):
-                own_fractions[i] = fractions[i + shift]
-    return begin, own_keys, own_rows, own_codes, own_classes, own_times, own_fractions
-
-
-@compiled
-def _longer(numbers, n):
-    """The same numbers with room for n, and more."""
-    if n <= len(numbers):
-        return numbers
-    longer = np.zeros(2 * n, np.int64)
-    for i in range(len(numbers)):
-        longer[i] = numbers[i]
-    return longer
-
-
-@compiled
-def _with_more_rows(numbers, n):
-    """The same rows with room for n, and more."""
-    if n <= len(numbers):
-        return numbers
-    longer = np.zeros((2 * n, numbers.shape[1]))
-    for i in range(len(numbers)):
-        for c in range(numbers.shape[1]):
-            longer[i, c] = numbers[i, c]
-    return longer
+    low, high = start[nodes[0]], end[nodes[-1]]
+    if high - low == n:  # side by side, so that nothing need be copied that is not changed
+        own_codes, own_classes = codes[low:high], classes[low:high]
+        own_times, own_fractions = times[low:high], fractions[low:high]
+    else:
+        own_codes, own_classes = np.empty((n, codes.shape[1]), codes.dtype), np.empty(n, classes.dtype)
+        own_times, own_fractions = np.empty(n if len(times) else 0), np.empty(n if len(fractions) else 0)
+        for k in range(len(nodes)):
+            shift = start[nodes[k]] - begin[k]
+            for i in range(begin[k], begin[k + 1]):
+                own_classes[i] = classes[i + shift]
+                for g in range(codes.shape[1]):
+                    own_codes[i, g] = codes[i + shift, g]
+                if len(times):
+                    own_times[i] = times[i + shift]
+                if len(fractions):
+                    own_fractions[i] = fractions[i + shift]
+    return Entries(
+        begin, own_keys, own_rows, own_keys, own_rows, spare, own_place, own_codes, own_classes, own_times, own_fractions
+    )
 
 
 @compiled
@@ -86,7 +146,17 @@ def _product(times, fractions):
 
 
 @compiled
-def _closed_before(totals, j, pure, depth, deepest, least_rows):
+def _rows_of(numbers, rows):
+    """Some rows of a table."""
+    some = np.empty((len(rows), numbers.shape[1]))
+    for k in range(len(rows)):
+        for c in range(numbers.shape[1]):
+            some[k, c] = numbers[rows[k], c]
+    return some
+
+
+@leaf
+def _is_closed(totals, j, pure, deepest, least_rows, depth):
     """Whether a rule that looks at the node alone closes it."""
     n, most = 0.0, 0.0
     for c in range(totals.shape[1]):
@@ -95,10 +165,90 @@ def _closed_before(totals, j, pure, depth, deepest, least_rows):
     return (pure and most >= n) or depth >= deepest or n < least_rows
 
 
+@leaf
+def _any_undefined(totals, impurity, table):
+    """Whether a user's impurity answers NaN for a node, of which the plain engine knows what to say."""
+    for j in range(len(totals)):
+        if np.isnan(loss_of(totals[j], impurity, table)[0]):
+            return True
+    return False
+
+
 @compiled
-def _closed_by_split(totals, j, children, first, last, impurity, table, least_leaf, least_gain):
-    """Whether a rule that looks at the best split closes the node, and whether that is too close to call."""
-    n, known, left, smallest, scale, own = 0.0, np.zeros(totals.shape[1]), 0.0, np.inf, 1.0, impurity > MISCLASSIFICATION
+def _opened(begin, totals, rules, depth):
+    """The nodes of a level that no such rule closes."""
+    which, n = np.empty(len(totals), np.int64), 0
+    pure, deepest, least_rows, _, _ = rules
+    for j in range(len(totals)):
+        if not _is_closed(totals, j, pure, deepest, least_rows, depth):
+            which[n] = j
+            n += 1
+    start, end = np.empty(n, np.int64), np.empty(n, np.int64)
+    for o in range(n):
+        start[o], end[o] = begin[which[o]], begin[which[o] + 1]
+    return Open(which[:n], start, end, _rows_of(totals, which[:n]))
+
+
+@compiled
+def _searched(asked, entries, weights, opened):
+    """The best split of each open node, by the kernels that search whole levels."""
+    n_features, n_open, none = len(asked.way), len(opened.which), np.int64(0)
+    scores, cuts = np.empty((n_features, n_open)), np.zeros((n_features, n_open), np.int32)
+    for f in range(n_features):
+        for o in range(n_open):
+            scores[f, o] = -np.inf
+    unsure, rivals = np.zeros((n_features, n_open), np.bool_), np.zeros((n_features, n_open), np.bool_)
+    doubt, chosen = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64)
+    # Typed as the engine's own calls are, so that no kernel is compiled twice.
+    table = asked.table[:0] if len(weights) else asked.table
+    fast = asked.fast and (len(weights) > 0 or len(asked.table) > 0)
+    score_sorted(
+        none, len(asked.in_order), asked.in_order, asked.way, entries.place, asked.absent, entries.keys, entries.rows, weights,
+        opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, fast, asked.whole, asked.steps,
+        asked.unit, table, scores, cuts, unsure,
+    )  # fmt: skip
+    if len(asked.coded):
+        score_coded(
+            none, len(asked.coded), none, n_open, asked.coded, asked.base, asked.way, asked.absent, entries.codes,
+            entries.classes, weights, opened.start, opened.end, opened.totals, asked.impurity, asked.score, table, scores,
+            cuts, unsure,
+        )  # fmt: skip
+    choose(scores, opened.totals, asked.impurity, asked.score, asked.unit, unsure, chosen, doubt, rivals)
+    return _described(asked, entries, weights, opened, table, fast, scores, cuts, chosen, doubt)
+
+
+@compiled
+def _described(asked, entries, weights, opened, table, fast, scores, cuts, chosen, doubt):
+    """What the chosen splits are, with their children's counts."""
+    n_open, none, way = len(chosen), np.int64(0), asked.way
+    reached = np.empty(n_open)
+    first_code, first_child = np.zeros(n_open + 1, np.int64), np.zeros(n_open + 1, np.int64)
+    for o in range(n_open):
+        f = chosen[o]
+        reached[o] = scores[f, o] if f >= 0 else -np.inf
+        width = cuts[f, o] if f >= 0 and way[f] != THRESHOLD else 0
+        first_code[o + 1] = first_code[o] + width
+        first_child[o + 1] = first_child[o] + (1 if f < 0 else (width if way[f] == MULTIWAY else 2))
+    lower, upper, listed = np.zeros(n_open, np.int64), np.zeros(n_open, np.int64), np.zeros(first_code[-1], np.int64)
+    children = np.zeros((first_child[-1], opened.totals.shape[1]))
+    describe(
+        none, n_open, chosen, way, entries.place, asked.base, asked.absent, entries.keys, entries.rows, entries.codes,
+        entries.classes, weights, opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, fast,
+        table, cuts, first_code, first_child, lower, upper, listed, children,
+    )  # fmt: skip
+    return Splits(chosen, reached, doubt, lower, upper, first_code, listed, first_child, children)
+
+
+@leaf
+def _refused(totals, o, gain, children, first, last, known, impurity, score, table, least_leaf, least_gain):
+    """Whether a rule that looks at the best split closes its node, and whether that is too close to call."""
+    own, scale = impurity > MISCLASSIFICATION, 1.0
+    if score == GAIN and least_leaf == -np.inf and not own:  # the usual case, in which the search knows all of it
+        return gain < least_gain, abs(gain - least_gain) < GUARD
+    n, left, smallest = 0.0, 0.0, np.inf
+    for c in range(totals.shape[1]):
+        n += totals[o, c]
+        known[c] = 0.0
     for child in range(first, last):
         loss, size = loss_of(children[child], impurity, table)
         if own:
@@ -107,8 +257,6 @@ def _closed_by_split(totals, j, children, first, last, impurity, table, least_le
         smallest = min(smallest, size)
         for c in range(totals.shape[1]):
             known[c] += children[child, c]
-    for c in range(totals.shape[1]):
-        n += totals[j, c]
     whole, size = loss_of(known, impurity, table)
     if own:
         whole, scale = whole * size, max(scale, abs(whole))
@@ -117,8 +265,110 @@ def _closed_by_split(totals, j, children, first, last, impurity, table, least_le
 
 
 @compiled
-def _answer(n, counts, kinds, features, lower, upper, first, widths, listed):
-    return counts[:n], kinds[:n], features[:n], lower[:n], upper[:n], first[:n], widths[:n], listed
+def _with_splits(grown, level, n_level, n_listed, opened, splits, asked, table, rules):
+    """The same nodes with their splits; then the kind and the first child of each open one; then whether all are sure."""
+    # Parts of tuples are named first: each time that one is taken out of its tuple, references to it are counted.
+    which, _, _, totals = opened
+    chosen, reached, doubt, lower, upper, first_code, codes, first_child, children = splits
+    counts, kinds, features, lowers, uppers, firsts, widths, _ = grown
+    way, impurity, score, known = asked.way, asked.impurity, asked.score, np.empty(totals.shape[1])
+    kind, child_at = np.zeros(len(which), np.int8), np.zeros(len(which) + 1, np.int64)
+    listed = longer(grown.listed, n_listed + len(codes))
+    for o in range(len(which)):
+        f, node, first, last, unsure, closed = chosen[o], level + which[o], first_child[o], first_child[o + 1], doubt[o], True
+        child_at[o + 1] = child_at[o]
+        if f >= 0 and not unsure:
+            closed, unsure = _refused(
+                totals, o, reached[o], children, first, last, known, impurity, score, table, rules.leaf, rules.gain
+            )
+        if unsure:
+            return grown, kind, child_at, n_listed, False
+        if closed:
+            continue
+        kind[o] = kinds[node] = way[f]
+        features[node], lowers[node], uppers[node] = f, lower[o], upper[o]
+        firsts[node], widths[node] = level + n_level + child_at[o], first_code[o + 1] - first_code[o]
+        child_at[o + 1] += last - first
+        for at in range(first_code[o], first_code[o + 1]):
+            listed[n_listed] = codes[at]
+            n_listed += 1
+    return Grown(counts, kinds, features, lowers, uppers, firsts, widths, listed), kind, child_at, n_listed, True
+
+
+@leaf
+def _settle(kind, child_at, opened, splits, rules, depth, totals):
+    """Count children that are all leaves, and all entries theirs: these need not move, so that the kind is none; how many do."""
+    n_classes, whole, children, first_child = totals.shape[1], opened.totals, splits.children, splits.first_child
+    pure, deepest, least_rows, _, _ = rules
+    moving = 0
+    for o in range(len(kind)):
+        if kind[o] == NONE:
+            continue
+        moving += 1
+        first, last, leaves, rest = first_child[o], first_child[o + 1], True, 0.0
+        for c in range(n_classes):
+            rest += whole[o, c]
+        for child in range(first, last):
+            leaves &= _is_closed(children, child, pure, deepest, least_rows, depth)
+            for c in range(n_classes):
+                rest -= children[child, c]
+        if leaves and rest == 0:
+            kind[o] = NONE
+            moving -= 1
+            for child in range(first, last):
+                for c in range(n_classes):
+                    totals[child_at[o] + child - first, c] = children[child, c]
+    return moving
+
+
+@compiled
+def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, step, most_entries, totals):
+    """The entries in the order of the children, whose class counts are added, and whether they are not too many."""
+    none, n_open, n_children = np.int64(0), len(kind), child_at[-1]
+    _, keys, rows, new_keys, new_rows, spare, place, codes, classes, times, fractions = entries
+    child, number = np.empty(len(classes), np.int32), np.empty(len(classes), np.int32)
+    sizes, heavy, asks, chosen = np.zeros(n_children, np.int64), np.zeros(n_children), np.empty(n_open, np.int32), splits.chosen
+    for o in range(n_open):
+        asks[o] = chosen[o]
+    route(
+        none, n_open, kind, asks, splits.lower, splits.first_code, splits.listed, place, asked.absent, keys, rows, codes,
+        opened.start, opened.end, asked.shift, child,
+    )  # fmt: skip
+    copies, shares = np.empty((0, 3), np.int64), np.empty(0)
+    if sizes_of(none, n_open, kind, child_at, opened.start, opened.end, child, weights, sizes, heavy):
+        given = kind, child_at, opened.start, opened.end, child, fractions, heavy, heaviest, step, number
+        room = scatter(*given, copies, shares, sizes)
+        copies, shares = np.empty((room, 3), np.int64), np.empty(room)
+        scatter(*given, copies, shares, sizes)
+    position = np.zeros(n_children + 1, np.int64)
+    for v in range(n_children):
+        position[v + 1] = position[v] + sizes[v]
+    n = position[-1]
+    if n >= most_entries:
+        return entries, False
+    new_classes = np.empty(n, classes.dtype)
+    renumber(
+        none, n_open, kind, child_at, opened.start, opened.end, child, position, classes, weights, number, new_classes, totals
+    )
+    number_copies(child_at, opened.end, position, copies, shares, times, classes, new_classes, totals)
+    new_times = np.empty(n if len(times) else 0)
+    new_fractions = np.ones(n if len(fractions) or len(copies) else 0)
+    move_shares(kind, opened.start, opened.end, number, copies, shares, times, fractions, new_times, new_fractions)
+    if n > new_keys.shape[1]:
+        new_keys, new_rows = np.empty((len(keys), n), keys.dtype), np.empty((len(rows), n), rows.dtype)
+    spare = move_sorted(
+        none, len(asked.in_order), asked.in_order, place, keys, rows, new_keys, new_rows, spare, kind, child_at, opened.start,
+        opened.end, child, position, number, copies,
+    )  # fmt: skip
+    if len(asked.coded):
+        new_codes = np.empty((n, codes.shape[1]), codes.dtype)
+        move_coded(none, n_open, codes.view(np.uint64), new_codes.view(np.uint64), kind, opened.start, opened.end, number)
+        for copy in range(len(copies)):
+            for g in range(codes.shape[1]):
+                new_codes[copies[copy, 2], g] = codes[copies[copy, 0], g]
+        codes = new_codes
+    moved = Entries(position, new_keys, new_rows, new_keys, new_rows, spare, place, codes, new_classes, new_times, new_fractions)
+    return moved, True
 
 
 @compiled
@@ -132,156 +382,31 @@ def finish(
     Answers for each node its class counts, kind of split, feature, ranks below and above a threshold, first child, and
     how many codes its split lists; then all codes.
     """
-    n_classes, n_features = exact.shape[1], len(way)
-    lanes = np.empty(len(in_order), np.int64)
-    for s in range(len(in_order)):
-        lanes[s] = -1 - place[in_order[s]]
-    begin, keys, rows, codes, classes, times, fractions = gathered(
-        nodes, start, end, lanes, keys, rows, codes, classes, times, fractions
-    )
-    own_place = np.empty(len(place), np.int64)
-    for f in range(len(place)):
-        own_place[f] = place[f]
-    place = own_place
-    for s in range(len(in_order)):
-        place[in_order[s]] = -1 - s
-    spare, no_table = len(in_order), table[:0]
-    none = np.int64(0)  # typed as the engine's own calls are, so that no kernel is compiled twice
-    new_keys, new_rows = keys, rows
-    m = len(nodes)
-    totals = np.empty((m, n_classes))
-    for k in range(m):
-        for c in range(n_classes):
-            totals[k, c] = exact[nodes[k], c]
-    # What is answered, with room to grow.
-    cap = 2 * m + 64
-    counts, kinds, features = np.zeros((cap, n_classes)), np.zeros(cap, np.int64), np.zeros(cap, np.int64)
-    lower_of, upper_of, first_of = np.zeros(cap, np.int64), np.zeros(cap, np.int64), np.zeros(cap, np.int64)
-    widths, listed_of, n_listed, level = np.zeros(cap, np.int64), np.zeros(64, np.int64), 0, 0
-    while True:
-        counts, kinds, features = _with_more_rows(counts, level + m), _longer(kinds, level + m), _longer(features, level + m)
-        lower_of, upper_of = _longer(lower_of, level + m), _longer(upper_of, level + m)
-        first_of, widths = _longer(first_of, level + m), _longer(widths, level + m)
-        which, n_open = np.empty(m, np.int64), none
-        for j in range(m):
-            features[level + j] = -1
-            for c in range(n_classes):
-                counts[level + j, c] = totals[j, c]
-            if impurity > MISCLASSIFICATION and np.isnan(loss_of(totals[j], impurity, table)[0]):  # the plain engine says so
-                return _answer(none, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of)
-            if not _closed_before(totals, j, pure, depth, deepest, least_rows):
-                which[n_open] = j
-                n_open += 1
-        if n_open == 0:
+    asked = Asked(way, absent, in_order, coded, base, impurity, score, shift, fast, whole_table, steps, unit, table)
+    rules = Rules(pure, deepest, least_rows, least_leaf, least_gain)
+    entries = _gathered(nodes, start, end, keys, rows, codes, classes, times, fractions, place, in_order)
+    none = np.int64(0)  # and no literal 0, for which numba would compile everything once more
+    totals, level, n_listed = _rows_of(exact, nodes), none, none
+    grown = nothing_grown(2 * len(nodes) + 64, exact.shape[1])
+    while len(totals):
+        grown = with_level(grown, level, totals)
+        if impurity > MISCLASSIFICATION and _any_undefined(totals, impurity, table):
+            return first_of(grown, 0, 0)
+        opened = _opened(entries.begin, totals, rules, depth)
+        if not len(opened.which):
+            level += len(totals)
             break
-        weights = _product(times, fractions)
-        whole_rows = len(weights) == 0
-        quick, logs = fast and (not whole_rows or len(table) > 0), table if whole_rows else no_table
-        open_start, open_end, open_totals = np.empty(n_open, np.int64), np.empty(n_open, np.int64), np.empty((n_open, n_classes))
-        size = np.empty(n_open)
-        for o in range(n_open):
-            open_start[o], open_end[o], size[o] = begin[which[o]], begin[which[o] + 1], 0.0
-            for c in range(n_classes):
-                open_totals[o, c] = totals[which[o], c]
-                size[o] += totals[which[o], c]
-        # The best split of each open node.
-        scores, cuts = np.empty((n_features, n_open)), np.zeros((n_features, n_open), np.int32)
-        doubt, chosen = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64)
-        unsure_cut, rivals = np.zeros((n_features, n_open), np.bool_), np.zeros((n_features, n_open), np.bool_)
-        for f in range(n_features):
-            for o in range(n_open):
-                scores[f, o] = -np.inf
-        score_sorted(
-            none, len(in_order), in_order, way, place, absent, keys, rows, weights, open_start, open_end, open_totals, shift,
-            impurity, score, quick, whole_table, steps, unit, logs, scores, cuts, unsure_cut,
-        )  # fmt: skip
-        if len(coded):
-            score_coded(
-                none, len(coded), none, n_open, coded, base, way, absent, codes, classes, weights, open_start, open_end,
-                open_totals, impurity, score, logs, scores, cuts, unsure_cut,
-            )  # fmt: skip
-        choose(scores, size, impurity, score, unit, unsure_cut, chosen, doubt, rivals)
-        first_code, first_child = np.zeros(n_open + 1, np.int64), np.zeros(n_open + 1, np.int64)
-        for o in range(n_open):
-            f = chosen[o]
-            width = cuts[f, o] if f >= 0 and way[f] != THRESHOLD else 0
-            first_code[o + 1] = first_code[o] + width
-            first_child[o + 1] = first_child[o] + (1 if f < 0 else (width if way[f] == MULTIWAY else 2))
-        lower, upper, listed = np.zeros(n_open, np.int64), np.zeros(n_open, np.int64), np.zeros(first_code[n_open], np.int64)
-        children = np.zeros((first_child[n_open], n_classes))
-        describe(
-            none, n_open, chosen, way, place, absent, keys, rows, codes, classes, weights, open_start, open_end, open_totals,
-            shift, impurity, score, quick, logs, cuts, first_code, first_child, lower, upper, listed, children,
-        )  # fmt: skip
-        # Which of them are made.
-        kind, asked, child_at = np.zeros(n_open, np.int8), np.empty(n_open, np.int32), np.zeros(n_open + 1, np.int64)
-        listed_of = _longer(listed_of, n_listed + first_code[n_open])
-        for o in range(n_open):
-            f, node, unsure = chosen[o], level + which[o], doubt[o]
-            asked[o], child_at[o + 1] = f, child_at[o]
-            if f >= 0 and not unsure:
-                closed, unsure = _closed_by_split(
-                    open_totals, o, children, first_child[o], first_child[o + 1], impurity, logs, least_leaf, least_gain
-                )
-                if not closed:
-                    kind[o] = kinds[node] = way[f]
-                    features[node], lower_of[node], upper_of[node] = f, lower[o], upper[o]
-                    first_of[node] = level + m + child_at[o]
-                    child_at[o + 1] += first_child[o + 1] - first_child[o]
-                    widths[node] = first_code[o + 1] - first_code[o]
-                    for at in range(first_code[o], first_code[o + 1]):
-                        listed_of[n_listed] = listed[at]
-                        n_listed += 1
-            if unsure:
-                return _answer(none, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of)
-        n_children = child_at[n_open]
-        level, depth = level + m, depth + 1
-        if n_children == 0:
-            m = 0
-            break
-        # Their entries to the children.
-        child, number = np.empty(len(classes), np.int32), np.empty(len(classes), np.int32)
-        sizes, heavy = np.zeros(n_children, np.int64), np.zeros(n_children)
-        route(
-            none, n_open, kind, asked, lower, first_code, listed, place, absent, keys, rows, codes, open_start, open_end, shift,
-            child,
-        )  # fmt: skip
-        lost = sizes_of(none, n_open, kind, child_at, open_start, open_end, child, weights, sizes, heavy)
-        copies, shares = np.empty((0, 3), np.int64), np.empty(0)
-        if lost:
-            room = scatter(
-                kind, child_at, open_start, open_end, child, fractions, heavy, heaviest, step, number, copies, shares, sizes
-            )
-            copies, shares = np.empty((room, 3), np.int64), np.empty(room)
-            scatter(kind, child_at, open_start, open_end, child, fractions, heavy, heaviest, step, number, copies, shares, sizes)
-        position = np.zeros(n_children + 1, np.int64)
-        for v in range(n_children):
-            position[v + 1] = position[v] + sizes[v]
-        n = position[n_children]
-        if n >= most_entries:
-            return _answer(none, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of)
-        new_classes, totals = np.empty(n, classes.dtype), np.zeros((n_children, n_classes))
-        renumber(
-            none, n_open, kind, child_at, open_start, open_end, child, position, classes, weights, number, new_classes, totals
+        weights = _product(entries.times, entries.fractions)
+        splits = _searched(asked, entries, weights, opened)
+        table_now = asked.table[:0] if len(weights) else asked.table
+        grown, kind, child_at, n_listed, sure = _with_splits(
+            grown, level, len(totals), n_listed, opened, splits, asked, table_now, rules
         )
-        number_copies(child_at, open_end, position, copies, shares, times, classes, new_classes, totals)
-        new_times = np.empty(n if len(times) else 0)
-        new_fractions = np.ones(n if len(fractions) or len(copies) else 0)
-        move_shares(kind, open_start, open_end, number, copies, shares, times, fractions, new_times, new_fractions)
-        if n > keys.shape[1]:
-            new_keys, new_rows = np.empty((len(keys), n), keys.dtype), np.empty((len(rows), n), rows.dtype)
-        spare = move_sorted(
-            none, len(in_order), in_order, place, keys, rows, new_keys, new_rows, spare, kind, child_at, open_start, open_end,
-            child, position, number, copies,
-        )  # fmt: skip
-        keys, rows = new_keys, new_rows
-        if len(coded):
-            new_codes = np.empty((n, codes.shape[1]), codes.dtype)
-            move_coded(none, n_open, codes.view(np.uint64), new_codes.view(np.uint64), kind, open_start, open_end, number)
-            for copy in range(len(copies)):
-                for g in range(codes.shape[1]):
-                    new_codes[copies[copy, 2], g] = codes[copies[copy, 0], g]
-            codes = new_codes
-        classes, times, fractions = new_classes, new_times, new_fractions
-        begin, m = position, n_children
-    return _answer(level + m, counts, kinds, features, lower_of, upper_of, first_of, widths, listed_of[:n_listed])
+        if not sure:
+            return first_of(grown, 0, 0)
+        level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], exact.shape[1]))
+        if _settle(kind, child_at, opened, splits, rules, depth, totals):
+            entries, fit = _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, step, most_entries, totals)
+            if not fit:
+                return first_of(grown, 0, 0)
+    return first_of(grown, level, n_listed)

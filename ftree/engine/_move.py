@@ -6,21 +6,23 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import compiled, leaf
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 
 
 @compiled
 def route(first, last, kind, feature, lower, first_code, listed, place, absent, keys, rows, codes, start, end, shift, child):
     """The child of each entry of nodes first to last, numbered within its node; -1 where its answer is missing."""
+    answer = np.empty(64, np.int32)
     for j in range(first, last):
         if kind[j] == NONE:
             continue
-        f, members = feature[j], listed[first_code[j] : first_code[j + 1]]
+        f = feature[j]
         if place[f] >= 0:
             g = place[f]
-            answer = np.empty(absent[f] + 1, np.int32)
-            _answers(kind[j], lower[j], members, absent[f], answer)
+            if absent[f] >= len(answer):
+                answer = np.empty(absent[f] + 1, np.int32)
+            _answers(kind[j], lower[j], listed, first_code[j], first_code[j + 1], absent[f], answer)
             for i in range(start[j], end[j]):
                 child[i] = answer[codes[i, g]]
         elif kind[j] == THRESHOLD:
@@ -29,21 +31,22 @@ def route(first, last, kind, feature, lower, first_code, listed, place, absent, 
                 rank = lane[i] >> shift
                 child[ids[i]] = -1 if rank == absent[f] else rank > low
         else:
+            members = listed[first_code[j] : first_code[j + 1]]
             _route_listed(keys[-1 - place[f]], rows[-1 - place[f]], kind[j], members, absent[f], start[j], end[j], shift, child)
 
 
-@compiled
-def _answers(kind, lower, members, absent, answer):
+@leaf
+def _answers(kind, lower, listed, first, last, absent, answer):
     """The child of each code, in a table."""
     for code in range(absent):
         answer[code] = (code > lower) if kind == THRESHOLD else (-1 if kind == MULTIWAY else 1)
     answer[absent] = -1
     if kind != THRESHOLD:
-        for number in range(len(members)):
-            answer[members[number]] = number if kind == MULTIWAY else 0
+        for at in range(first, last):
+            answer[listed[at]] = at - first if kind == MULTIWAY else 0
 
 
-@compiled
+@leaf
 def _route_listed(lane, ids, kind, members, absent, low, high, shift, child):
     """Sorted keys against sorted codes, side by side."""
     at = 0
@@ -60,7 +63,7 @@ def _route_listed(lane, ids, kind, members, absent, low, high, shift, child):
             child[ids[i]] = 0 if found else 1
 
 
-@compiled
+@leaf
 def sizes_of(first, last, kind, first_child, start, end, child, weights, sizes, heavy):
     """Entries of each child with a known answer, and what they weigh; answers how many have none."""
     lost = 0
@@ -165,7 +168,7 @@ def move_sorted(
     return spare
 
 
-@compiled
+@leaf
 def move_coded(first, last, words, new_words, kind, start, end, number):
     """Put the codes of entries in nodes first to last into the new numbers; eight codes are a word, and a row some of those."""
     width = words.shape[1]
@@ -178,7 +181,7 @@ def move_coded(first, last, words, new_words, kind, start, end, number):
                         new_words[q, k] = words[i, k]
 
 
-@compiled
+@leaf
 def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, step, number, copies, shares, sizes):
     """Share out entries without an answer, to the heaviest child or to all on the grid; answers how many copies.
 
@@ -238,7 +241,7 @@ def number_copies(first_child, end, position, copies, shares, times, classes, mo
         behind[target] += 1
 
 
-@compiled
+@leaf
 def move_shares(kind, start, end, number, copies, shares, times, fractions, new_times, new_fractions):
     """Put times and fractions of entries into the new numbers; either is empty where all are 1, fractions come as ones."""
     for j in range(len(start)):

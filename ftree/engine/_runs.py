@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import leaf
 from ftree._native import asked
 from ftree.engine._scan import ENTROPY, GINI, GUARD, MISCLASSIFICATION, TIE
 from ftree.impurity import ROUNDING
@@ -17,7 +17,7 @@ from ftree.impurity import ROUNDING
 GAIN, GAIN_RATIO = range(2)
 
 
-@compiled
+@leaf
 def tallied(codes, classes, weights, low, high, first, last, base, n_classes, tally):
     """Count coded features first to last of some entries: weights of feature, code and class, one feature after another.
 
@@ -37,7 +37,7 @@ def tallied(codes, classes, weights, low, high, first, last, base, n_classes, ta
                 tally[cell] += 1
 
 
-@compiled
+@leaf
 def present_run(tally, at, absent, n_classes, values, counts):
     """The codes of one feature that are present, with their counts; how many. `absent` is the code of a missing value."""
     present = 0
@@ -52,7 +52,7 @@ def present_run(tally, at, absent, n_classes, values, counts):
     return present
 
 
-@compiled
+@leaf
 def sorted_run(keys, rows, weights, low, high, shift, absent, values, counts):
     """Walk sorted keys; how many values are present."""
     mask = (1 << shift) - 1
@@ -71,7 +71,7 @@ def sorted_run(keys, rows, weights, low, high, shift, absent, values, counts):
     return present
 
 
-@compiled
+@leaf
 def _part(x, table):
     """X log2 x, from the table where rows are counted and not weighed."""
     if x <= 0:
@@ -79,7 +79,7 @@ def _part(x, table):
     return table[np.uint64(x)] if len(table) else x * math.log2(x)
 
 
-@compiled
+@leaf
 def loss_of(counts, impurity, table):
     """Impurity of class counts times their sum, or a user's impurity as it is; and the sum."""
     n, inner = 0.0, 0.0
@@ -100,7 +100,7 @@ def loss_of(counts, impurity, table):
     return asked(impurity, counts), n
 
 
-@compiled
+@leaf
 def in_numpys_order(terms, n):
     """The sum of n terms to the last bit as numpy has it, since the plain engine adds up children so; NaN for more than 128.
 
@@ -117,7 +117,7 @@ def in_numpys_order(terms, n):
     return total
 
 
-@compiled
+@leaf
 def _every_eighth(terms, first, last):
     total = 0.0
     for i in range(first, last, 8):
@@ -125,7 +125,7 @@ def _every_eighth(terms, first, last):
     return total
 
 
-@compiled
+@leaf
 def _scored(gain, information, score):
     """A gain, or a gain per bit of split information."""
     gain = 0.0 if -ROUNDING < gain < 0 else gain
@@ -134,7 +134,7 @@ def _scored(gain, information, score):
     return gain / information if information > 0 else 0.0
 
 
-@compiled
+@leaf
 def multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
     """The score of a split into all values present, and whether it was too close to call.
 
@@ -161,7 +161,7 @@ def multiway_score(counts, present, impurity, score, table, whole, losses, sizes
     return (found, False) if found < np.inf else (np.nan, True)
 
 
-@compiled
+@leaf
 def best_cut(counts, order, present, impurity, score, table, left, right, scores):
     """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
     n_classes, own = counts.shape[1], impurity > MISCLASSIFICATION
@@ -195,7 +195,7 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
     return -np.inf, 0, False
 
 
-@compiled
+@leaf
 def guard_of(n, impurity, score, best):
     """How well scores are known: a ratio divides by what may be as little as the information of one row in n.
 
@@ -207,48 +207,47 @@ def guard_of(n, impurity, score, best):
     return guard * abs(best) if impurity > MISCLASSIFICATION else guard
 
 
-@compiled
+@leaf
 def best_subset(counts, present, impurity, score, table, left, right, scores, order, share):
     """The best division in two, values in the order of a class's share; the order is left in `order`."""
     n_classes = counts.shape[1]
     n_orders = 1 if n_classes <= 2 else n_classes  # noqa: PLR2004  # two classes mirror each other
-    found, best, n, doubt = np.empty(n_orders), -np.inf, 0.0, False
+    best, n, cut, doubt = -np.inf, 0.0, 0, False
     for label in range(n_orders):
-        _by_share(counts, present, label, order, share)
-        found[label], _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, scores)
-        if np.isnan(found[label]):
+        _by_share(counts, present, label, order, share, scores)
+        found, cut, unsure = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+        if np.isnan(found):
             return np.nan, 1, True
-        best = max(best, found[label])
+        best = max(best, found)
         doubt |= unsure
+    if n_orders == 1:
+        return best, cut, doubt
     for row in range(present):
         for c in range(n_classes):
             n += counts[row, c]
     guard = guard_of(n, impurity, score, best)
     for label in range(n_orders):
-        if found[label] >= best - TIE - guard:
-            doubt |= found[label] < best - TIE + guard
-            if label < n_orders - 1:  # else it is the order that stands there
-                _by_share(counts, present, label, order, share)
-            _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, scores)
-            return best, cut, doubt
+        _by_share(counts, present, label, order, share, scores)
+        found, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+        if found >= best - TIE - guard:
+            return best, cut, doubt or found < best - TIE + guard
     return best, 0, True
 
 
-@compiled
-def _by_share(counts, present, label, order, share):
+@leaf
+def _by_share(counts, present, label, order, share, spare):
     for row in range(present):
         n = 0.0
         for c in range(counts.shape[1]):
             n += counts[row, c]
         share[row] = counts[row, label] / n
     in_value_order(order, present)
-    _merge_sort(order, present, share)
+    _merge_sort(order, present, share, spare)
 
 
-@compiled
-def _merge_sort(order, n, share):
-    """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn."""
-    spare = np.empty(n, order.dtype)
+@leaf
+def _merge_sort(order, n, share, spare):
+    """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn, by way of `spare`."""
     width = 1
     while width < n:
         for low in range(0, n, 2 * width):
@@ -260,11 +259,11 @@ def _merge_sort(order, n, share):
                 else:
                     spare[at], k = order[k], k + 1
         for at in range(n):
-            order[at] = spare[at]
+            order[at] = np.int64(spare[at])
         width *= 2
 
 
-@compiled
+@leaf
 def in_value_order(order, present):
     """The order of thresholds."""
     for row in range(present):

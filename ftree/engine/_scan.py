@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import leaf
 from ftree._native import asked
 from ftree.impurity import ROUNDING
 
@@ -39,7 +39,7 @@ def whole_table(total: int) -> tuple[np.ndarray, float]:
     return np.round(exact * unit).astype(np.int64), unit
 
 
-@compiled
+@leaf
 def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
     """Entropy: the sum of n log2 n over classes, less that over sides, is largest at the best cut.
 
@@ -78,7 +78,7 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
     return (chosen - whole) / (n * unit), low + pick, doubt
 
 
-@compiled
+@leaf
 def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     """The first cut that scores enough, when a later one came before it."""
     mask = (1 << shift) - 1
@@ -98,7 +98,7 @@ def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     return 0, enough, True
 
 
-@compiled
+@leaf
 def gini_cut(keys, low, high, shift, left, total):
     """Gini: the sum of squared counts of each side over its size is largest at the best cut.
 
@@ -139,7 +139,7 @@ def gini_cut(keys, low, high, shift, left, total):
     return (chosen - whole) / n, low + pick, doubt
 
 
-@compiled
+@leaf
 def _gini_again(keys, low, n, shift, left, total, enough, guard):
     mask = (1 << shift) - 1
     lefts, rights = np.int64(0), np.int64(0)
@@ -158,7 +158,7 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
     return 0, enough, True
 
 
-@compiled
+@leaf
 def about(x):
     """About x log2 x, 0 for 0."""
     bits = np.float64(x).view(np.uint64)
@@ -167,12 +167,12 @@ def about(x):
     return x * (np.float64(np.int64(bits >> np.uint64(52)) - 1023) + _LOGS[place] + _SLOPES[place] * rest)
 
 
-@compiled
+@leaf
 def exactly(x):
     return x * math.log2(x) if x > 0 else 0.0
 
 
-@compiled
+@leaf
 def _score_of(left, total, n_left, n, impurity):
     """What is largest at the best cut: for entropy the sum of n log2 n over classes less that over sides."""
     n_right = n - n_left
@@ -189,7 +189,7 @@ def _score_of(left, total, n_left, n, impurity):
     return lefts / n_left + rights / n_right
 
 
-@compiled
+@leaf
 def weighted_cut(keys, rows, low, high, shift, weights, left, total, impurity):
     """As the others, for weighted rows; `total` has the classes' weights.
 
@@ -235,7 +235,7 @@ def weighted_cut(keys, rows, low, high, shift, weights, left, total, impurity):
     return (chosen - whole) / n, pick, doubt
 
 
-@compiled
+@leaf
 def _weighted_again(keys, rows, low, high, shift, weights, left, total, n, impurity, enough, guard):
     mask, n_left = (1 << shift) - 1, 0.0
     for c in range(len(total)):
@@ -251,7 +251,7 @@ def _weighted_again(keys, rows, low, high, shift, weights, left, total, n, impur
     return low, enough, True
 
 
-@compiled
+@leaf
 def own_cut(keys, rows, low, high, shift, weights, left, right, total, impurity):
     """By a user's impurity, for rows with weights or without: gains as `ftree.impurity.gain` has them, to the last bit.
 
@@ -264,7 +264,7 @@ def own_cut(keys, rows, low, high, shift, weights, left, right, total, impurity)
     return gain, pick, np.isnan(gain)
 
 
-@compiled
+@leaf
 def _own_pass(keys, rows, low, high, shift, weights, left, right, total, impurity, enough):
     """The first cut that gains enough; where none does the best, unless an earlier one may be within a tie of it."""
     mask, n, n_left = (1 << shift) - 1, 0.0, 0.0

@@ -7,7 +7,7 @@ the block of codes, or, from -1 downwards, its row in the blocks of sorted keys.
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import compiled, leaf
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._runs import (
     GAIN,
@@ -136,7 +136,7 @@ def score_coded(
             )  # fmt: skip
 
 
-@compiled
+@leaf
 def _multiway_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, table, scores, cuts):
     """Score splits of one node into all values present, from counts of rows: of all coded features in one go.
 
@@ -191,7 +191,7 @@ def _multiway_gains(j, first, last, coded, base, way, absent, tally, totals, imp
         cuts[f, j] = present
 
 
-@compiled
+@leaf
 def _weighted_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, scores, cuts):
     """The same for weighted rows: entropies by rough logarithms first, then exactly those that may be the best of these."""
     best, rough = -np.inf, impurity == ENTROPY
@@ -208,7 +208,7 @@ def _weighted_gains(j, first, last, coded, base, way, absent, tally, totals, imp
             scores[f, j], _ = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, not rough)
 
 
-@compiled
+@leaf
 def _gain_of_cells(tally, at, absent, totals, j, impurity, rough):
     """Gain per weight of the node, and how many values are present; minus infinity with fewer than two."""
     k = totals.shape[1]
@@ -234,7 +234,7 @@ def _gain_of_cells(tally, at, absent, totals, j, impurity, rough):
     return (whole - left) / everything, present
 
 
-@compiled
+@leaf
 def _score_run(
     f, j, way, values, counts, present, totals, impurity, score, table, left, right, each, order, share, scores, cuts, doubt
 ):
@@ -246,7 +246,7 @@ def _score_run(
         doubt[f, j] = True
 
 
-@compiled
+@leaf
 def _run_score(way, values, counts, present, impurity, score, table, left, right, each, order, share):
     """The score of a run, how many codes its split lists, and whether that was too close to call."""
     if present < 2:  # noqa: PLR2004  # nothing to divide
@@ -262,7 +262,7 @@ def _run_score(way, values, counts, present, impurity, score, table, left, right
     return found, (cut if _low_side_first(values, order, cut, present) else present - cut), unsure
 
 
-@compiled
+@leaf
 def _known_share(counts, present, totals, j):
     known, n = 0.0, 0.0
     for c in range(totals.shape[1]):
@@ -272,7 +272,7 @@ def _known_share(counts, present, totals, j):
     return known / n
 
 
-@compiled
+@leaf
 def _room(place, absent, start, end):
     """The most values that a node can have of a feature, and one for missing ones."""
     if place >= 0:
@@ -283,22 +283,19 @@ def _room(place, absent, start, end):
     return min(most, absent) + 1
 
 
-@compiled
-def _run(f, place, absent, keys, rows, codes, classes, weights, low, high, shift, values, counts):
+@leaf
+def _run(f, place, base, absent, keys, rows, codes, classes, weights, low, high, shift, tally, values, counts):
     """The values of one feature that are present in a node, with their counts."""
     if place[f] < 0:
         lane = -1 - place[f]
         return sorted_run(keys[lane], rows[lane], weights, low, high, shift, absent[f], values, counts)
     n_classes, g, none = counts.shape[1], place[f], np.int64(0)
-    tally = np.empty((absent[f] + 1) * n_classes)
-    base = np.zeros(g + 2, np.int64)
-    base[g + 1] = len(tally)
     tallied(codes, classes, weights, low, high, g, g + 1, base, n_classes, tally)
     return present_run(tally, none, absent[f], n_classes, values, counts)
 
 
-@compiled
-def choose(scores, weight, impurity, score, unit, unsure, chosen, doubt, rivals):
+@leaf
+def choose(scores, totals, impurity, score, unit, unsure, chosen, doubt, rivals):
     """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
 
     `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher,
@@ -316,7 +313,10 @@ def choose(scores, weight, impurity, score, unit, unsure, chosen, doubt, rivals)
                     rivals[f, j] = doubt[j] = True
         if best == -np.inf:
             continue
-        guard = guard_of(weight[j], impurity, score, best) + (2.0 / unit if impurity <= MISCLASSIFICATION else 0.0)
+        n = 0.0
+        for c in range(totals.shape[1]):
+            n += totals[j, c]
+        guard = guard_of(n, impurity, score, best) + (2.0 / unit if impurity <= MISCLASSIFICATION else 0.0)
         for f in range(n_features):
             if scores[f, j] >= best - 3 * (TIE + guard):
                 rivals[f, j] = True
@@ -326,7 +326,7 @@ def choose(scores, weight, impurity, score, unit, unsure, chosen, doubt, rivals)
                 doubt[j] |= scores[f, j] < best - TIE + guard
 
 
-@compiled
+@leaf
 def _low_side_first(values, order, cut, present):
     """Whether the rows before a cut have the lowest value of all."""
     low, high = values[order[0]], values[order[cut]]
@@ -339,12 +339,15 @@ def _low_side_first(values, order, cut, present):
 
 @compiled
 def describe(
-    first, last, chosen, way, place, absent, keys, rows, codes, classes, weights, start, end, totals, shift,
+    first, last, chosen, way, place, base, absent, keys, rows, codes, classes, weights, start, end, totals, shift,
     impurity, score, fast, table, cuts, first_code, first_child, lower, upper, listed, children,
 ):  # fmt: skip
     """The chosen splits: ranks below and above a threshold, codes, and the class counts of all children."""
-    n_classes = totals.shape[1]
+    n_classes, most = totals.shape[1], 0
     left, right = np.empty(n_classes), np.empty(n_classes)
+    for g in range(len(base) - 1):
+        most = max(most, base[g + 1] - base[g])
+    tally = np.empty(most)
     values, counts, order = np.empty(1, np.int64), np.empty((1, n_classes)), np.empty(1, np.int64)
     share, each = np.empty(1), np.empty(1)
     for j in range(first, last):
@@ -362,7 +365,9 @@ def describe(
         if size > len(values):
             values, counts, order = np.empty(size, np.int64), np.empty((size, n_classes)), np.empty(size, np.int64)
             share, each = np.empty(size), np.empty(size)
-        present = _run(f, place, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, values, counts)
+        present = _run(
+            f, place, base, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, tally, values, counts
+        )
         if way[f] == MULTIWAY:
             for row in range(present):
                 listed[code + row] = values[row]
@@ -396,7 +401,7 @@ def _list_members(values, order, first, last, present, listed, at):
             at += 1
 
 
-@compiled
+@leaf
 def _two_sides(keys, rows, lane, weights, low, cut, high, shift, absent, children, child):
     mask = (1 << shift) - 1
     for i in range(low, high):

@@ -6,7 +6,7 @@ the few that only their lowest bits tell apart are put in order afterwards.
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import compiled, leaf
 
 
 @compiled
@@ -56,6 +56,13 @@ def ranked(column, rows, classes, shift, keys, values):
             values[rank] = x
         keys[i] = (rank << shift) | classes[rows[i]]
     return rank + 1
+
+
+@leaf
+def put_codes(column, absent, codes, beside):
+    """Write a column of codes beside others; missing ones (negative) have the code after the last."""
+    for i in range(len(column)):
+        codes[i, beside] = absent if column[i] < 0 else column[i]
 
 
 def sort_column(column: np.ndarray, rows: np.ndarray) -> None:

@@ -20,7 +20,7 @@ from ftree.dataset import Dataset
 from ftree.engine import _finish, _move, _search
 from ftree.engine._runs import GAIN
 from ftree.engine._scan import MISCLASSIFICATION, whole_table
-from ftree.engine._sorting import ranked, sort_column
+from ftree.engine._sorting import put_codes, ranked, sort_column
 from ftree.engine.fused import Closing, Criterion, Finished, Found
 from ftree.engine.plain import Missing, Plain
 from ftree.frontier import Array, Avc, Joint
@@ -215,7 +215,7 @@ class Compiled:
         if not n_features or not len(small):
             return None
         cells = np.cumsum((self.end - self.start)[small]) * n_features
-        groups = np.split(small, run_starts(cells // _GROUP)[1:])
+        groups = np.split(small, run_starts(cells // _GROUP)[1:]) if len(small) > 1 else [small]
         grown: list[tuple[Array, ...]] = [()] * len(groups)
 
         def grow(first: int, last: int, _: int) -> None:
@@ -243,17 +243,21 @@ class Compiled:
         sure = [number for number, parts in enumerate(grown) if len(parts[0])]
         if not sure:
             return None
-        sizes = [len(grown[number][0]) for number in sure]
-        node = np.full(sum(sizes), -1, np.int64)
-        begin = np.cumsum([0, *sizes])[:-1]
-        for at, number in zip(begin.tolist(), sure, strict=True):
-            node[at : at + len(groups[number])] = groups[number]
         counts, kind, feature, lower, upper, first, width, codes = (
-            np.concatenate(parts) for parts in zip(*(grown[number] for number in sure), strict=True)
+            parts[0] if len(parts) == 1 else np.concatenate(parts)
+            for parts in zip(*(grown[number] for number in sure), strict=True)
         )
+        sizes = [len(grown[number][0]) for number in sure]
+        place, behind = [], len(self.start)
+        for number, size in zip(sure, sizes, strict=True):
+            below = size - len(groups[number])
+            place += [groups[number], np.arange(behind, behind + below)]
+            behind += below
+        places = np.concatenate(place)
+        first = places[first + np.repeat(np.cumsum(sizes) - sizes, sizes)]
         at = self._thresholds(feature, kind, lower, upper)
         cuts = Cuts(kind.astype(np.int8), feature.astype(np.int32), at, np.append(0, np.cumsum(width)), codes, lower)
-        return Finished(node, counts, cuts, first + np.repeat(begin, sizes))
+        return Finished(np.concatenate(place[::2]), places, counts, cuts, first)
 
     # Searching -------------------------------------------------------------------------------------------------
 
@@ -271,7 +275,7 @@ class Compiled:
     def _common(self) -> tuple[Any, ...]:
         c, fixed = self.columns, self.fixed
         ways = fixed.criterion.ways
-        return ways, c.place, fixed.absent, c.keys, c.rows, c.codes, self.classes, self.weights, self.start, self.end
+        return ways, c.place, c.base, fixed.absent, c.keys, c.rows, c.codes, self.classes, self.weights, self.start, self.end
 
     def _chosen(self) -> tuple[Array, Array, Array, Array]:
         """Each node's feature, what describes each feature's cut, which nodes are too close to call, between which features."""
@@ -304,11 +308,13 @@ class Compiled:
             everything = slice(0, len(coded))
             fixed.crew.share(lambda first, last, _: score_coded(everything, slice(first, last)), m, work * len(coded))
         chosen = np.full(m, -1, np.int64)
-        _search.choose(scores, self.exact.sum(axis=1), *asked, fixed.unit, unsure, chosen, doubt, rivals)
+        _search.choose(scores, self.exact, *asked, fixed.unit, unsure, chosen, doubt, rivals)
         return chosen, cuts, doubt, rivals
 
     def _thresholds(self, chosen: Array, ways: Array, lower: Array, upper: Array) -> Array:
         below, above = np.zeros(len(chosen)), np.zeros(len(chosen))
+        if not (ways == THRESHOLD).any():
+            return below
         for feature, nodes in _by_feature(chosen, ways == THRESHOLD):
             values = self.fixed.values[feature]
             below[nodes], above[nodes] = values[lower[nodes]], values[upper[nodes]]
@@ -480,9 +486,9 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     small: dict[int, Array] = {}
     for f, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         if feature.kind != "numeric":
-            values[f] = np.append(np.arange(len(feature.values), dtype=np.float64), np.nan)
+            values[f] = _codes_and_none(len(feature.values))
             if len(feature.values) <= _FEW:
-                small[f] = np.where(column < 0, len(feature.values), column)
+                small[f] = column
         elif len(np.unique(column[:4096])) <= _FEW:
             distinct, inverse = np.unique(column, return_inverse=True)
             if len(distinct) <= _FEW:
@@ -495,8 +501,8 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     keys, rows = np.empty((len(large) + crew.n, n), dtype), np.empty((len(large) + crew.n, n), np.int32)
     codes = np.zeros((n, -(-len(small) // 8) * 8), np.uint8)
     place[large], place[list(small)] = -1 - np.arange(len(large)), np.arange(len(small))
-    for beside, inverse in enumerate(small.values()):
-        codes[:, beside] = inverse
+    for beside, (f, column) in enumerate(small.items()):
+        put_codes(column, len(values[f]) - 1, codes, beside)
     cells = [len(values[f]) * len(dataset.schema.classes) for f in small]
 
     def prepare(first: int, last: int, _: int) -> None:
@@ -510,13 +516,21 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
     return tuple(values), Columns(keys, rows, codes, np.empty_like(codes), place, base, spare)
 
 
+@lru_cache(maxsize=256)
+def _codes_and_none(n: int) -> Array:
+    """The values of a feature that has codes: these, and NaN for none."""
+    values: Array = np.append(np.arange(n, dtype=np.float64), np.nan)
+    values.flags.writeable = False
+    return values
+
+
 def _sorted_column(column: Array, n_values: int, classes: Array, shift: int, keys: Array, rows: Array) -> Array:
     """Fill a row of keys and of rows; answers the feature's values."""
     if column.dtype.kind != "f":
         codes = np.where(column < 0, n_values - 1, column)
         rows[:] = np.argsort(codes, kind="stable")
         keys[:] = (codes[rows].astype(keys.dtype) << shift) | classes[rows]
-        return np.append(np.arange(n_values - 1, dtype=np.float64), np.nan)
+        return _codes_and_none(n_values - 1)
     numbers = np.ascontiguousarray(column, dtype=np.float64)
     distinct = np.empty(len(numbers) + 1)
     sort_column(numbers, rows)

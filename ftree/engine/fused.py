@@ -51,13 +51,14 @@ class Closing:
 
 @frozen(eq=False)
 class Finished:
-    """Nodes that are grown to the end, and all nodes below them, each somewhere after its parent.
+    """Some nodes of a level, by their numbers in it, that are grown to the end, with all nodes below them.
 
-    `node` is the number that a node has in its level, -1 for those below; `first` the place of a node's first child
-    among all of these.
+    Places number all of these: a node of the level by its number there, those below behind the whole level. `first` is the
+    place of a node's first child.
     """
 
     node: Array
+    place: Array
     counts: Array
     cuts: Cuts
     first: Array
