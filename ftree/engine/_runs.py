@@ -81,7 +81,7 @@ def _part(x, table):
 
 @leaf
 def loss_of(counts, impurity, table):
-    """Impurity of class counts times their sum, or a user's impurity as it is; and the sum."""
+    """One of the library's impurities of class counts times their sum, and the sum."""
     n, inner = 0.0, 0.0
     for c in range(len(counts)):
         n += counts[c]
@@ -95,9 +95,19 @@ def loss_of(counts, impurity, table):
         return _part(n, table) - inner, n
     if impurity == GINI:
         return (n - inner / n if n > 0 else 0.0), n
-    if impurity == MISCLASSIFICATION:
-        return n - inner, n
-    return asked(impurity, counts), n
+    return n - inner, n
+
+
+@leaf
+def any_loss_of(counts, impurity, table):
+    """The same for a user's impurity as well; and what sums of such losses, divided by the cases, are exact in proportion to."""
+    if impurity <= MISCLASSIFICATION:
+        loss, n = loss_of(counts, impurity, table)
+        return loss, n, 1.0
+    own, n = asked(impurity, counts), 0.0
+    for c in range(len(counts)):
+        n += counts[c]
+    return own * n, n, max(abs(own), 1.0)
 
 
 @leaf
@@ -138,38 +148,68 @@ def _scored(gain, information, score):
 def multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
     """The score of a split into all values present, and whether it was too close to call.
 
-    Here and below, a score that is no finite number comes as NaN and is too close to call: the plain engine knows what to say.
+    Here and below, a score by a user's impurity that is no finite number comes as NaN and is too close to call: the plain
+    engine knows what to say.
     """
     for c in range(len(whole)):
         whole[c] = 0.0
-    left, parts, own = 0.0, 0.0, impurity > MISCLASSIFICATION
+    if impurity > MISCLASSIFICATION:
+        return _own_multiway_score(counts, present, impurity, score, table, whole, losses, sizes)
+    left, parts = 0.0, 0.0
     for row in range(present):
         loss, n = loss_of(counts[row], impurity, table)
-        losses[row], sizes[row] = loss, n
         left += loss
         if score != GAIN:
             parts += _part(n, table)
         for c in range(len(whole)):
             whole[c] += counts[row, c]
     loss, n = loss_of(whole, impurity, table)
-    gain = (loss - left) / n
-    if own:
-        for row in range(present):
-            losses[row] *= sizes[row] / n
-        gain = loss - in_numpys_order(losses, present)
-    found = _scored(gain, (_part(n, table) - parts) / n if score != GAIN else 0.0, score)
+    return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score), False
+
+
+@leaf
+def _own_multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
+    """By a user's impurity, with the children averaged as `ftree.impurity.gain` does it, to the last bit."""
+    n, parts = 0.0, 0.0
+    for row in range(present):
+        losses[row], sizes[row] = asked(impurity, counts[row]), 0.0
+        for c in range(len(whole)):
+            whole[c] += counts[row, c]
+            sizes[row] += counts[row, c]
+        n += sizes[row]
+        parts += _part(sizes[row], table)
+    for row in range(present):
+        losses[row] *= sizes[row] / n
+    gain = asked(impurity, whole) - in_numpys_order(losses, present)
+    found = _scored(gain, (_part(n, table) - parts) / n, score)
     return (found, False) if found < np.inf else (np.nan, True)
 
 
 @leaf
 def best_cut(counts, order, present, impurity, score, table, left, right, scores):
     """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
-    n_classes, own = counts.shape[1], impurity > MISCLASSIFICATION
-    for c in range(n_classes):
+    for c in range(counts.shape[1]):
         left[c] = right[c] = 0.0
     for row in range(present):
-        for c in range(n_classes):
+        for c in range(counts.shape[1]):
             right[c] += counts[row, c]
+    if impurity > MISCLASSIFICATION:
+        best, n = _own_scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores)
+        if np.isnan(best):
+            return best, 1, True
+    else:
+        best, n = _scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores)
+    guard = guard_of(n, impurity, score, best)
+    for cut in range(present - 1):
+        if scores[cut] >= best - TIE - guard:
+            return scores[cut], cut + 1, scores[cut] < best - TIE + guard
+    return -np.inf, 0, False
+
+
+@leaf
+def _scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores):
+    """The score of each cut, given the counts of all rows as those on its right; the best of them, and all cases."""
+    n_classes = counts.shape[1]
     whole, n = loss_of(right, impurity, table)
     best = -np.inf
     for cut in range(present - 1):
@@ -182,17 +222,32 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
         information = 0.0
         if score != GAIN:
             information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
-        # A user's impurity is averaged as `ftree.impurity.gain` does it, to the last bit.
-        gain = whole - (n_left / n * lefts + n_right / n * rights) if own else (whole - lefts - rights) / n
+        scores[cut] = _scored((whole - lefts - rights) / n, information, score)
+        best = max(best, scores[cut])
+    return best, n
+
+
+@leaf
+def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores):
+    """The same by a user's impurity, rounded as `ftree.impurity.gain` rounds; NaN where one is no finite number."""
+    n_classes, whole, n, n_left, best = counts.shape[1], asked(impurity, right), 0.0, 0.0, -np.inf
+    for c in range(n_classes):
+        n += right[c]
+    for cut in range(present - 1):
+        row = order[cut]
+        for c in range(n_classes):
+            left[c] += counts[row, c]
+            right[c] -= counts[row, c]
+            n_left += counts[row, c]
+        n_right, information = n - n_left, 0.0
+        if score != GAIN:
+            information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
+        gain = whole - (n_left / n * asked(impurity, left) + n_right / n * asked(impurity, right))
         scores[cut] = _scored(gain, information, score)
         if not scores[cut] < np.inf:
-            return np.nan, 1, True
+            return np.nan, n
         best = max(best, scores[cut])
-    guard = guard_of(n, impurity, score, best)
-    for cut in range(present - 1):
-        if scores[cut] >= best - TIE - guard:
-            return scores[cut], cut + 1, scores[cut] < best - TIE + guard
-    return -np.inf, 0, False
+    return best, n
 
 
 @leaf
