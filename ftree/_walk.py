@@ -2,56 +2,122 @@
 
 import numpy as np
 
-from ftree._jit import compiled
+from ftree._jit import compiled, leaf
 
 # What a row does that has no answer at a split: numbers of `ftree.route.Missing`, in its order.
 ALL_ROUTES, WEIGHTED, HEAVIEST, STOP = range(4)
+# What a node asks, as `ftree.flat` numbers it.
+ABOVE, CODE, BETWEEN, SUM = range(4)
+# What `rest` has of each node.
+KIND, PLACE, START, WIDTH, TURNED, OTHER, OTHERWISE = range(7)
 
 
 @compiled
-def walk(cells, link, at, starts, table, leaf):
+def walk(cells, ways, leaf):
     """The node where each row ends, -1 for a row that has no answer at some split; cells are floats, missing ones NaN.
 
-    A node's link is -1 at a leaf; else its first child, and above 32 bits twice the feature, plus 1 if it asks for a code.
+    `ways` are those of a flat tree. The last row of cells is missing throughout: it is what a node links to that asks for more
+    than whether a number lies above another, or for a code.
     """
+    link, at, rest, table, _, _ = ways
     row, node = np.empty(len(leaf), dtype=np.uint32), np.zeros(len(leaf), dtype=np.uint32)
-    active = 0
+    apart = np.empty(len(leaf), dtype=np.uint32)
     for r in range(len(leaf)):
         row[r] = r
         leaf[r] = 0
     active = len(leaf) if link[0] >= 0 else 0
     while active:
-        still = 0
+        still, n_apart = 0, 0
         for i in range(np.uint64(active)):  # unsigned, so that no access asks whether it counts from the end
             r, here = np.uint64(row[i]), np.uint64(node[i])
             way = link[here]
             f = way >> 32
             x = cells[np.uint64(f >> 1), r]
             if np.isnan(x):
-                leaf[r] = -1
+                apart[np.uint64(n_apart)] = r
+                n_apart += 1
                 continue
             child = np.int64(x > at[here])
             if f & 1:
-                start = starts[here]
-                child = np.int64(table[start + 1 + min(np.int64(x), table[start] - 1)])
+                child = np.int64(table[rest[here, START] + min(np.int64(x), rest[here, WIDTH] - 1)])
                 if child < 0:
-                    leaf[r] = -1
+                    apart[np.uint64(n_apart)] = r
+                    n_apart += 1
                     continue
             following = (way & 0xFFFFFFFF) + child
             row[np.uint64(still)] = r
             node[np.uint64(still)] = following
             leaf[r] = following
             still += link[np.uint64(following)] >= 0
+        for i in range(n_apart):  # apart, since it takes longer
+            r = apart[i]
+            child = _child(cells, r, leaf[r], ways)
+            if child < 0:
+                leaf[r] = -1
+                continue
+            leaf[r] = (link[leaf[r]] & 0xFFFFFFFF) + child
+            row[still], node[still] = r, leaf[r]
+            still += link[leaf[r]] >= 0
         active = still
 
 
+@leaf
+def _child(cells, r, here, ways):
+    """The child that a row goes to, by the node's own question or by one that stands in for it; -1 without an answer."""
+    _, at, rest, table, numbers, terms = ways
+    node = np.int64(here)
+    while True:
+        kind, first, last, child = rest[node, KIND], rest[node, START], rest[node, START] + rest[node, WIDTH], np.int64(-1)
+        if kind == SUM:
+            child = _above(cells, r, numbers, terms, first, last, at[node])
+        else:
+            x = cells[rest[node, PLACE], r]
+            if not np.isnan(x):
+                if kind == ABOVE:
+                    child = np.int64(x > at[node])
+                elif kind == CODE:
+                    child = np.int64(table[min(first + np.int64(x), last - 1)])
+                else:
+                    child = _between(x, numbers, first, last)
+        if child >= 0:
+            return 1 - child if rest[node, TURNED] else child
+        if rest[node, OTHER] < 0:
+            return rest[node, OTHERWISE]
+        node = rest[node, OTHER]
+
+
+@leaf
+def _above(cells, r, numbers, terms, first, last, at):
+    """Whether a weighted sum lies above a number; added up from left to right, as `ftree.split.weighted_sum` does it."""
+    total = 0.0
+    for term in range(first, last):
+        x = cells[terms[term], r]
+        if np.isnan(x):
+            return np.int64(-1)
+        total += numbers[term] * x
+    return np.int64(total > at)
+
+
+@leaf
+def _between(x, numbers, first, last):
+    """How many of some rising numbers are less than x."""
+    low, high = first, last
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low - first
+
+
 @compiled
-def gather(cells, link, at, starts, table, first, arity, sizes, counts, answer, how, step, gathered):
+def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered):
     """Class counts that answer each row, which may take several routes, added up in `gathered` (n, K), which comes as zeros.
 
     `counts` are those of each node, or their shares where routes are weighted; `answer` is the node that answers for each.
     """
-    n_classes = counts.shape[1]
+    n_classes, link = counts.shape[1], ways[0]
     node, weight = np.empty(64, np.int64), np.empty(64)
     spare = np.empty(n_classes)
     for r in range(gathered.shape[0]):
@@ -63,7 +129,7 @@ def gather(cells, link, at, starts, table, first, arity, sizes, counts, answer, 
             top -= 1
             here, part, child = node[top], weight[top], -1
             if link[here] >= 0:
-                child = _child(cells, r, link[here], at[here], starts[here], table)
+                child = _child(cells, r, here, ways)
             if child >= 0:
                 node[top] = first[here] + child
                 top += 1
@@ -88,18 +154,7 @@ def gather(cells, link, at, starts, table, first, arity, sizes, counts, answer, 
                 gathered[r, c] = spare[c]
 
 
-@compiled
-def _child(cells, r, way, at, start, table):
-    f = way >> 32
-    x = cells[f >> 1, r]
-    if np.isnan(x):
-        return np.int64(-1)
-    if f & 1:
-        return np.int64(table[start + 1 + min(np.int64(x), table[start] - 1)])
-    return np.int64(x > at)
-
-
-@compiled
+@leaf
 def _divide(part, first, arity, sizes, how, step, node, weight, top):
     """Put the children that a row without an answer goes to on the stack, the first of them on top; answers its new height.
 

@@ -34,8 +34,8 @@ def label_of_point(tree: Tree, point: Any) -> int | None:
     if len(point) != len(schema.features) or not point or type(point[0]) in _ROWS:
         return None
     cells = _cells(schema, point)
-    straight = flat(tree.root)
-    return _label(straight.steps, cells) if cells is not None and straight.routes else None
+    steps = flat(tree.root).steps
+    return _label(steps, cells) if cells is not None and steps is not None else None
 
 
 _ROWS = {list, tuple, dict, np.ndarray}

@@ -300,7 +300,7 @@ def _asked(leaves: Leaves, tree: Tree, rows: Any, missing: Missing) -> Floats:
 def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
     """Class counts of rows that may take several routes: those of all nodes where they end."""
     straight = flat(tree.root)
-    if n >= _MANY and straight.faithful:
+    if n >= _MANY and straight.routes:
         return straight.gathered(columns, n, missing)
     answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
     for arrival in arrivals(tree.root, columns, np.ones(n), missing):

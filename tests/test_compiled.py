@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from threading import Event
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -16,9 +17,11 @@ import ftree
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, grow, n_leaves, predict, predict_counts
 from ftree import _crew as crew_module
 from ftree import _jit as jit_module
+from ftree import _walk as walk_module
 from ftree import assembly as assembly_module
 from ftree import cuts as cuts_module
 from ftree import flat as flat_module
+from ftree import questions as questions_module
 from ftree._crew import crew
 from ftree.coding import decode
 from ftree.cuts import Cuts
@@ -29,6 +32,7 @@ from ftree.engine._sorting import sort_column
 from ftree.families import multiway, subset, threshold
 from ftree.flat import flat
 from ftree.impurity import gain_ratio, gini, misclassification
+from ftree.route import Missing
 from ftree.search import Terms, criterion_of
 from ftree.split import Multiway, Subset, Threshold
 from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, pure
@@ -532,9 +536,17 @@ def test_compiled_rows_end_where_plain_ones_do(pair):
 )
 def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_numpy(pair, missing):
     tree, dataset = pair
-    assume(flat(tree.root).faithful)
+    assume(flat(tree.root).routes)
     slowly = sys.modules["ftree.predict"]._gathered(tree, dataset.columns, len(dataset), missing)
     assert np.array_equal(flat(tree.root).gathered(dataset.columns, len(dataset), missing), slowly)
+
+
+def test_the_numbers_of_questions_and_of_routes_are_the_same_in_compiled_code():
+    assert [getattr(walk_module, name) for name in ("ABOVE", "CODE", "BETWEEN", "SUM")] == [
+        getattr(questions_module, name) for name in ("ABOVE", "CODE", "BETWEEN", "SUM")
+    ]
+    names = [missing.upper() for missing in get_args(Missing)]
+    assert [getattr(walk_module, name) for name in names] == list(range(len(names)))
 
 
 def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
