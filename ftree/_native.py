@@ -39,7 +39,7 @@ def native(function: Callable[[Any], Any]) -> Native:
 
     def entry(counts, n):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202  # compiled for the types below
         try:
-            return jitted(carray(counts, n))
+            return float(jitted(carray(counts, n)))  # which None is not, and must not come to light in a kernel
         except Exception:  # noqa: BLE001  # numba knows no other
             return np.nan
 

@@ -107,6 +107,14 @@ def unequal_in_shape(counts):
     return counts / counts.sum()
 
 
+def at_times_nothing(counts):
+    return 1.0 if counts[0] > 1 else None
+
+
+def yes_or_no(counts):
+    return counts[0] > 0
+
+
 # Both engines -------------------------------------------------------------------------------------------------------
 
 
@@ -260,7 +268,7 @@ engines = pytest.mark.parametrize("engine", ["plain", "compiled"])
 
 
 @engines
-@pytest.mark.parametrize("function", [entropy, unequal_in_shape, len, str.upper, open])
+@pytest.mark.parametrize("function", [entropy, unequal_in_shape, at_times_nothing, yes_or_no, len, str.upper, open])
 def test_what_numba_cannot_compile_is_refused(function, engine):
     with pytest.raises(TypeError, match=r"one node's class counts.*nopython"):
         grow(table(30), evolve(ID3, impurity=compiled_impurity(function)), engine=engine)
