@@ -117,22 +117,43 @@ class Questions:
         """Numbers of the features that are asked."""
         return np.unique(np.concatenate([self.feature[(self.kind != LEAF) & (self.kind != SUM)], self.terms]))
 
+    @cached_property
+    def has_more(self) -> Array:
+        """Where something stands in for want of an answer."""
+        more: Array = (self.other != UNKNOWN) | (self.otherwise != UNKNOWN)
+        return more
+
+    @cached_property
+    def some_ask_more(self) -> bool:
+        """Whether any question is neither of a threshold nor of codes alone."""
+        return bool((self.kind > CODE).any() or self.has_more.any())
+
     def child_of(self, columns: Columns, here: Array, rows: Array) -> Array:
         """The child of each row at its node: thresholds and codes all at once, whatever else there is by asking the splits."""
-        kind = self.kind[here]
-        alone = kind <= CODE
-        x = _cells(columns, np.where(alone, self.feature[here], UNKNOWN), rows)
+        x = _cells(columns, self.feature[here], rows)
         child = np.where(np.isnan(x), UNKNOWN, x > self.at[here]).astype(np.int64)
-        coded = np.flatnonzero((kind == CODE) & ~np.isnan(x))
-        code = np.minimum(x[coded].astype(np.int64), self.width[here[coded]] - 1)
-        child[coded] = self.table[self.start[here[coded]] + code]
-        has_more = (self.other[here] != UNKNOWN) | (self.otherwise[here] != UNKNOWN)
-        left = np.flatnonzero(~alone | ((child == UNKNOWN) & has_more))
-        if len(left):
-            left = left[here[left].argsort(kind="stable")]
-            starts = run_starts(here[left])
-            splits = [self.splits[node] for node in here[left][starts].tolist()]
-            child[left] = children_of(splits, np.diff(starts, append=len(left)), columns, rows[left])
+        kind = self.kind[here]
+        coded = np.flatnonzero(kind == CODE)
+        if len(coded):
+            child[coded] = self._looked_up(here[coded], x[coded])
+        if self.some_ask_more:
+            left = np.flatnonzero((kind > CODE) | ((child == UNKNOWN) & self.has_more[here]))
+            child[left] = self._answered(columns, here[left], rows[left])
+        return child
+
+    def _looked_up(self, nodes: Array, codes: Array) -> Array:
+        known = ~np.isnan(codes)
+        code = np.minimum(np.where(known, codes, 0).astype(np.int64), self.width[nodes] - 1)
+        child: Array = np.where(known, self.table[self.start[nodes] + code], UNKNOWN)
+        return child
+
+    def _answered(self, columns: Columns, here: Array, rows: Array) -> Array:
+        """The children that splits themselves answer, the rows of one split at a time."""
+        child, order = np.empty(len(rows), np.int64), here.argsort(kind="stable")
+        starts = run_starts(here[order])
+        splits = [self.splits[node] for node in here[order][starts].tolist()]
+        if splits:
+            child[order] = children_of(splits, np.diff(starts, append=len(rows)), columns, rows[order])
         return child
 
 
@@ -176,9 +197,9 @@ def _stand_ins(questions: list[Question]) -> list[int]:
 
 
 def _cells(columns: Columns, features: Array, rows: Array) -> Array:
-    """Each row's value of the feature that is asked of it, if there is one: floats, NaN where missing."""
-    x = np.full(len(rows), np.nan)
-    for feature in np.unique(features[features != UNKNOWN]).tolist():
+    """Each row's value of the feature that is asked of it: floats, NaN where missing."""
+    x = np.empty(len(rows))
+    for feature in np.unique(features).tolist():
         asked = np.flatnonzero(features == feature)
         x[asked] = columns[feature][rows[asked]]
         if columns[feature].dtype.kind != "f":
