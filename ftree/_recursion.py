@@ -6,9 +6,7 @@ its children's answers, and lists stand in for the call stack, so that depth cos
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Generic, TypeVar
-
-from attrs import frozen
+from typing import TypeVar
 
 from ftree._collector import no_collecting
 
@@ -47,37 +45,6 @@ def unfold_over(seed: S, step: Callable[[S], tuple[T, Iterable[S]]], assemble: C
     [[0, 1], [2, 3]]
     """
     return fold_over(step(seed), lambda grown: map(step, grown[1]), lambda grown, below: assemble(grown[0], below))
-
-
-@frozen
-class Again(Generic[S]):
-    """What `combine` answers when a node's answer is that of another node, still to be found: a call in tail position."""
-
-    node: S
-
-
-@no_collecting()
-def fold_again(root: S, children: Callable[[S], Iterable[S]], combine: Callable[[S, tuple[R, ...]], R | Again[S]]) -> R:
-    """As `fold_over`, but `combine` may send a node round again as another one; each node is done before the next is begun.
-
-    >>> fold_again(40, lambda n: (), lambda n, below: Again(n - 7) if n > 6 else n)
-    5
-    """
-    stack: list[tuple[S, list[S], list[R]]] = [(root, list(children(root)), [])]
-    while True:
-        node, kids, answers = stack[-1]
-        if len(answers) < len(kids):
-            child = kids[len(answers)]
-            stack.append((child, list(children(child)), []))
-            continue
-        stack.pop()
-        answer = combine(node, tuple(answers))
-        if isinstance(answer, Again):
-            stack.append((answer.node, list(children(answer.node)), []))
-        elif not stack:
-            return answer
-        else:
-            stack[-1][2].append(answer)
 
 
 def exhaust(steps: Iterable[object]) -> None:

@@ -27,7 +27,7 @@ _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: S
 class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `rank` is for engines that rank values: that of the last value below each threshold, -1 where it is not known.
+    `rank` is for the engine that found the cuts: where the last value below each threshold is, -1 where that is not known.
 
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2))])
     >>> cuts[0], cuts.arity.tolist(), list(cuts)[2]

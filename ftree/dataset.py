@@ -5,7 +5,7 @@ came from where that is possible, and never written.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -146,7 +146,7 @@ class Dataset:
 
     @staticmethod
     def read_csv(
-        path: str | Path,
+        path: str | PathLike[str],
         *,
         target: str | int = -1,
         header: bool | Sequence[str] = True,

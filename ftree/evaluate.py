@@ -5,7 +5,6 @@ A learner is a `Policy`, or any function from a dataset to a tree (so that pruni
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from statistics import fmean, stdev
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -75,11 +74,15 @@ class Trial:
     @property
     def mean(self) -> float:
         """Mean accuracy."""
+        from statistics import fmean  # noqa: PLC0415  # it loads more than it gives, and few ask
+
         return fmean(self.accuracies)
 
     @property
     def standard_error(self) -> float:
         """Standard error of the mean, were the accuracies independent; those of overlapping samples are not quite."""
+        from statistics import stdev  # noqa: PLC0415  # as above
+
         n = len(self.accuracies)
         return stdev(self.accuracies) / n**0.5 if n > 1 else float("nan")
 
@@ -167,7 +170,7 @@ def learn(learner: Learner, dataset: Dataset) -> Any:
     return grow(dataset, learner) if isinstance(learner, Policy) else learner(dataset)
 
 
-def _orders(rng: np.random.Generator, n: int, repeats: int) -> Iterator[npt.NDArray[np.intp]]:
+def _orders(rng: "np.random.Generator", n: int, repeats: int) -> Iterator[npt.NDArray[np.intp]]:
     return (rng.permutation(n) for _ in range(repeats))
 
 

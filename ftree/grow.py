@@ -101,6 +101,7 @@ def grow(
                 line.level(level.depth, *_what_is_open(level, _cases(table)))
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
+    del first  # its columns take more room than the nodes that are made now
     tree = grown(table.schema, parts.root())
     if _observed(policy):
         tree = at_observed(tree, table)

@@ -29,10 +29,24 @@ from ftree.surrogates import surrogates
 
 
 def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
+    if not splits:
+        message = "splits are one split family or more, such as multiway(); none came: stop=max_depth(0) grows a leaf."
+        raise ValueError(message)
     for family in splits:
         if isinstance(family, type) or not (isinstance(family, JointFamily) or is_family(family)):
             message = f"splits are split families such as multiway(), with parentheses; {family!r} came."
             raise TypeError(message)
+
+
+def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
+    a_function(policy, attribute, choose)
+    # What measures counts would be called with candidates, and complain of them at the first node.
+    if getattr(choose, "__module__", None) == gain.__module__:
+        message = (
+            "choose decides between the best splits of features, as by_score() or by_gain_ratio(); "
+            f"{choose.__name__} came, which measures counts: it is for score or impurity."
+        )
+        raise TypeError(message)
 
 
 def _a_way(policy: Any, attribute: Any, missing: Any) -> None:
@@ -68,7 +82,7 @@ class Policy:
     impurity: Impurity = field(default=entropy, validator=a_function)
     score: Score = field(default=gain, validator=a_function)
     splits: tuple[Family | JointFamily, ...] = field(default=(multiway(), threshold()), converter=as_tuple, validator=_families)
-    choose: Choice = field(default=by_score(), validator=a_function, metadata=QUIET)
+    choose: Choice = field(default=by_score(), validator=_a_choice, metadata=QUIET)
     stop: Rule = field(default=pure() | no_gain(), validator=a_function)
     missing: Literal["ignore", "heaviest", "as_value"] | surrogates = field(default="ignore", validator=_WAY)
     priors: Priors | None = field(default=None, converter=as_priors, metadata=QUIET)

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from ftree._kernels import grid, share_out
 from ftree.dataset import Dataset
-from ftree.split import Columns, child_of, features_of
+from ftree.split import Columns, Split, arity, child_of, features_of
 from ftree.tree import Branch, Leaf, Node
 
 Missing: TypeAlias = Literal["all_routes", "weighted", "heaviest", "stop"]
@@ -81,23 +81,29 @@ def divide(branch: Branch, columns: Columns, here: Group, missing: Missing, step
 
     Fractions are multiples of `step`, so that the parts of a row add up to it exactly.
     """
+    *known, lost = apart(branch.split, columns, here)
+    if len(lost[0]):
+        shares = parts(lost[1], sizes_below(branch), missing, step)
+        known = [joined(group, lost[0], part) for group, part in zip(known, shares, strict=True)]
+    return [*known, lost]
+
+
+def apart(split: Split, columns: Columns, here: Group) -> list[Group]:
+    """The rows and weights whose answer leads to each child of a split, and last those without one."""
     rows, weights = here
-    n_children = len(branch.children)
+    n_groups = arity(split) + 1
     if not len(rows):
-        return [here] * (n_children + 1)
-    child = child_of(branch.split, *(columns[feature][rows] for feature in features_of(branch.split)))
+        return [here] * n_groups
+    child = child_of(split, *(columns[feature][rows] for feature in features_of(split)))
     order = child.argsort(kind="stable")
     rows, weights = rows[order], weights[order]
-    bounds = np.bincount(child + 1, minlength=n_children + 1).cumsum().tolist()
-    known = [(rows[low:high], weights[low:high]) for low, high in pairwise(bounds)]
-    lost, their_weights = rows[: bounds[0]], weights[: bounds[0]]
-    if bounds[0]:
-        shares = parts(their_weights, sizes_below(branch), missing, step)
-        known = [_joined(group, lost, part) for group, part in zip(known, shares, strict=True)]
-    return [*known, (lost, their_weights)]
+    bounds = [0, *np.bincount(child + 1, minlength=n_groups).cumsum().tolist()]
+    lost, *known = [(rows[low:high], weights[low:high]) for low, high in pairwise(bounds)]
+    return [*known, lost]
 
 
-def _joined(group: Group, rows: Array, part: Array) -> Group:
+def joined(group: Group, rows: Array, part: Array) -> Group:
+    """A group with the rows of which it gets a part."""
     also = part > 0
     return np.concatenate([group[0], rows[also]]), np.concatenate([group[1], part[also]])
 

@@ -7,14 +7,14 @@ feature reads as the values it may still have. Everything here is a value with n
 from collections.abc import Hashable, Iterator, Mapping
 from math import inf, isnan
 from numbers import Real
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from attrs import evolve, field, frozen
 
 from ftree._fields import as_tuple
 from ftree.schema import Schema
 from ftree.split import Backed, Intervals, Oblique, OfOneFeature, Split, Threshold, bounds, features_of, weighted_sum
-from ftree.tree import Branch, Counts, Node, Tree, check_tree, majority
+from ftree.tree import Branch, Counts, Leaf, Node, Tree, check_tree, majority
 from ftree.words import between, child_values, combination, number
 
 
@@ -100,6 +100,15 @@ Bounds = TypeVar("Bounds", Between, Combination)
 _Subject: TypeAlias = int | tuple[float, ...] | Backed
 
 
+class _Step(NamedTuple):
+    """To a node, or back up where there is none: what is known from then on, and the last node above that has cases."""
+
+    subject: _Subject | None
+    condition: Condition | None
+    node: Node | None
+    above: Node
+
+
 @frozen
 class Rule:
     """What holds on the way to a leaf, the label there, and the leaf's class counts."""
@@ -140,7 +149,8 @@ def rules(tree: Tree) -> tuple[Rule, ...]:
     """One rule for each leaf, left to right; every point fits at most one, the one that predicts it.
 
     A leaf that no point can reach is left out, as far as the conditions on one feature, or on one sum of them, tell.
-    The condition of a split with surrogates asks them too, and stands for itself.
+    The condition of a split with surrogates asks them too, and stands for itself: where all splits have some, a rule is as
+    long as its path.
 
     >>> from ftree.dataset import Dataset
     >>> from ftree.grow import grow
@@ -209,24 +219,34 @@ def _terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
 
 
 def _rules(tree: Tree) -> Iterator[Rule]:
-    """Leaves left to right with what is known on the way there, one condition a feature or sum, in the order first asked."""
-    stack: list[tuple[Node, dict[_Subject, Condition], Node]] = [(tree.root, {}, tree.root)]
+    """Leaves left to right with what is known on the way there, one condition a feature or sum, in the order first asked.
+
+    What is known is noted on the way down and taken back on the way up, so that finding a rule takes as long as reading it.
+    """
+    known: dict[_Subject | None, Condition] = {}
+    stack: list[_Step] = [_Step(None, None, tree.root, tree.root)]
     while stack:
-        node, known, above = stack.pop()
-        seen = node if any(node.counts) else above
-        if not isinstance(node, Branch):
+        subject, condition, node, above = stack.pop()
+        if condition is not None:
+            known[subject] = condition
+        else:
+            known.pop(subject, None)
+        if isinstance(node, Leaf):
+            seen = node if any(node.counts) else above
             yield Rule(tuple(known.values()), tree.schema.classes[majority(seen.counts)], node.counts)
-            continue
-        for child in reversed(range(len(node.children))):
-            narrower = _narrowed(tree.schema, known, node.split, child)
-            if narrower is not None:
-                stack.append((node.children[child], narrower, seen))
+        elif node is not None:
+            stack += _steps(tree.schema, known, node, node if any(node.counts) else above)
 
 
-def _narrowed(schema: Schema, known: dict[_Subject, Condition], split: Split, child: int) -> dict[_Subject, Condition] | None:
-    """What is known below a child, None when nothing can get there."""
-    condition = _both(known.get(_subject(split)), _condition(schema, split, child))
-    return None if condition is None else known | {_subject(split): condition}
+def _steps(schema: Schema, known: Mapping[_Subject | None, Condition], branch: Branch, seen: Node) -> Iterator[_Step]:
+    """To the children that a point can get to, and back after each, the last step first."""
+    subject = _subject(branch.split)
+    before = known.get(subject)
+    for child in reversed(range(len(branch.children))):
+        condition = _both(before, _condition(schema, branch.split, child))
+        if condition is not None:
+            yield _Step(subject, before, None, seen)
+            yield _Step(subject, condition, branch.children[child], seen)
 
 
 def _subject(split: Split) -> _Subject:

@@ -4,7 +4,7 @@ Everything a person can get wrong about a table is answered here: what was wante
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from pathlib import Path
+from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,7 +22,6 @@ from ftree.coding import (
     python_values,
     smallest_integers,
 )
-from ftree.delimited import numbers_or_text, read_table
 from ftree.schema import Schema, shown, unknown_name
 
 Kinds: TypeAlias = "str | Mapping[str, Wanted] | None"
@@ -105,7 +104,7 @@ def divided(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], li
 
 
 def columns_of_file(
-    path: str | Path,
+    path: str | PathLike[str],
     target: str | int,
     kinds: Kinds,
     missing: Collection[str],
@@ -115,6 +114,11 @@ def columns_of_file(
     comment: str | None,
 ) -> tuple[dict[str, Any], str]:
     """Columns of a text table by name, numbers where every cell is one, and the name of the target, which stays text."""
+    # Loaded where a file is read, since they load what only that needs.
+    from pathlib import Path  # noqa: PLC0415
+
+    from ftree.delimited import numbers_or_text, read_table  # noqa: PLC0415
+
     called, lines = read_table(Path(path), header=header, delimiter=delimiter, comment=comment)
     labelled = _target_name(target, called)
     wanted = kinds if isinstance(kinds, Mapping) else dict.fromkeys(called, kinds)

@@ -8,7 +8,7 @@ from itertools import compress, pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from ftree._collector import no_collecting
 from ftree._kernels import grid, run_starts, times_and_fractions
@@ -47,6 +47,11 @@ def tally(nodes: Sequence[Node], below: Sequence[range], data: Dataset, *, missi
     >>> tally(*level_order(twig), data)
     [(1, 2), (1, 0.25), (0, 1.75)]
     """
+    return plain_counts(counted(nodes, below, data, missing=missing)[0])
+
+
+def counted(nodes: Sequence[Node], below: Sequence[range], data: Dataset, *, missing: Way) -> tuple[Array, set[int]]:
+    """The same counts as an array (m, K), and the nodes at which a row had no answer."""
     labels, n_classes = data.labels.astype(np.intp), len(data.schema.classes)
     step = grid(float(sum(data.class_counts())))
     times, fractions = times_and_fractions(data.weights, step)
@@ -63,8 +68,17 @@ def tally(nodes: Sequence[Node], below: Sequence[range], data: Dataset, *, missi
             came = np.bincount((level.at - first) * n_classes + labels[level.rows], down.weights(level))
             counts[first * n_classes : first * n_classes + len(came)] += came
             levels.append(down.next_level(level))
-    plain = iter(whole_numbers(counts))
-    return list(zip(*[plain] * n_classes, strict=True))
+    return counts.reshape(len(nodes), n_classes), down.lost
+
+
+def plain_counts(counts: Array) -> list[Counts]:
+    """An array of counts (m, K) as nodes have them.
+
+    >>> plain_counts(np.array([[2.0, 0.5]]))
+    [(2, 0.5)]
+    """
+    plain = iter(whole_numbers(counts.ravel()))
+    return list(zip(*[plain] * counts.shape[1], strict=True))
 
 
 @no_collecting()
@@ -94,6 +108,7 @@ class _Down:
     times: Array | None
     missing: Way
     step: float
+    lost: set[int] = field(init=False, factory=set)
 
     def weights(self, level: Level) -> Array:
         """How many cases the rows stand for."""
@@ -124,6 +139,7 @@ class _Down:
         """Rows without an answer, node by node, in their parts at its children."""
         for low, high in pairwise([*run_starts(lost.at).tolist(), len(lost.at)]):
             number = int(lost.at[low])
+            self.lost.add(number)
             way: Missing = "heaviest" if self.missing == "heaviest" else "weighted"
             shares = parts(lost.shares[low:high], self._sizes(number, whole), way, self.step)
             child, row = np.nonzero(shares)

@@ -27,7 +27,9 @@ from ftree.coding import decode
 from ftree.cuts import Cuts
 from ftree.engine import Closing, closing_of, plain
 from ftree.engine import _finish as finish_module
+from ftree.engine import _keys as keys_module
 from ftree.engine import compiled as compiled_module
+from ftree.engine._keys import FLAGS, bits_of
 from ftree.engine._sorting import sort_column
 from ftree.families import multiway, subset, threshold
 from ftree.flat import flat
@@ -279,19 +281,108 @@ def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():
 # Sorting ------------------------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.sampled_from([0.0, -0.0, 1.0, np.nextafter(1.0, 2), -1.0, np.nan, -np.nan, 1e300, 5e-324]), min_size=1))
-def test_columns_are_sorted_with_missing_values_last(values):
-    column, rows = np.array(values), np.empty(len(values), np.int32)
-    sort_column(column, rows)
-    assert sorted(rows) == list(range(len(values)))
-    assert np.array_equal(column[rows], np.sort(column), equal_nan=True)
+def sorted_keys(column, classes, class_bits):
+    """What the keys of a column have: rows, fresh, gone, classes."""
+    shift, keys = class_bits + FLAGS, np.empty(len(column), np.int64)
+    sort_column(column, np.asarray(classes, np.int32), shift, keys, np.empty(len(column), np.uint64))
+    mask, fresh, gone = bits_of(shift)
+    return keys >> shift, keys & fresh > 0, keys & gone > 0, keys & mask
+
+
+def check_sorted(column, rows, fresh, gone):
+    """In the order of values, missing ones last, and each marked where it is another than the one before."""
+    values = column[rows].astype(np.float64)
+    assert np.array_equal(values, np.sort(column), equal_nan=True)
+    assert (gone == np.isnan(values)).all()
+    both = gone[1:] & gone[:-1]
+    assert ((fresh[1:] & ~both) == ((values[1:] != values[:-1]) & ~both)).all()
+
+
+close = [
+    0.0,
+    -0.0,
+    1.0,
+    np.nextafter(1.0, 2),
+    1 + 2.0**-40,
+    -1.0,
+    np.nextafter(-1.0, -2),
+    np.nan,
+    -np.nan,
+    1e300,
+    np.inf,
+    -np.inf,
+    5e-324,
+]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(close) | st.floats(), st.integers(0, 3)), min_size=1), st.integers(2, 20), st.booleans()
+)
+def test_columns_are_sorted_with_missing_values_last_and_equal_ones_side_by_side(cells, class_bits, single):
+    with np.errstate(over="ignore"):
+        column = np.array([value for value, _ in cells]).astype(np.float32 if single else np.float64)
+    rows, fresh, gone, classes = sorted_keys(column, [label for _, label in cells], class_bits)
+    assert sorted(rows) == list(range(len(cells)))
+    assert classes.tolist() == [cells[row][1] for row in rows]
+    assert fresh[0]
+    check_sorted(column, rows, fresh, gone)
 
 
 def test_numbers_that_only_their_lowest_bits_tell_apart_are_sorted_too():
-    column = 1.0 + np.random.default_rng(4).permutation(3000) * np.finfo(float).eps
-    rows = np.empty(3000, np.int32)
-    sort_column(column, rows)
-    assert (np.diff(column[rows]) > 0).all()
+    rng = np.random.default_rng(4)
+    for steps in (rng.permutation(3000), rng.integers(0, 40, 3000), np.arange(3000)):
+        column = 1.0 + steps * np.finfo(float).eps
+        rows, fresh, gone, _ = sorted_keys(column, np.zeros(3000), 1)
+        check_sorted(column, rows, fresh, gone)
+        assert fresh.sum() == len(np.unique(column))
+
+
+def check_lists(engine):
+    """Every sorted feature has each node's entries once, in order, and its keys say of them what the table says."""
+    shift, n = engine.fixed.shift, 0
+    mask, fresh, gone = bits_of(shift)
+    for feature in engine.columns.sorted_features():
+        for start, end in zip(engine.start, engine.end, strict=True):
+            keys = engine.columns.keys[-1 - engine.columns.place[feature], start:end]
+            column = engine.fixed.values[feature][engine.origin[start:end]]
+            column = column if column.dtype.kind == "f" else np.where(column < 0, np.nan, column)
+            assert sorted(keys >> shift) == list(range(start, end))
+            assert (keys & mask == engine.classes[keys >> shift]).all()
+            assert fresh & next(iter(keys), fresh)
+            check_sorted(column, (keys >> shift) - start, keys & fresh > 0, keys & gone > 0)
+            n += 1
+    return n
+
+
+def check_all_lists(dataset, policy):
+    checked, advance = [], compiled_module.Compiled.advance
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled_module, "_FEW", 0)
+        patch.setattr(compiled_module, "_SMALL", 0)
+        patch.setattr(
+            compiled_module.Compiled, "advance", lambda self, splits: checked.append(check_lists(self)) or advance(self, splits)
+        )
+        grow(dataset, policy, engine="compiled")
+    return sum(checked)
+
+
+@given(policies(), datasets(missing=True, weighted=True, max_rows=24))
+def test_lists_stay_sorted_level_by_level(policy, dataset):
+    check_all_lists(dataset, policy)
+
+
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
+def test_lists_of_larger_tables_stay_sorted(gaps):
+    assert check_all_lists(table(300, gaps=gaps), ID3) > 100
+
+
+@pytest.mark.parametrize("bits", [9, 13, 15])
+def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_are(bits, monkeypatch):
+    """Four hundred rows of three classes take 13 bits; copies of those with missing values take more."""
+    monkeypatch.setattr(keys_module, "_BITS", bits)
+    for cells in (0, 2**17):
+        monkeypatch.setattr(compiled_module, "_SMALL", cells)
+        assert grow(table(400, gaps=True), engine="compiled") == grow(table(400, gaps=True), engine="plain")
 
 
 # Cuts ---------------------------------------------------------------------------------------------------------------
@@ -370,8 +461,8 @@ def test_small_tables_never_load_numba_and_large_ones_do():
 
 def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
     code = (
-        "import numpy as np; from ftree.engine._sorting import sort_column; rows = np.empty(2, 'i4');"
-        "sort_column(np.array([2., 1.]), rows); print(rows)"
+        "import numpy as np; from ftree.engine._sorting import sort_column; keys = np.empty(2, 'i4');"
+        "sort_column(np.array([2., 1.]), np.zeros(2, 'i4'), 3, keys, np.empty(2, 'u8')); print(keys >> 3)"
     )
     blocked = tmp_path / "file"
     blocked.write_text("a file where a folder should be")

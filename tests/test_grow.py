@@ -274,6 +274,18 @@ def test_a_policy_refuses_parts_that_cannot_work(part, error):
         evolve(ID3, **part)
 
 
+@pytest.mark.parametrize("measure", [gain_ratio, gini])
+def test_what_measures_counts_is_no_choice_between_features(measure):
+    with pytest.raises(TypeError, match=rf"by_score\(\) or by_gain_ratio\(\); {measure.__name__} came, .* for score or impurity"):
+        evolve(ID3, choose=measure)
+
+
+def test_a_policy_without_splits_is_told_how_to_grow_a_leaf():
+    with pytest.raises(ValueError, match=r"one split family or more.*none came: stop=max_depth\(0\) grows a leaf"):
+        evolve(ID3, splits=())
+    assert isinstance(grow(XOR, evolve(ID3, stop=max_depth(0))).root, Leaf)
+
+
 def test_an_impurity_that_does_not_broadcast_is_told_how():
     with pytest.raises(ValueError, match=r"reducing the last axis"):
         grow(XOR, evolve(ID3, impurity=np.sum))

@@ -20,6 +20,16 @@ def test_importing_loads_nothing_heavy():
     assert loaded.stdout.strip() == "[]"
 
 
+def test_importing_loads_nothing_that_only_files_seeds_or_statistics_need():
+    """Unless numpy, attrs or toolz have loaded it already."""
+    code = (
+        "import sys, numpy, attrs, toolz; before = set(sys.modules); import ftree;"
+        "print(sorted({'csv', 'pathlib', 'statistics', 'numpy.random'} & (set(sys.modules) - before)))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603  # our own code
+    assert loaded.stdout.strip() == "[]"
+
+
 def test_growing_and_reading_a_small_tree_loads_nothing_heavy():
     code = (
         "import sys, ftree; t = ftree.grow(ftree.Dataset.from_rows([['a'], ['b']], [0, 1])); str(t); ftree.predict(t, ['a']);"

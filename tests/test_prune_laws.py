@@ -341,6 +341,17 @@ def test_an_only_child_is_cut():
     assert prune.error_based(raising=data)(tree).root == Leaf((2, 1))
 
 
+def test_an_only_child_that_is_kept_is_raised():
+    data = Dataset.from_rows(
+        [["a", "c"], ["a", "c"], ["a", "c"], ["a", "d"], ["a", "d"], ["a", "d"]], list("PPPQQQ"), features=["x", "y"]
+    )
+    asks = Branch((3, 3), Multiway(1, (0, 1)), (Leaf((3, 0)), Leaf((0, 3))))
+    tree = Tree(data.schema, Branch((3, 3), Multiway(0, (0,)), (asks,)))
+    pass_ = prune.error_based(raising=data)
+    assert pass_(tree).root is asks
+    assert [made.done for made in pass_.decisions(tree)] == ["kept", "raised", "kept"]
+
+
 @given(st.integers(0, 10**6))
 def test_raising_counts_what_the_new_tree_would_count(seed):
     data = made(40, missing=False, weighted=True, seed=seed)

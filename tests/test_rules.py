@@ -30,6 +30,7 @@ from ftree import (
     rules,
 )
 from ftree.rules import Backing, Between, Combination, Dnf, OneOf, Rule
+from ftree.split import Backed, Surrogate
 from ftree.testing import trees
 
 SCHEMA = Schema(
@@ -108,6 +109,19 @@ def test_a_rule_has_one_condition_for_each_feature_or_sum_it_asks_about_without_
         alone = [c for c in rule.conditions if not isinstance(c, Backing)]
         asked = [c.weights if isinstance(c, Combination) else c.feature for c in alone]
         assert len(set(asked)) == len(asked)
+
+
+def test_where_all_splits_have_surrogates_a_rule_is_as_long_as_its_path():
+    """Though they ask one feature: of a point that misses it the surrogates tell, and get it where no value of x would."""
+    schema = Schema((Feature("x", "numeric"), Feature("y", "numeric")), "class", ("no", "yes"))
+    node = NO
+    for at in range(1000):
+        node = both(Backed(Threshold(0, at), [Surrogate(Threshold(1, -at))], otherwise=1), YES, node)
+    read = rules(Tree(schema, node))
+    assert [len(rule.conditions) for rule in read] == [*range(1, 1001), 1000]
+    assert str(read[2]) == "if x > 999 and x > 998 and x <= 997 then yes"
+    points = ({"x": 997}, {"x": 1000}, {"y": -997}, {"y": -999}, {})
+    assert [holds(read[2], point) for point in points] == [False, False, True, False, False]
 
 
 @given(trees())

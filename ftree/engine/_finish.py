@@ -24,7 +24,7 @@ from ftree.engine._move import (
 )
 from ftree.engine._runs import GAIN, any_loss_of
 from ftree.engine._scan import GUARD, MISCLASSIFICATION
-from ftree.engine._search import choose, describe, score_coded, score_sorted
+from ftree.engine._search import choose, describe, score_coded, score_sorted, stands_for
 
 
 class Asked(NamedTuple):
@@ -58,18 +58,17 @@ class Rules(NamedTuple):
 class Entries(NamedTuple):
     """The entries of the nodes of a level, node after node in every column, and where each node's begin.
 
-    Columns are moved into `new_keys` and `new_rows`, whose row `spare` is free.
+    Columns are moved into `new_keys`, whose row `spare` is free; `origin` has the row of the table that each entry is.
     """
 
     begin: Any
     keys: Any
-    rows: Any
     new_keys: Any
-    new_rows: Any
     spare: Any
     place: Any
     codes: Any
     classes: Any
+    origin: Any
     times: Any
     fractions: Any
 
@@ -84,7 +83,7 @@ class Open(NamedTuple):
 
 
 class Splits(NamedTuple):
-    """The best splits of open nodes: features and scores, ranks, listed codes and counts of children, and which are in doubt."""
+    """The best splits of open nodes: features, scores, values, counts of children, which are in doubt."""
 
     chosen: Any
     reached: Any
@@ -98,42 +97,41 @@ class Splits(NamedTuple):
 
 
 @compiled
-def _gathered(nodes, start, end, keys, rows, codes, classes, times, fractions, place, in_order):
-    """The entries of some nodes, numbered anew; sorted columns become rows of their own blocks, with one row to spare."""
+def _gathered(nodes, start, end, keys, codes, classes, origin, times, fractions, place, in_order, shift):
+    """The entries of some nodes, numbered anew; sorted columns become rows of a block of their own, with one row to spare."""
     begin, own_place = np.zeros(len(nodes) + 1, np.int64), np.empty(len(place), np.int64)
     for k in range(len(nodes)):
         begin[k + 1] = begin[k] + end[nodes[k]] - start[nodes[k]]
     for f in range(len(place)):
         own_place[f] = place[f]
     n, spare = begin[-1], len(in_order)
-    own_keys, own_rows = np.empty((spare + 1, n), keys.dtype), np.empty((spare + 1, n), rows.dtype)
+    own_keys = np.empty((spare + 1, n), keys.dtype)
     for s in range(spare):
         own_place[in_order[s]] = -1 - s
         lane = -1 - place[in_order[s]]
         for k in range(len(nodes)):
-            shift = start[nodes[k]] - begin[k]
+            ahead = start[nodes[k]] - begin[k]
             for i in range(begin[k], begin[k + 1]):
-                own_keys[s, i], own_rows[s, i] = keys[lane, i + shift], rows[lane, i + shift] - shift
+                own_keys[s, i] = keys[lane, i + ahead] - (ahead << shift)
     low, high = start[nodes[0]], end[nodes[-1]]
     if high - low == n:  # side by side, so that nothing need be copied that is not changed
-        own_codes, own_classes = codes[low:high], classes[low:high]
+        own_codes, own_classes, own_origin = codes[low:high], classes[low:high], origin[low:high]
         own_times, own_fractions = times[low:high], fractions[low:high]
     else:
         own_codes, own_classes = np.empty((n, codes.shape[1]), codes.dtype), np.empty(n, classes.dtype)
+        own_origin = np.empty(n, origin.dtype)
         own_times, own_fractions = np.empty(n if len(times) else 0), np.empty(n if len(fractions) else 0)
         for k in range(len(nodes)):
-            shift = start[nodes[k]] - begin[k]
+            ahead = start[nodes[k]] - begin[k]
             for i in range(begin[k], begin[k + 1]):
-                own_classes[i] = classes[i + shift]
+                own_classes[i], own_origin[i] = classes[i + ahead], origin[i + ahead]
                 for g in range(codes.shape[1]):
-                    own_codes[i, g] = codes[i + shift, g]
+                    own_codes[i, g] = codes[i + ahead, g]
                 if len(times):
-                    own_times[i] = times[i + shift]
+                    own_times[i] = times[i + ahead]
                 if len(fractions):
-                    own_fractions[i] = fractions[i + shift]
-    return Entries(
-        begin, own_keys, own_rows, own_keys, own_rows, spare, own_place, own_codes, own_classes, own_times, own_fractions
-    )
+                    own_fractions[i] = fractions[i + ahead]
+    return Entries(begin, own_keys, own_keys, spare, own_place, own_codes, own_classes, own_origin, own_times, own_fractions)
 
 
 @compiled
@@ -204,7 +202,7 @@ def _searched(asked, entries, weights, opened):
     table = asked.table[:0] if len(weights) else asked.table
     fast = asked.fast and (len(weights) > 0 or len(asked.table) > 0)
     score_sorted(
-        none, len(asked.in_order), asked.in_order, asked.way, entries.place, asked.absent, entries.keys, entries.rows, weights,
+        none, len(asked.in_order), asked.in_order, asked.way, entries.place, asked.absent, entries.keys, weights,
         opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, fast, asked.whole, asked.steps,
         asked.unit, table, scores, cuts, unsure,
     )  # fmt: skip
@@ -233,7 +231,7 @@ def _described(asked, entries, weights, opened, table, fast, scores, cuts, chose
     lower, upper, listed = np.zeros(n_open, np.int64), np.zeros(n_open, np.int64), np.zeros(first_code[-1], np.int64)
     children = np.zeros((first_child[-1], opened.totals.shape[1]))
     describe(
-        none, n_open, chosen, way, entries.place, asked.base, asked.absent, entries.keys, entries.rows, entries.codes,
+        none, n_open, chosen, way, entries.place, asked.base, asked.absent, entries.keys, entries.codes,
         entries.classes, weights, opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, fast,
         table, cuts, first_code, first_child, lower, upper, listed, children,
     )  # fmt: skip
@@ -261,13 +259,14 @@ def _refused(totals, o, gain, children, first, last, known, impurity, score, tab
 
 
 @compiled
-def _with_splits(grown, level, n_level, n_listed, opened, splits, asked, table, rules):
+def _with_splits(grown, level, n_level, n_listed, entries, opened, splits, asked, table, rules):
     """The same nodes with their splits; then the kind and the first child of each open one; then whether all are sure."""
     # Parts of tuples are named first: each time that one is taken out of its tuple, references to it are counted.
     which, _, _, totals = opened
     chosen, reached, doubt, lower, upper, first_code, codes, first_child, children = splits
     counts, kinds, features, lowers, uppers, firsts, widths, _ = grown
     way, impurity, score, known = asked.way, asked.impurity, asked.score, np.empty(totals.shape[1])
+    held = entries.place, entries.keys, entries.origin, asked.shift
     kind, child_at = np.zeros(len(which), np.int8), np.zeros(len(which) + 1, np.int64)
     listed = longer(grown.listed, n_listed + len(codes))
     for o in range(len(which)):
@@ -282,11 +281,13 @@ def _with_splits(grown, level, n_level, n_listed, opened, splits, asked, table, 
         if closed:
             continue
         kind[o] = kinds[node] = way[f]
-        features[node], lowers[node], uppers[node] = f, lower[o], upper[o]
+        features[node] = f
+        if way[f] == THRESHOLD:
+            lowers[node], uppers[node] = stands_for(f, lower[o], *held), stands_for(f, upper[o], *held)
         firsts[node], widths[node] = level + n_level + child_at[o], first_code[o + 1] - first_code[o]
         child_at[o + 1] += last - first
         for at in range(first_code[o], first_code[o + 1]):
-            listed[n_listed] = codes[at]
+            listed[n_listed] = stands_for(f, codes[at], *held)
             n_listed += 1
     return Grown(counts, kinds, features, lowers, uppers, firsts, widths, listed), kind, child_at, n_listed, True
 
@@ -321,13 +322,13 @@ def _settle(kind, child_at, opened, splits, rules, depth, totals):
 def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, step, most_entries, totals):
     """The entries in the order of the children, whose class counts are added, and whether they are not too many."""
     none, n_open, n_children = np.int64(0), len(kind), child_at[-1]
-    _, keys, rows, new_keys, new_rows, spare, place, codes, classes, times, fractions = entries
+    _, keys, new_keys, spare, place, codes, classes, origin, times, fractions = entries
     child, number = np.empty(len(classes), np.int32), np.empty(len(classes), np.int32)
     sizes, heavy, asks, chosen = np.zeros(n_children, np.int64), np.zeros(n_children), np.empty(n_open, np.int32), splits.chosen
     for o in range(n_open):
         asks[o] = chosen[o]
     route(
-        none, n_open, kind, asks, splits.lower, splits.first_code, splits.listed, place, asked.absent, keys, rows, codes,
+        none, n_open, kind, asks, splits.lower, splits.first_code, splits.listed, place, asked.absent, keys, codes,
         opened.start, opened.end, asked.shift, child,
     )  # fmt: skip
     copies, shares = np.empty((0, 3), np.int64), np.empty(0)
@@ -342,18 +343,19 @@ def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, st
     n = position[-1]
     if n >= most_entries:
         return entries, False
-    new_classes = np.empty(n, classes.dtype)
+    new_classes, new_origin = np.empty(n, classes.dtype), np.empty(n, origin.dtype)
     renumber(
-        none, n_open, kind, child_at, opened.start, opened.end, child, position, classes, weights, number, new_classes, totals
-    )
-    number_copies(child_at, opened.end, position, copies, shares, times, classes, new_classes, totals)
+        none, n_open, kind, child_at, opened.start, opened.end, child, position, classes, origin, weights, number, new_classes,
+        new_origin, totals,
+    )  # fmt: skip
+    number_copies(child_at, opened.end, position, copies, shares, times, classes, origin, new_classes, new_origin, totals)
     new_times = np.empty(n if len(times) else 0)
     new_fractions = np.ones(n if len(fractions) or len(copies) else 0)
     move_shares(kind, opened.start, opened.end, number, copies, shares, times, fractions, new_times, new_fractions)
     if n > new_keys.shape[1]:
-        new_keys, new_rows = np.empty((len(keys), n), keys.dtype), np.empty((len(rows), n), rows.dtype)
+        new_keys = np.empty((len(keys), n), keys.dtype)
     spare = move_sorted(
-        none, len(asked.in_order), asked.in_order, place, keys, rows, new_keys, new_rows, spare, kind, child_at, opened.start,
+        none, len(asked.in_order), asked.in_order, place, keys, new_keys, asked.shift, spare, kind, child_at, opened.start,
         opened.end, child, position, number, copies,
     )  # fmt: skip
     if len(asked.coded):
@@ -363,24 +365,24 @@ def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, st
             for g in range(codes.shape[1]):
                 new_codes[copies[copy, 2], g] = codes[copies[copy, 0], g]
         codes = new_codes
-    moved = Entries(position, new_keys, new_rows, new_keys, new_rows, spare, place, codes, new_classes, new_times, new_fractions)
+    moved = Entries(position, new_keys, new_keys, spare, place, codes, new_classes, new_origin, new_times, new_fractions)
     return moved, True
 
 
 @compiled
 def finish(
-    nodes, depth, pure, deepest, least_rows, least_leaf, least_gain, start, end, exact, keys, rows, codes, classes, times,
+    nodes, depth, pure, deepest, least_rows, least_leaf, least_gain, start, end, exact, keys, codes, classes, origin, times,
     fractions, place, in_order, coded, base, way, absent, impurity, score, shift, heaviest, step, fast, whole_table, steps,
     unit, table, most_entries,
 ):  # fmt: skip
     """All nodes below some, these first, level by level; none at all where a choice is too close to call or entries too many.
 
-    Answers for each node its class counts, kind of split, feature, ranks below and above a threshold, first child, and
-    how many codes its split lists; then all codes.
+    Answers for each node its class counts, kind of split, feature, values below and above a threshold, first child, and
+    how many values its split lists; then all of these. Values are codes, or rows of the table that have them.
     """
     asked = Asked(way, absent, in_order, coded, base, impurity, score, shift, fast, whole_table, steps, unit, table)
     rules = Rules(pure, deepest, least_rows, least_leaf, least_gain)
-    entries = _gathered(nodes, start, end, keys, rows, codes, classes, times, fractions, place, in_order)
+    entries = _gathered(nodes, start, end, keys, codes, classes, origin, times, fractions, place, in_order, shift)
     none = np.int64(0)  # and no literal 0, for which numba would compile everything once more
     totals, level, n_listed = _rows_of(exact, nodes), none, none
     grown = nothing_grown(2 * len(nodes) + 64, exact.shape[1])
@@ -396,7 +398,7 @@ def finish(
         splits = _searched(asked, entries, weights, opened)
         table_now = asked.table[:0] if len(weights) else asked.table
         grown, kind, child_at, n_listed, sure = _with_splits(
-            grown, level, len(totals), n_listed, opened, splits, asked, table_now, rules
+            grown, level, len(totals), n_listed, entries, opened, splits, asked, table_now, rules
         )
         if not sure:
             return first_of(grown, 0, 0)

@@ -8,9 +8,10 @@ from ftree._jit import compiled, leaf
 
 
 class Grown(NamedTuple):
-    """All nodes so far, with room for more, and the codes that their splits list one after another.
+    """All nodes so far, with room for more, and the values that their splits list one after another.
 
-    For each its class counts, kind of split, feature, ranks below and above a threshold, first child, number of codes.
+    For each its class counts, kind of split, feature, values below and above a threshold, first child, how many values the
+    split lists. A value is a code, or a row of the table that has it.
     """
 
     counts: Any

@@ -8,11 +8,16 @@ import numpy as np
 
 from ftree._jit import compiled, leaf
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
+from ftree.engine._keys import bits_of
+
+# Numbers are looked up so many at a time.
+_AHEAD = 512
 
 
 @compiled
-def route(first, last, kind, feature, lower, first_code, listed, place, absent, keys, rows, codes, start, end, shift, child):
+def route(first, last, kind, feature, lower, first_code, listed, place, absent, keys, codes, start, end, shift, child):
     """The child of each entry of nodes first to last, numbered within its node; -1 where its answer is missing."""
+    _, _, gone = bits_of(shift)
     answer = np.empty(64, np.int32)
     for j in range(first, last):
         if kind[j] == NONE:
@@ -26,13 +31,12 @@ def route(first, last, kind, feature, lower, first_code, listed, place, absent, 
             for i in range(start[j], end[j]):
                 child[i] = answer[codes[i, g]]
         elif kind[j] == THRESHOLD:
-            lane, ids, low = keys[-1 - place[f]], rows[-1 - place[f]], lower[j]
+            lane, low = keys[-1 - place[f]], lower[j]
             for i in range(start[j], end[j]):
-                rank = lane[i] >> shift
-                child[ids[i]] = -1 if rank == absent[f] else rank > low
+                child[lane[i] >> shift] = -1 if lane[i] & gone else i > low
         else:
             members = listed[first_code[j] : first_code[j + 1]]
-            _route_listed(keys[-1 - place[f]], rows[-1 - place[f]], kind[j], members, absent[f], start[j], end[j], shift, child)
+            _route_listed(keys[-1 - place[f]], kind[j], members, start[j], end[j], shift, child)
 
 
 @leaf
@@ -47,20 +51,17 @@ def _answers(kind, lower, listed, first, last, absent, answer):
 
 
 @leaf
-def _route_listed(lane, ids, kind, members, absent, low, high, shift, child):
-    """Sorted keys against sorted codes, side by side."""
-    at = 0
+def _route_listed(lane, kind, members, low, high, shift, child):
+    """Sorted keys against the places where listed values begin, side by side."""
+    _, fresh, gone = bits_of(shift)
+    at, answer = 0, 0
     for i in range(low, high):
-        rank = lane[i] >> shift
-        while at < len(members) and members[at] < rank:
-            at += 1
-        found = at < len(members) and members[at] == rank
-        if rank == absent:
-            child[ids[i]] = -1
-        elif kind == MULTIWAY:
-            child[ids[i]] = at if found else -1
-        else:
-            child[ids[i]] = 0 if found else 1
+        if lane[i] & fresh:
+            while at < len(members) and members[at] < i:
+                at += 1
+            found = at < len(members) and members[at] == i
+            answer = (at if found else -1) if kind == MULTIWAY else not found
+        child[lane[i] >> shift] = -1 if lane[i] & gone else answer
 
 
 @leaf
@@ -80,8 +81,10 @@ def sizes_of(first, last, kind, first_child, start, end, child, weights, sizes, 
 
 
 @compiled
-def renumber(first, last, kind, first_child, start, end, child, position, classes, weights, number, moved, totals):
-    """New numbers of entries, in order within each child; classes moved along, and the children's class counts."""
+def renumber(
+    first, last, kind, first_child, start, end, child, position, classes, origin, weights, number, new_classes, new_origin, totals
+):  # fmt: skip
+    """New numbers of entries, in order within each child; classes and rows moved along, and the children's class counts."""
     cursor = np.empty(2, np.int64)
     for j in range(first, last):
         if kind[j] == NONE:
@@ -95,77 +98,91 @@ def renumber(first, last, kind, first_child, start, end, child, position, classe
             v = child[i]
             if v >= 0:
                 number[i] = cursor[v]
-                moved[cursor[v]] = classes[i]
+                new_classes[cursor[v]], new_origin[cursor[v]] = classes[i], origin[i]
                 totals[first_child[j] + v, classes[i]] += weights[i] if len(weights) else 1.0
                 cursor[v] += 1
 
 
 @compiled
 def move_sorted(
-    first,
-    last,
-    order,
-    place,
-    keys,
-    rows,
-    new_keys,
-    new_rows,
-    spare,
-    kind,
-    first_child,
-    start,
-    end,
-    child,
-    position,
-    number,
-    copies,
-):
+    first, last, order, place, keys, new_keys, shift, spare, kind, first_child, start, end, child, position, number, copies
+):  # fmt: skip
     """Put sorted features first to last of an order into the new numbers; answers the row that is spare now.
 
     Each is written into the spare row and leaves its own as the next spare one. `copies` lists, for entries that
     go to several children (numbered below -1), where: first place, child, number.
     """
-    cursor = np.empty(2, np.int64)
+    ahead, cursor, latest = np.empty(_AHEAD, np.uint64), np.empty(2, np.int64), np.empty(2, np.int64)
     for at in range(first, last):
         f = order[at]
         here = -1 - place[f]
-        lane, ids, to_keys, to_rows = keys[here], rows[here], new_keys[spare], new_rows[spare]
+        lane, into = keys[here], new_keys[spare]
         for j in range(len(start)):
             if kind[j] == NONE:
                 continue
-            base = first_child[j]
-            arity = first_child[j + 1] - base
+            base, arity = first_child[j], first_child[j + 1] - first_child[j]
             if arity == 2 and len(copies) == 0:  # noqa: PLR2004  # left and right
-                middle = position[base + 1]
-                low, high = np.uint64(position[base]), np.uint64(middle)
-                for i in range(np.uint64(start[j]), np.uint64(end[j])):  # unsigned, as in `_scan`
-                    q = number[np.uint64(ids[i])]
-                    right = np.uint64(q >= middle)  # a number and no branch, which would be guessed wrong half the time
-                    at_place = high if right else low
-                    to_keys[at_place], to_rows[at_place] = lane[i], q
-                    high += right
-                    low += np.uint64(1) - right
+                _move_in_two(lane, into, start[j], end[j], position[base], position[base + 1], number, shift, ahead)
                 continue
             if arity > len(cursor):
-                cursor = np.empty(arity, np.int64)
+                cursor, latest = np.empty(arity, np.int64), np.empty(arity, np.int64)
             for v in range(arity):
-                cursor[v] = position[base + v]
-            for i in range(start[j], end[j]):
-                row = ids[i]
-                v = child[row]
-                if v >= 0:
-                    to_keys[cursor[v]], to_rows[cursor[v]] = lane[i], number[row]
-                    cursor[v] += 1
-                else:
-                    for copy in range(-1 - number[row], len(copies)):
-                        if copies[copy, 0] != row:
-                            break
-                        v = copies[copy, 1]
-                        to_keys[cursor[v]], to_rows[cursor[v]] = lane[i], copies[copy, 2]
-                        cursor[v] += 1
+                cursor[v], latest[v] = position[base + v], -1
+            _move_in_many(lane, into, start[j], end[j], child, number, copies, shift, cursor, latest)
         place[f] = -1 - spare
         spare = here
     return spare
+
+
+@leaf
+def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead):
+    """Keys of a node with two children. A key is fresh where one after the last that went its way is, or itself.
+
+    They are made some ahead with nothing else to do, so that waits for memory overlap; where all are fresh, they stay so.
+    """
+    one, places, size = np.uint64(1), np.uint64(shift), np.uint64(len(ahead))
+    fresh, below, right = one << places - one, (one << places) - one, np.uint64(0)
+    low, high, border = np.uint64(position), np.uint64(middle), np.uint64(middle) << places
+    either = fresh + fresh + fresh  # a bit for the next on the left, and the one above it for the right
+    for begin in range(np.uint64(start), np.uint64(end), size):  # unsigned, as in `_scan`
+        n, every = min(size, np.uint64(end) - begin), fresh
+        for i in range(n):
+            key = np.uint64(lane[begin + i])
+            every &= key
+            ahead[i] = (np.uint64(number[key >> places]) << places) | (key & below)
+        for i in range(n):
+            key = ahead[i]
+            right = np.uint64(key >= border)  # a number and no branch, which would be guessed wrong half the time
+            if not every:
+                either |= (key & fresh) * np.uint64(3)
+                key = (key & ~fresh) | ((either >> right) & fresh)
+                either &= (fresh + fresh) >> right
+            into[high if right else low] = key
+            high += right
+            low += one - right
+        if every:
+            either = (fresh + fresh) >> right
+
+
+@leaf
+def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, latest):
+    """Keys of a node with any number of children, and of entries that go to several; `latest` has the last value of each."""
+    _, fresh, _ = bits_of(shift)
+    value, rest = 0, (1 << shift) - 1 - fresh
+    for i in range(start, end):
+        key = np.int64(lane[i])
+        row, value = key >> shift, value + ((key & fresh) > 0)
+        copy, last = (0, 1) if child[row] >= 0 else (-1 - number[row], len(copies))
+        while copy < last:
+            v, q = child[row], np.int64(number[row])
+            if v < 0:
+                if copies[copy, 0] != row:
+                    break
+                v, q = copies[copy, 1], copies[copy, 2]
+            into[cursor[v]] = (q << shift) | (key & rest) | (fresh if latest[v] != value else 0)
+            latest[v] = value
+            cursor[v] += 1
+            copy += 1
 
 
 @leaf
@@ -220,7 +237,7 @@ def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, st
 
 
 @compiled
-def number_copies(first_child, end, position, copies, shares, times, classes, moved, totals):
+def number_copies(first_child, end, position, copies, shares, times, classes, origin, new_classes, new_origin, totals):
     """Copies get their numbers, after the other entries of their child and in their own order, and are counted there."""
     behind, j = np.zeros(len(position) - 1, np.int64), 0
     for copy in range(len(copies)):
@@ -236,7 +253,7 @@ def number_copies(first_child, end, position, copies, shares, times, classes, mo
             j += 1
         target = first_child[j] + copies[copy, 1]
         copies[copy, 2] = behind[target]
-        moved[behind[target]] = classes[row]
+        new_classes[behind[target]], new_origin[behind[target]] = classes[row], origin[row]
         totals[target, classes[row]] += shares[copy] * (times[row] if len(times) else 1.0)
         behind[target] += 1
 

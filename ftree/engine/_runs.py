@@ -11,6 +11,7 @@ import numpy as np
 
 from ftree._jit import leaf
 from ftree._native import asked
+from ftree.engine._keys import bits_of
 from ftree.engine._scan import ENTROPY, GINI, GUARD, MISCLASSIFICATION, TIE
 from ftree.impurity import ROUNDING
 
@@ -53,21 +54,20 @@ def present_run(tally, at, absent, n_classes, values, counts):
 
 
 @leaf
-def sorted_run(keys, rows, weights, low, high, shift, absent, values, counts):
-    """Walk sorted keys; how many values are present."""
-    mask = (1 << shift) - 1
-    present, last = 0, -1
+def sorted_run(keys, weights, low, high, shift, values, counts):
+    """Walk sorted keys; how many values are present. They go by the place of their first key."""
+    mask, fresh, gone = bits_of(shift)
+    present = 0
     for i in range(low, high):
-        rank = keys[i] >> shift
-        if rank == absent:
+        key = keys[i]
+        if key & gone:
             break
-        if rank != last:
-            values[present] = rank
+        if key & fresh:
+            values[present] = i
             for c in range(counts.shape[1]):
                 counts[present, c] = 0.0
             present += 1
-            last = rank
-        counts[present - 1, keys[i] & mask] += weights[rows[i]] if len(weights) else 1.0
+        counts[present - 1, key & mask] += weights[key >> shift] if len(weights) else 1.0
     return present
 
 
@@ -297,11 +297,11 @@ def _by_share(counts, present, label, order, share, spare):
             n += counts[row, c]
         share[row] = counts[row, label] / n
     in_value_order(order, present)
-    _merge_sort(order, present, share, spare)
+    merge_sort(order, present, share, spare)
 
 
 @leaf
-def _merge_sort(order, n, share, spare):
+def merge_sort(order, n, share, spare):
     """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn, by way of `spare`."""
     width = 1
     while width < n:

@@ -1,10 +1,11 @@
 """The best cut of one sorted run in one pass, by entropy, Gini or a user's impurity. The innermost loops of growth.
 
-A key holds a value's rank and, in its low bits, the class, so that a pass reads one array from left to right and
-nothing else. Entropy comes from a table of n log2 n in whole numbers of 2^-s bits: sums of them are exact in
+A key tells the class and whether a value is another than the one before, so that a pass reads one array from left to
+right and nothing else. Entropy comes from a table of n log2 n in whole numbers of 2^-s bits: sums of them are exact in
 whatever order, so a candidate costs two additions however many classes there are, and no rounding piles up.
 
-Each answers the gain, the row after which to cut (-1 for nowhere), and whether the choice was too close to call.
+Each answers the gain, the place of the first key after the cut (the first of all where no two values differ), and
+whether the choice was too close to call.
 """
 
 import math
@@ -13,6 +14,7 @@ import numpy as np
 
 from ftree._jit import leaf
 from ftree._native import asked
+from ftree.engine._keys import bits_of
 from ftree.impurity import ROUNDING
 
 TIE = 1e-9
@@ -47,7 +49,7 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
     the question whether it counts from the end: half of the time. No view is made of the run: counting the references to
     it would take longer than a small run does, and threads would wait for each other.
     """
-    mask, n = (1 << shift) - 1, high - low
+    (mask, fresh, _), n = bits_of(shift), high - low
     inner = np.int64(0)
     for c in range(len(total)):
         left[c] = 0
@@ -63,7 +65,7 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
         left[c] = np.int64(lefts + _ONE)
         inner += step[lefts] - step[np.uint64(total[c]) - lefts - _ONE]
         following = keys[first + i]
-        if (following ^ key) > mask:
+        if following & fresh:
             score = inner - table[i] - table[size - i]
             if score > best:
                 if best < score - tie - guard:
@@ -81,7 +83,7 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
 @leaf
 def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     """The first cut that scores enough, when a later one came before it."""
-    mask = (1 << shift) - 1
+    mask, fresh, _ = bits_of(shift)
     inner = np.int64(0)
     for c in range(len(total)):
         left[c] = 0
@@ -91,7 +93,7 @@ def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
         right = total[c] - left[c]
         inner += table[left[c] + 1] - table[left[c]] + table[right - 1] - table[right]
         left[c] += 1
-        if (keys[low + i] ^ keys[low + i - 1]) > mask:
+        if keys[low + i] & fresh:
             score = inner - table[i] - table[n - i]
             if score > enough - guard:
                 return i, score, score < enough + guard
@@ -104,7 +106,7 @@ def gini_cut(keys, low, high, shift, left, total):
 
     Scores are compared as fractions, numerator against best times denominator, so that few are ever divided out.
     """
-    mask, n = (1 << shift) - 1, high - low
+    (mask, fresh, _), n = bits_of(shift), high - low
     lefts, rights = np.int64(0), np.int64(0)
     for c in range(len(total)):
         left[c] = 0
@@ -121,7 +123,7 @@ def gini_cut(keys, low, high, shift, left, total):
         lefts += 2 * seen + 1
         rights -= 2 * (total[c] - seen) - 1
         following = keys[first + i]
-        if (following ^ key) > mask:
+        if following & fresh:
             n_left = np.float64(i)
             n_right = n - n_left
             if lefts * n_right + rights * n_left > best * (n_left * n_right):
@@ -141,7 +143,7 @@ def gini_cut(keys, low, high, shift, left, total):
 
 @leaf
 def _gini_again(keys, low, n, shift, left, total, enough, guard):
-    mask = (1 << shift) - 1
+    mask, fresh, _ = bits_of(shift)
     lefts, rights = np.int64(0), np.int64(0)
     for c in range(len(total)):
         left[c] = 0
@@ -151,7 +153,7 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
         lefts += 2 * left[c] + 1
         rights -= 2 * (total[c] - left[c]) - 1
         left[c] += 1
-        if (keys[low + i] ^ keys[low + i - 1]) > mask:
+        if keys[low + i] & fresh:
             score = lefts / i + rights / (n - i)
             if score > enough - guard:
                 return i, score, score < enough + guard
@@ -190,13 +192,13 @@ def _score_of(left, total, n_left, n, impurity):
 
 
 @leaf
-def weighted_cut(keys, rows, low, high, shift, weights, left, total, impurity):
+def weighted_cut(keys, low, high, shift, weights, left, total, impurity):
     """As the others, for weighted rows; `total` has the classes' weights.
 
     Weights are on a grid, so sums of them are exact. For entropy, logarithms that are good to a few parts in a hundred
     million sort out the candidates that cannot be best, which are nearly all.
     """
-    mask, k = (1 << shift) - 1, len(total)
+    (mask, fresh, _), k = bits_of(shift), len(total)
     n, n_left = 0.0, 0.0
     for c in range(k):
         left[c] = 0.0
@@ -205,11 +207,11 @@ def weighted_cut(keys, rows, low, high, shift, weights, left, total, impurity):
     best, pick, chosen, again = -np.inf, low, -np.inf, False
     key = keys[low]
     for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # rows before the cut
-        weight = weights[np.uint64(rows[i - _ONE])]
+        weight = weights[np.uint64(key >> shift)]
         left[np.uint64(key & mask)] += weight
         n_left += weight
         following = keys[i]
-        if (following ^ key) > mask:
+        if following & fresh:
             if impurity == ENTROPY:
                 rough = off - about(n_left) - about(n - n_left)
                 for c in range(np.uint64(k)):
@@ -227,7 +229,7 @@ def weighted_cut(keys, rows, low, high, shift, weights, left, total, impurity):
         key = following
     doubt = False
     if again:
-        pick, chosen, doubt = _weighted_again(keys, rows, low, high, shift, weights, left, total, n, impurity, best - tie, guard)
+        pick, chosen, doubt = _weighted_again(keys, low, high, shift, weights, left, total, n, impurity, best - tie, guard)
     whole = 0.0
     for c in range(k):
         whole += exactly(total[c]) if impurity == ENTROPY else total[c] * total[c]
@@ -236,15 +238,15 @@ def weighted_cut(keys, rows, low, high, shift, weights, left, total, impurity):
 
 
 @leaf
-def _weighted_again(keys, rows, low, high, shift, weights, left, total, n, impurity, enough, guard):
-    mask, n_left = (1 << shift) - 1, 0.0
+def _weighted_again(keys, low, high, shift, weights, left, total, n, impurity, enough, guard):
+    (mask, fresh, _), n_left = bits_of(shift), 0.0
     for c in range(len(total)):
         left[c] = 0.0
     for i in range(low + 1, high):
-        weight = weights[rows[i - 1]]
+        weight = weights[keys[i - 1] >> shift]
         left[keys[i - 1] & mask] += weight
         n_left += weight
-        if (keys[i] ^ keys[i - 1]) > mask:
+        if keys[i] & fresh:
             score = _score_of(left, total, n_left, n, impurity)
             if score > enough - guard:
                 return i, score, score < enough + guard
@@ -252,22 +254,22 @@ def _weighted_again(keys, rows, low, high, shift, weights, left, total, n, impur
 
 
 @leaf
-def own_cut(keys, rows, low, high, shift, weights, left, right, total, impurity):
+def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
     """By a user's impurity, for rows with weights or without: gains as `ftree.impurity.gain` has them, to the last bit.
 
     So what counts as equal is never too close to call. A gain that is no finite number comes as NaN and is: the plain
     engine knows what to say.
     """
-    gain, pick, again = _own_pass(keys, rows, low, high, shift, weights, left, right, total, impurity, np.inf)
+    gain, pick, again = _own_pass(keys, low, high, shift, weights, left, right, total, impurity, np.inf)
     if again:
-        gain, pick, _ = _own_pass(keys, rows, low, high, shift, weights, left, right, total, impurity, gain - TIE)
+        gain, pick, _ = _own_pass(keys, low, high, shift, weights, left, right, total, impurity, gain - TIE)
     return gain, pick, np.isnan(gain)
 
 
 @leaf
-def _own_pass(keys, rows, low, high, shift, weights, left, right, total, impurity, enough):
+def _own_pass(keys, low, high, shift, weights, left, right, total, impurity, enough):
     """The first cut that gains enough; where none does the best, unless an earlier one may be within a tie of it."""
-    mask, n, n_left = (1 << shift) - 1, 0.0, 0.0
+    (mask, fresh, _), n, n_left = bits_of(shift), 0.0, 0.0
     for c in range(len(total)):
         left[c], right[c] = 0.0, total[c]
         n += total[c]
@@ -276,15 +278,15 @@ def _own_pass(keys, rows, low, high, shift, weights, left, right, total, impurit
     key = keys[low]
     for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # rows before the cut
         c = np.uint64(key & mask)
-        weight = weights[np.uint64(rows[i - _ONE])] if len(weights) else 1.0
+        weight = weights[np.uint64(key >> shift)] if len(weights) else 1.0
         left[c] += weight
         right[c] -= weight
         n_left += weight
         following = keys[i]
-        if (following ^ key) > mask:
+        if following & fresh:
             gain = whole - (n_left / n * asked(impurity, left) + (n - n_left) / n * asked(impurity, right))
             if not gain < np.inf:
-                return np.nan, pick, False
+                return np.nan, np.int64(i), False
             gain = 0.0 if -ROUNDING < gain < 0 else gain
             if gain >= enough:
                 return gain, np.int64(i), False

@@ -2,13 +2,15 @@
 
 Kernels loop over whole levels, since a call from Python costs as much as a small node; that is why they are long.
 `way` says how a feature splits (nothing, threshold, multiway, subset: the kinds of `ftree.cuts`), `place` its column in
-the block of codes, or, from -1 downwards, its row in the blocks of sorted keys.
+the block of codes, or, from -1 downwards, its row in the block of sorted keys. A value is known by its code, or by the
+place of its first key in a node.
 """
 
 import numpy as np
 
 from ftree._jit import compiled, leaf
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
+from ftree.engine._keys import bits_of
 from ftree.engine._runs import (
     GAIN,
     best_cut,
@@ -37,7 +39,7 @@ from ftree.engine._scan import (
 
 @compiled
 def score_sorted(
-    first, last, order, way, place, absent, keys, rows, weights, start, end, totals, shift,
+    first, last, order, way, place, absent, keys, weights, start, end, totals, shift,
     impurity, score, fast, whole_table, steps, unit, table, scores, cuts, doubt,
 ):  # fmt: skip
     """Score sorted features first to last of an order in every node: scores times known share, and what describes the cut.
@@ -46,53 +48,51 @@ def score_sorted(
     """
     n_classes = totals.shape[1]
     left, right = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
-    parts, others, shares = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
+    each, others, shares = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
+    mask, _, gone = bits_of(shift)
     for number in range(first, last):
         f = order[number]
         if way[f] == NONE:
             continue
         if way[f] == THRESHOLD and fast:
-            lane, ids = keys[-1 - place[f]], rows[-1 - place[f]]
+            lane = keys[-1 - place[f]]
             for j in range(len(start)):
                 low, high, n, known = start[j], end[j], 0.0, 0.0
                 for c in range(n_classes):
                     shares[c] = totals[j, c]
                     n += totals[j, c]
-                while high > low and (lane[high - 1] >> shift) == absent[f]:
+                while high > low and lane[high - 1] & gone:
                     high -= 1
-                    shares[lane[high] & ((1 << shift) - 1)] -= weights[ids[high]] if len(weights) else 1.0
-                if high - low < 2 or (lane[low] >> shift) == (lane[high - 1] >> shift):  # noqa: PLR2004  # a pair
+                    shares[lane[high] & mask] -= weights[lane[high] >> shift] if len(weights) else 1.0
+                if high - low < 2:  # noqa: PLR2004  # a pair
                     continue
                 for c in range(n_classes):
                     right[c] = np.int64(shares[c])
                     known += shares[c]
                 if impurity > MISCLASSIFICATION:
-                    gain, cut, unsure = own_cut(lane, ids, low, high, shift, weights, parts, others, shares, impurity)
+                    gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, impurity)
                 elif len(weights):
-                    gain, cut, unsure = weighted_cut(lane, ids, low, high, shift, weights, parts, shares, impurity)
+                    gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, shares, impurity)
                 elif impurity == ENTROPY:
                     gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit)
                 else:
                     gain, cut, unsure = gini_cut(lane, low, high, shift, left, right)
-                scores[f, j] = gain * (known / n)
-                cuts[f, j] = cut
-                if unsure:
-                    doubt[f, j] = True
+                if cut > low:
+                    scores[f, j], cuts[f, j] = gain * (known / n), cut
+                    doubt[f, j] |= unsure
         else:
-            _score_sorted_runs(f, way, absent, keys[-1 - place[f]], rows[-1 - place[f]], weights, start, end, totals, shift,
+            _score_sorted_runs(f, way, absent, keys[-1 - place[f]], weights, start, end, totals, shift,
                                impurity, score, table, scores, cuts, doubt)  # fmt: skip
 
 
 @compiled
-def _score_sorted_runs(
-    f, way, absent, keys, rows, weights, start, end, totals, shift, impurity, score, table, scores, cuts, doubt
-):
+def _score_sorted_runs(f, way, absent, keys, weights, start, end, totals, shift, impurity, score, table, scores, cuts, doubt):
     """Score one sorted feature in every node by its run of values."""
     size, n_classes = _room(-1, absent[f], start, end), totals.shape[1]
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
     for j in range(len(start)):
-        present = sorted_run(keys, rows, weights, start[j], end[j], shift, absent[f], values, counts)
+        present = sorted_run(keys, weights, start[j], end[j], shift, values, counts)
         _score_run(
             f, j, way[f], values, counts, present, totals, impurity, score, table, pair[0], pair[1], each, order, share,
             scores, cuts, doubt,
@@ -284,11 +284,10 @@ def _room(place, absent, start, end):
 
 
 @leaf
-def _run(f, place, base, absent, keys, rows, codes, classes, weights, low, high, shift, tally, values, counts):
+def _run(f, place, base, absent, keys, codes, classes, weights, low, high, shift, tally, values, counts):
     """The values of one feature that are present in a node, with their counts."""
     if place[f] < 0:
-        lane = -1 - place[f]
-        return sorted_run(keys[lane], rows[lane], weights, low, high, shift, absent[f], values, counts)
+        return sorted_run(keys[-1 - place[f]], weights, low, high, shift, values, counts)
     n_classes, g, none = counts.shape[1], place[f], np.int64(0)
     tallied(codes, classes, weights, low, high, g, g + 1, base, n_classes, tally)
     return present_run(tally, none, absent[f], n_classes, values, counts)
@@ -339,10 +338,13 @@ def _low_side_first(values, order, cut, present):
 
 @compiled
 def describe(
-    first, last, chosen, way, place, base, absent, keys, rows, codes, classes, weights, start, end, totals, shift,
+    first, last, chosen, way, place, base, absent, keys, codes, classes, weights, start, end, totals, shift,
     impurity, score, fast, table, cuts, first_code, first_child, lower, upper, listed, children,
 ):  # fmt: skip
-    """The chosen splits: ranks below and above a threshold, codes, and the class counts of all children."""
+    """The chosen splits: values below and above a threshold, values listed, and the class counts of all children.
+
+    Below a threshold it is the last key of a value that is told, so that keys go left up to that place.
+    """
     n_classes, most = totals.shape[1], 0
     left, right = np.empty(n_classes), np.empty(n_classes)
     for g in range(len(base) - 1):
@@ -357,17 +359,14 @@ def describe(
                 children[child, c] = totals[j, c]
             continue
         if way[f] == THRESHOLD and place[f] < 0 and fast:
-            lane, cut = -1 - place[f], cuts[f, j]
-            _two_sides(keys, rows, lane, weights, start[j], cut, end[j], shift, absent[f], children, child)
-            lower[j], upper[j] = keys[lane, cut - 1] >> shift, keys[lane, cut] >> shift
+            lower[j], upper[j] = cuts[f, j] - 1, cuts[f, j]
+            _two_sides(keys[-1 - place[f]], weights, start[j], upper[j], end[j], shift, children, child)
             continue
         size = absent[f] + 1 if place[f] >= 0 else min(absent[f], end[j] - start[j]) + 1
         if size > len(values):
             values, counts, order = np.empty(size, np.int64), np.empty((size, n_classes)), np.empty(size, np.int64)
             share, each = np.empty(size), np.empty(size)
-        present = _run(
-            f, place, base, absent, keys, rows, codes, classes, weights, start[j], end[j], shift, tally, values, counts
-        )
+        present = _run(f, place, base, absent, keys, codes, classes, weights, start[j], end[j], shift, tally, values, counts)
         if way[f] == MULTIWAY:
             for row in range(present):
                 listed[code + row] = values[row]
@@ -377,7 +376,7 @@ def describe(
         if way[f] == THRESHOLD:
             in_value_order(order, present)
             _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, each)
-            lower[j], upper[j] = values[cut - 1], values[cut]
+            lower[j], upper[j] = values[cut - 1] if place[f] >= 0 else values[cut] - 1, values[cut]
             low_first = True
         else:
             _, cut, _ = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
@@ -402,10 +401,16 @@ def _list_members(values, order, first, last, present, listed, at):
 
 
 @leaf
-def _two_sides(keys, rows, lane, weights, low, cut, high, shift, absent, children, child):
-    mask = (1 << shift) - 1
+def _two_sides(keys, weights, low, cut, high, shift, children, child):
+    mask, _, gone = bits_of(shift)
     for i in range(low, high):
-        if (keys[lane, i] >> shift) == absent:
+        key = keys[i]
+        if key & gone:
             break
-        side = child if i < cut else child + 1
-        children[side, keys[lane, i] & mask] += weights[rows[lane, i]] if len(weights) else 1.0
+        children[child if i < cut else child + 1, key & mask] += weights[key >> shift] if len(weights) else 1.0
+
+
+@leaf
+def stands_for(feature, at, place, keys, origin, shift):
+    """What finds a value in a table: a feature's code itself, or the row whose key stands at a place."""
+    return at if place[feature] >= 0 else np.int64(origin[keys[-1 - place[feature], at] >> shift])

@@ -1,61 +1,84 @@
-"""Sorting a column once: keys (a value's rank, the class in the low bits) and rows, in the order of values.
+"""Sorting a column once: keys in the order of its values.
 
-Numbers are sorted with their row packed into the low bits, as whole numbers, several times faster than indirectly;
+Numbers are sorted as whole numbers with row and class packed into the low bits, several times faster than indirectly;
 the few that only their lowest bits tell apart are put in order afterwards.
 """
 
 import numpy as np
 
 from ftree._jit import compiled, leaf
+from ftree.engine._keys import FLAGS, bits_of
+from ftree.engine._runs import in_value_order, merge_sort
 
 
-@compiled
-def packed(column, bits):
-    """Whole numbers in the order of the numbers, but for the lowest bits, which are the row."""
-    mask = np.uint64((1 << bits) - 1)
-    into = np.empty(len(column), np.uint64)
-    numbers = (column + 0.0).view(np.uint64)  # + 0.0 makes -0.0 equal to 0.0
-    sign = np.uint64(1) << np.uint64(63)
+@leaf
+def packed(column, classes, low, class_bits, into):
+    """Whole numbers in the order of the column, but for the lowest bits, which are row and class; whether these took any."""
+    mask, sign, cut = (np.uint64(1) << np.uint64(low)) - np.uint64(1), np.uint64(1) << np.uint64(63), np.uint64(0)
     for i in range(len(column)):
-        u = numbers[i]
-        u = ~np.uint64(0) if np.isnan(column[i]) else (~u if u & sign else u | sign)
-        into[i] = (u & ~mask) | np.uint64(i)
-    return into
-
-
-@compiled
-def unpacked(column, order, bits, rows):
-    """Rows in the order of their values, and whether that took few steps."""
-    mask = np.uint64((1 << bits) - 1)
-    steps = 0
-    for i in range(len(order)):
-        row = np.int32(order[i] & mask)
-        k = i
-        while k > 0 and column[row] < column[rows[k - 1]]:
-            rows[k] = rows[k - 1]
-            k -= 1
-            steps += 1
-        rows[k] = row
-        if steps > 4 * len(order) + 64:
-            return False
-    return True
-
-
-@compiled
-def ranked(column, rows, classes, shift, keys, values):
-    """Keys of sorted rows, the distinct values; answers how many. Missing ones (NaN) have the rank after the last."""
-    rank = -1
-    for i in range(len(rows)):
-        x = column[rows[i]]
+        x = np.float64(column[i]) + 0.0  # which makes -0.0 equal to 0.0
+        u = np.float64(x).view(np.uint64)
         if np.isnan(x):
-            for k in range(i, len(rows)):
-                keys[k] = ((rank + 1) << shift) | classes[rows[k]]
-            break
-        if rank < 0 or x != values[rank]:
-            rank += 1
-            values[rank] = x
-        keys[i] = (rank << shift) | classes[rows[i]]
-    return rank + 1
+            u = ~np.uint64(0)
+        else:
+            cut |= u & mask
+            u = ~u if u & sign else u | sign
+        into[i] = (u & ~mask) | (np.uint64(i) << np.uint64(class_bits)) | np.uint64(classes[i])
+    return cut != 0
+
+
+@compiled
+def put_in_order(column, numbers, low, class_bits):
+    """Sort by the column itself what stands together because of the lowest bits; equal values are kept as they stand."""
+    mask, begin = (np.uint64(1) << np.uint64(low)) - np.uint64(1), 0
+    while begin < len(numbers) and numbers[begin] < ~mask:  # beyond, values are missing
+        end, rising = begin + 1, True
+        here = column[(numbers[begin] & mask) >> np.uint64(class_bits)]
+        while end < len(numbers) and (numbers[end] ^ numbers[begin]) <= mask:
+            before, here = here, column[(numbers[end] & mask) >> np.uint64(class_bits)]
+            rising &= before <= here
+            end += 1
+        if not rising:
+            _sort(column, numbers[begin:end], mask, class_bits)
+        begin = end
+
+
+@compiled
+def _sort(column, numbers, mask, class_bits):
+    n = len(numbers)
+    given, values, order = numbers.copy(), np.empty(n), np.empty(n, np.int64)
+    for k in range(n):
+        values[k] = column[(given[k] & mask) >> np.uint64(class_bits)]
+    in_value_order(order, n)
+    merge_sort(order, n, values, np.empty(n))
+    for k in range(n):
+        numbers[k] = given[order[k]]
+
+
+@leaf
+def keyed(column, numbers, low, class_bits, cut, keys):
+    """Keys of sorted numbers; where lowest bits were cut, the column tells whether values differ."""
+    mask, shift, row = (np.uint64(1) << np.uint64(low)) - np.uint64(1), class_bits + FLAGS, np.uint64(0)
+    classes, fresh, gone = bits_of(shift)
+    for i in range(len(numbers)):
+        before, row = row, (numbers[i] & mask) >> np.uint64(class_bits)
+        missing = numbers[i] >= ~mask
+        another = i == 0 or (numbers[i] ^ numbers[i - 1]) > mask or (cut and not missing and column[row] != column[before])
+        flags = (fresh if another else 0) | (gone if missing else 0)
+        keys[i] = np.int64(row) << shift | flags | np.int64(numbers[i] & np.uint64(classes))
+
+
+def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.ndarray, room: np.ndarray) -> None:
+    """Fill `keys` in the order of a column's values, missing ones last; `room` is for as many whole numbers of 64 bits."""
+    class_bits = shift - FLAGS
+    low = max(len(column) - 1, 1).bit_length() + class_bits
+    column = np.ascontiguousarray(column).view()
+    column.flags.writeable = False  # as columns of a table are: one type, compiled once
+    cut = packed(column, classes, low, class_bits, room)
+    room.sort()
+    if cut:
+        put_in_order(column, room, low, class_bits)
+    keyed(column, room, low, class_bits, cut, keys)
 
 
 @leaf
@@ -63,12 +86,3 @@ def put_codes(column, absent, codes, beside):
     """Write a column of codes beside others; missing ones (negative) have the code after the last."""
     for i in range(len(column)):
         codes[i, beside] = absent if column[i] < 0 else column[i]
-
-
-def sort_column(column: np.ndarray, rows: np.ndarray) -> None:
-    """Fill `rows` with the rows in the order of their values, missing ones last."""
-    bits = max(len(column).bit_length(), 1)
-    keys = packed(column, bits)
-    keys.sort()
-    if not unpacked(column, keys, bits, rows):
-        rows[:] = np.argsort(column)

@@ -18,11 +18,12 @@ from ftree._kernels import between, grid, run_starts, times_and_fractions
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
 from ftree.dataset import Dataset
 from ftree.engine import _finish, _move, _search
+from ftree.engine._keys import FLAGS, bits_of, key_type, most_entries
 from ftree.engine._runs import GAIN
 from ftree.engine._scan import MISCLASSIFICATION, whole_table
-from ftree.engine._sorting import put_codes, ranked, sort_column
+from ftree.engine._sorting import put_codes, sort_column
 from ftree.engine.fused import Closing, Criterion, Finished, Found
-from ftree.engine.plain import Missing, Plain
+from ftree.engine.plain import Missing, Plain, ranked
 from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
 
@@ -48,7 +49,10 @@ _NO_COPIES = np.zeros((0, 3), np.int64)
 
 @frozen(eq=False)
 class Fixed:
-    """What stays the same while a tree grows: values of each feature (NaN last), the criterion, tables, threads."""
+    """What stays the same while a tree grows: values, the criterion, tables, threads.
+
+    `values` has those of a coded feature by code, NaN last, those of a sorted one by row: its column.
+    """
 
     values: tuple[Array, ...]
     absent: Array
@@ -67,25 +71,23 @@ class Fixed:
 
 @define(eq=False)
 class Columns:
-    """Sorted features as rows of two blocks, with a spare row for each thread to move one into; coded features side by side.
+    """Sorted features as rows of a block, with a spare row for each thread to move one into; coded features side by side.
 
     `place` says which row of keys, or which column of codes, has which feature; `base` where its cells are among the
     counts of all codes. Rows of codes are moved into `spare_codes`, some bytes wider than there are features.
     """
 
     keys: Array
-    rows: Array
     codes: Array
     spare_codes: Array
     place: Array
     base: Array
     spare: list[int]
 
-    def widen(self, n: int) -> None:
+    def widen(self, n: int, shift: int) -> None:
         """Make room for n entries in what columns are moved into."""
         if n > self.keys.shape[1]:
-            self.keys = np.empty((len(self.keys), n), self.keys.dtype)
-            self.rows = np.empty((len(self.rows), n), self.rows.dtype)
+            self.keys = np.empty((len(self.keys), n), key_type(n, shift))
         if n > len(self.spare_codes):
             self.spare_codes = np.empty((n, self.codes.shape[1]), self.codes.dtype)
 
@@ -118,11 +120,15 @@ class Moved:
 
 @frozen(eq=False)
 class Compiled:
-    """Entries of the open nodes; node j's stand from `start[j]` to `end[j]` in every column. `advance` uses it up."""
+    """Entries of the open nodes; node j's stand from `start[j]` to `end[j]` in every column. `advance` uses it up.
+
+    `origin` has the row of the table that each entry is.
+    """
 
     fixed: Fixed
     columns: Columns
     classes: Array
+    origin: Array
     times: Array
     fractions: Array
     weights: Array
@@ -157,12 +163,13 @@ class Compiled:
 
     def plain(self, features: Array | None = None) -> Plain:
         """The plain engine of the same nodes, with all features or with some."""
-        chosen = range(len(self.fixed.values)) if features is None else features.tolist()
         sizes = self.end - self.start
         entries = _ranges(self.start, self.end)
+        chosen = range(len(self.fixed.values)) if features is None else features.tolist()
+        coded = [self._coded(f, entries) for f in chosen]
         return Plain(
-            values=tuple(self.fixed.values[f].astype(np.float64, copy=False) for f in chosen),
-            codes=np.array([self._codes(f, entries) for f in chosen], np.intp).reshape(-1, len(entries)),
+            values=tuple(values for values, _ in coded),
+            codes=np.array([codes for _, codes in coded], np.intp).reshape(-1, len(entries)),
             classes=self.classes[entries].astype(np.intp),
             times=self.times[entries] if len(self.times) else None,
             fractions=self.fractions[entries] if len(self.fractions) else None,
@@ -192,19 +199,21 @@ class Compiled:
             )  # fmt: skip
 
         fixed.crew.share(describe, m, int((self.end - self.start).sum()))
-        at = self._thresholds(chosen, ways, lower, upper)
-        found = Cuts(ways.astype(np.int8), chosen.astype(np.int32), at, first_code, codes, lower)
+        sides, at = (lower.copy(), upper.copy()), np.flatnonzero(ways == THRESHOLD)
+        for side in sides:
+            side[at] = self._rows(chosen[at], side[at])
+        found = self._cuts(ways, chosen, sides, first_code, self._rows(np.repeat(chosen, width), codes), lower)
         return Found(found, self._counts(children), n_children, doubt, rivals)
 
     def advance(self, splits: "Sequence[Split | None]") -> "Compiled":
         """The engine of the children, node after node; rows of a node whose split is None are done."""
         cuts = splits if isinstance(splits, Cuts) else Cuts.of(splits)
         moved = self._routed(cuts, int((self.end - self.start)[cuts.kind != NONE].sum()))
-        classes, exact = self._renumbered(moved)
-        times, fractions = self._copied(moved, classes, exact)
+        classes, origin, exact = self._renumbered(moved)
+        times, fractions = self._copied(moved, classes, origin, exact)
         self._move_columns(moved)
         return evolve(
-            self, classes=classes, times=times, fractions=fractions, weights=_product(times, fractions),
+            self, classes=classes, origin=origin, times=times, fractions=fractions, weights=_product(times, fractions),
             start=moved.position[:-1], end=moved.position[1:], exact=exact,
         )  # fmt: skip
 
@@ -231,10 +240,10 @@ class Compiled:
         c, fixed = self.columns, self.fixed
         answer: tuple[Array, ...] = _finish.finish(
             nodes, depth, closing.pure, float(closing.depth), float(closing.rows), float(closing.leaf), float(closing.gain),
-            self.start, self.end, self.exact, c.keys, c.rows, c.codes, self.classes, self.times, self.fractions, c.place,
+            self.start, self.end, self.exact, c.keys, c.codes, self.classes, self.origin, self.times, self.fractions, c.place,
             c.sorted_features(), c.coded_features(), c.base, fixed.criterion.ways, fixed.absent, fixed.criterion.impurity,
             fixed.criterion.score, fixed.shift, fixed.missing == "heaviest", fixed.grid, fixed.fast, fixed.whole, fixed.steps,
-            fixed.unit, fixed.table, _MOST_ENTRIES,
+            fixed.unit, fixed.table, min(_MOST_ENTRIES, most_entries(c.keys.dtype, fixed.shift)),
         )  # fmt: skip
         return answer
 
@@ -253,10 +262,9 @@ class Compiled:
             below = size - len(groups[number])
             place += [groups[number], np.arange(behind, behind + below)]
             behind += below
-        places = np.concatenate(place)
-        first = places[first + np.repeat(np.cumsum(sizes) - sizes, sizes)]
-        at = self._thresholds(feature, kind, lower, upper)
-        cuts = Cuts(kind.astype(np.int8), feature.astype(np.int32), at, np.append(0, np.cumsum(width)), codes, lower)
+        places, before = np.concatenate(place), np.cumsum(sizes) - np.array(sizes)
+        first = places[first + np.repeat(before, sizes)]
+        cuts = self._cuts(kind, feature, (lower, upper), np.append(0, np.cumsum(width)), codes, lower)
         return Finished(np.concatenate(place[::2]), places, counts, cuts, first)
 
     # Searching -------------------------------------------------------------------------------------------------
@@ -275,7 +283,7 @@ class Compiled:
     def _common(self) -> tuple[Any, ...]:
         c, fixed = self.columns, self.fixed
         ways = fixed.criterion.ways
-        return ways, c.place, c.base, fixed.absent, c.keys, c.rows, c.codes, self.classes, self.weights, self.start, self.end
+        return ways, c.place, c.base, fixed.absent, c.keys, c.codes, self.classes, self.weights, self.start, self.end
 
     def _chosen(self) -> tuple[Array, Array, Array, Array]:
         """Each node's feature, what describes each feature's cut, which nodes are too close to call, between which features."""
@@ -291,7 +299,7 @@ class Compiled:
 
         def score_sorted(first: int, last: int, _: int) -> None:
             _search.score_sorted(
-                first, last, in_order, ways, c.place, fixed.absent, c.keys, c.rows, *held, fixed.shift, *asked, self._fast(),
+                first, last, in_order, ways, c.place, fixed.absent, c.keys, *held, fixed.shift, *asked, self._fast(),
                 fixed.whole, fixed.steps, fixed.unit, self._table(), *answers,
             )  # fmt: skip
 
@@ -311,34 +319,61 @@ class Compiled:
         _search.choose(scores, self.exact, *asked, fixed.unit, unsure, chosen, doubt, rivals)
         return chosen, cuts, doubt, rivals
 
-    def _thresholds(self, chosen: Array, ways: Array, lower: Array, upper: Array) -> Array:
-        below, above = np.zeros(len(chosen)), np.zeros(len(chosen))
-        if not (ways == THRESHOLD).any():
-            return below
-        for feature, nodes in _by_feature(chosen, ways == THRESHOLD):
-            values = self.fixed.values[feature]
-            below[nodes], above[nodes] = values[lower[nodes]], values[upper[nodes]]
-        return between(below, above)
+    def _rows(self, features: Array, at: Array) -> Array:
+        """What finds values in the table: codes as they are, and of sorted features the rows whose keys stand at given places."""
+        columns, place = self.columns, self.columns.place[features]
+        found, lane = at.copy(), np.flatnonzero(place < 0)
+        found[lane] = self.origin[columns.keys[-1 - place[lane], at[lane]] >> self.fixed.shift]
+        return found
 
-    def _codes(self, feature: int, entries: Array) -> Array:
-        """A feature's codes in the order of entries."""
-        place = int(self.columns.place[feature])
+    def _cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, rank: Array) -> Cuts:
+        """Cuts from what finds the values on both sides of each threshold, and those that other splits list."""
+        thresholds, which = kind == THRESHOLD, np.repeat(feature, np.diff(first))
+        at = between(*(self._values(feature, side, thresholds) for side in sides)) if thresholds.any() else np.zeros(len(kind))
+        codes = self._values(which, listed, self.columns.place[which] < 0).astype(np.int64, copy=False)
+        return Cuts(kind.astype(np.int8), feature.astype(np.int32), at, first, codes, rank)
+
+    def _values(self, features: Array, found: Array, wanted: Array) -> Array:
+        """The wanted values, each of a feature, by what finds them; what is not wanted stays as it is."""
+        if not wanted.any():
+            return found
+        values = found.astype(np.float64)
+        for feature, places in _by_feature(features, wanted):
+            values[places] = self.fixed.values[feature][found[places]]
+        return values
+
+    def _coded(self, feature: int, entries: Array) -> tuple[Array, Array]:
+        """Values of a feature, NaN last, and the code of each entry."""
+        values, place = self.fixed.values[feature], int(self.columns.place[feature])
         if place >= 0:
-            return np.asarray(self.columns.codes[entries, place])
-        keys, rows = self.columns.keys[-1 - place][entries], self.columns.rows[-1 - place][entries]
-        back = np.empty(len(self.classes), np.intp)
-        back[rows] = keys >> self.fixed.shift
-        codes: Array = back[entries]
-        return codes
+            return values, self.columns.codes[entries, place]
+        return ranked(values[self.origin[entries]], int(self.fixed.absent[feature]))
 
     # Moving ----------------------------------------------------------------------------------------------------
 
-    def _ranks_below(self, cuts: Cuts) -> Array:
-        """The rank of the last value below each threshold, looked up where the search did not leave it."""
-        lower = cuts.rank.copy()
-        for feature, nodes in _by_feature(cuts.feature, (cuts.kind == THRESHOLD) & (lower < 0)):
+    def _ranked(self, cuts: Cuts) -> tuple[Array, Array]:
+        """The last value below each threshold, looked up where the search did not leave it, and the listed ones.
+
+        A value is known by its code, or in a sorted feature by the place of a key.
+        """
+        lower, listed, unknown = cuts.rank.copy(), cuts.codes.copy(), (cuts.kind == THRESHOLD) & (cuts.rank < 0)
+        is_sorted = np.append(self.columns.place, 0)[cuts.feature] < 0  # nodes without a split have feature -1
+        for feature, nodes in _by_feature(cuts.feature, unknown & ~is_sorted):
             lower[nodes] = np.searchsorted(self.fixed.values[feature][:-1], cuts.at[nodes], side="right") - 1
-        return lower
+        for node in np.flatnonzero(unknown & is_sorted).tolist():
+            lower[node] = self.start[node] - 1 + np.searchsorted(self._held(cuts, node), cuts.at[node], side="right")
+        for node in np.flatnonzero((cuts.kind > THRESHOLD) & is_sorted).tolist():
+            some, held = slice(*cuts.first[node : node + 2]), self._held(cuts, node)
+            at = np.searchsorted(held, cuts.codes[some])
+            listed[some] = np.where(np.append(held, -1)[at] == cuts.codes[some], self.start[node] + at, -1)
+        return lower, listed
+
+    def _held(self, cuts: Cuts, node: int) -> Array:
+        """The known values that a node's entries have of its sorted feature, rising."""
+        feature, (_, _, gone) = cuts.feature[node], bits_of(self.fixed.shift)
+        keys = self.columns.keys[-1 - self.columns.place[feature], self.start[node] : self.end[node]]
+        held: Array = self.fixed.values[feature][self.origin[keys[keys & gone == 0] >> self.fixed.shift]]
+        return held
 
     def _routed(self, cuts: Cuts, work: int) -> Moved:
         """The child of every entry, and where each child's entries will stand."""
@@ -346,8 +381,9 @@ class Compiled:
         first_child = np.append(0, np.cumsum(cuts.arity))
         ends = first_child, self.start, self.end
         child, number = np.empty(len(self.classes), np.int32), np.empty(len(self.classes), np.int32)
-        asked = cuts.kind, cuts.feature, self._ranks_below(cuts), cuts.first, cuts.codes
-        held = columns.place, fixed.absent, columns.keys, columns.rows, columns.codes, self.start, self.end, fixed.shift
+        lower, listed = self._ranked(cuts)
+        asked = cuts.kind, cuts.feature, lower, cuts.first, listed
+        held = columns.place, fixed.absent, columns.keys, columns.codes, self.start, self.end, fixed.shift
         sizes, heavy, lost = np.zeros(first_child[-1], np.int64), np.zeros(first_child[-1]), [0] * fixed.crew.n
 
         def route(first: int, last: int, worker: int) -> None:
@@ -368,22 +404,27 @@ class Compiled:
             raise ValueError(message)
         return Moved(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares, work)
 
-    def _renumbered(self, moved: Moved) -> tuple[Array, Array]:
-        """Entries with a known answer get their numbers; classes in the new order, and the children's class counts."""
-        n_children = len(moved.position) - 1
-        classes, exact = np.empty(moved.position[-1], self.classes.dtype), np.zeros((n_children, self.fixed.n_classes))
-        given = moved.kind, moved.first_child, self.start, self.end, moved.child, moved.position, self.classes, self.weights
+    def _renumbered(self, moved: Moved) -> tuple[Array, Array, Array]:
+        """Entries with a known answer get their numbers; classes and rows in the new order, and the children's class counts."""
+        n, n_children = moved.position[-1], len(moved.position) - 1
+        answers = classes, origin, exact = (
+            np.empty(n, self.classes.dtype), np.empty(n, np.int32), np.zeros((n_children, self.fixed.n_classes))
+        )  # fmt: skip
+        ends = moved.kind, moved.first_child, self.start, self.end, moved.child, moved.position
+        held = self.classes, self.origin, self.weights
 
         def renumber(first: int, last: int, _: int) -> None:
-            _move.renumber(first, last, *given, moved.number, classes, exact)
+            _move.renumber(first, last, *ends, *held, moved.number, classes, origin, exact)
 
         self.fixed.crew.share(renumber, len(moved.kind), moved.work)
-        return classes, exact
+        return answers
 
-    def _copied(self, moved: Moved, classes: Array, exact: Array) -> tuple[Array, Array]:
+    def _copied(self, moved: Moved, classes: Array, origin: Array, exact: Array) -> tuple[Array, Array]:
         """Copies get their numbers and are counted; times and fractions in the new order, empty where all are 1."""
         given = moved.copies, moved.shares, self.times
-        _move.number_copies(moved.first_child, self.end, moved.position, *given, self.classes, classes, exact)
+        _move.number_copies(
+            moved.first_child, self.end, moved.position, *given, self.classes, self.origin, classes, origin, exact
+        )
         n = int(moved.position[-1])
         times = np.empty(n if len(self.times) else 0)
         fractions = np.ones(n if len(self.fractions) or len(moved.copies) else 0)
@@ -393,14 +434,14 @@ class Compiled:
     def _move_columns(self, moved: Moved) -> None:
         """Every column into the new order; copies may need more room, and then all move into new blocks."""
         columns, crew = self.columns, self.fixed.crew
-        keys, rows = columns.keys, columns.rows
-        columns.widen(int(moved.position[-1]))
+        keys, shift = columns.keys, self.fixed.shift
+        columns.widen(int(moved.position[-1]), shift)
         ends = moved.kind, moved.first_child, self.start, self.end, moved.child, moved.position, moved.number, moved.copies
         words, new_words = columns.codes.view(np.uint64), columns.spare_codes.view(np.uint64)
 
         def move(first: int, last: int, worker: int) -> None:
             columns.spare[worker] = _move.move_sorted(
-                first, last, in_order, columns.place, keys, rows, columns.keys, columns.rows, columns.spare[worker], *ends
+                first, last, in_order, columns.place, keys, columns.keys, shift, columns.spare[worker], *ends
             )
 
         def move_codes(first: int, last: int, _: int) -> None:
@@ -447,18 +488,17 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
         _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step)
     )
     classes = dataset.labels.astype(np.int32)
-    shift = max(n_classes - 1, 1).bit_length()
-    values, columns = _columns(dataset, classes, shift, crew)
+    shift = max(n_classes - 1, 1).bit_length() + FLAGS
+    values, absent, columns = _columns(dataset, classes, shift, crew)
     weights = _product(times, fractions)
     exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     small = n <= _TABLE and not len(weights)
     fast = criterion.impurity != MISCLASSIFICATION and criterion.score == GAIN
     no_tables = np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING
     whole, steps, unit, table = _tables(_up_to(n)) if small else no_tables
-    absent = np.array([len(each) - 1 for each in values], np.int64)
     fixed = Fixed(values, absent, criterion, n_classes, shift, missing, step, fast, whole, steps, unit, table, crew)
     one = np.zeros(1, np.int64)
-    return Compiled(fixed, columns, classes, times, fractions, weights, one, one + n, exact)
+    return Compiled(fixed, columns, classes, np.arange(n, dtype=np.int32), times, fractions, weights, one, one + n, exact)
 
 
 def _up_to(n: int) -> int:
@@ -479,41 +519,41 @@ def _n_log_n(n: int) -> Array:
     return product
 
 
-def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[tuple[Array, ...], Columns]:
-    """Columns sorted or coded, and each feature's values."""
+def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[tuple[Array, ...], Array, Columns]:
+    """Each feature's values, the code of a missing one (or a number as large as that of the values), columns sorted or coded."""
     n, n_features = len(dataset), len(dataset.columns)
-    values: list[Array] = [_NOTHING] * n_features
+    values, absent = list(dataset.columns), np.full(n_features, n)
     small: dict[int, Array] = {}
     for f, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         if feature.kind != "numeric":
-            values[f] = _codes_and_none(len(feature.values))
-            if len(feature.values) <= _FEW:
-                small[f] = column
+            absent[f] = len(feature.values)
+            if absent[f] <= _FEW:
+                values[f], small[f] = _codes_and_none(len(feature.values)), column
         elif len(np.unique(column[:4096])) <= _FEW:
             distinct, inverse = np.unique(column, return_inverse=True)
             if len(distinct) <= _FEW:
                 values[f] = distinct if len(distinct) and np.isnan(distinct[-1]) else np.append(distinct, np.nan)
-                small[f] = inverse
+                absent[f], small[f] = len(values[f]) - 1, inverse
     large = [f for f in range(n_features) if f not in small]
-    most = max([n, *(len(values[f]) for f in large)])
-    dtype = np.int32 if (most + 1) << shift < 2**31 else np.int64
     place = np.zeros(n_features, np.int64)
-    keys, rows = np.empty((len(large) + crew.n, n), dtype), np.empty((len(large) + crew.n, n), np.int32)
+    keys = np.empty((len(large) + crew.n, n), key_type(n, shift))
     codes = np.zeros((n, -(-len(small) // 8) * 8), np.uint8)
     place[large], place[list(small)] = -1 - np.arange(len(large)), np.arange(len(small))
     for beside, (f, column) in enumerate(small.items()):
         put_codes(column, len(values[f]) - 1, codes, beside)
     cells = [len(values[f]) * len(dataset.schema.classes) for f in small]
+    room = np.empty((crew.n, n), np.uint64)
 
-    def prepare(first: int, last: int, _: int) -> None:
+    def sort(first: int, last: int, worker: int) -> None:
         for row in range(first, last):
-            f = large[row]
-            values[f] = _sorted_column(dataset.columns[f], len(values[f]), classes, shift, keys[row], rows[row])
+            column = values[large[row]]
+            numbers = column if column.dtype.kind == "f" else np.where(column < 0, np.nan, column)
+            sort_column(numbers, classes, shift, keys[row], room[worker])
 
-    crew.share(prepare, len(large), n * len(large))
+    crew.share(sort, len(large), n * len(large))
     spare = [len(large) + worker for worker in range(crew.n)]
     base = np.cumsum([0, *cells], dtype=np.int64)
-    return tuple(values), Columns(keys, rows, codes, np.empty_like(codes), place, base, spare)
+    return tuple(values), absent, Columns(keys, codes, np.empty_like(codes), place, base, spare)
 
 
 @lru_cache(maxsize=256)
@@ -521,20 +561,4 @@ def _codes_and_none(n: int) -> Array:
     """The values of a feature that has codes: these, and NaN for none."""
     values: Array = np.append(np.arange(n, dtype=np.float64), np.nan)
     values.flags.writeable = False
-    return values
-
-
-def _sorted_column(column: Array, n_values: int, classes: Array, shift: int, keys: Array, rows: Array) -> Array:
-    """Fill a row of keys and of rows; answers the feature's values."""
-    if column.dtype.kind != "f":
-        codes = np.where(column < 0, n_values - 1, column)
-        rows[:] = np.argsort(codes, kind="stable")
-        keys[:] = (codes[rows].astype(keys.dtype) << shift) | classes[rows]
-        return _codes_and_none(n_values - 1)
-    numbers = np.ascontiguousarray(column, dtype=np.float64)
-    distinct = np.empty(len(numbers) + 1)
-    sort_column(numbers, rows)
-    n_distinct = ranked(numbers, rows, classes, shift, keys, distinct)
-    distinct[n_distinct] = np.nan
-    values: Array = distinct[: n_distinct + 1].astype(column.dtype)  # as precise as they came, and no room to spare
     return values

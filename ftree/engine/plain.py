@@ -194,7 +194,7 @@ def plain(dataset: Dataset, missing: Missing) -> Plain:
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
     coded = [
-        _ranked(column, len(feature.values)) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
+        ranked(column, len(feature.values)) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
     ]
     step = grid(float(sum(dataset.class_counts())), len(coded))
     times, fractions = times_and_fractions(dataset.weights, step)
@@ -211,7 +211,7 @@ def plain(dataset: Dataset, missing: Missing) -> Plain:
     )
 
 
-def _ranked(column: Array, n_values: int) -> tuple[Array, Array]:
+def ranked(column: Array, n_values: int) -> tuple[Array, Array]:
     """Values as floats, the missing one (NaN) last, and each row's position among them."""
     if column.dtype.kind == "f":
         # In double precision, whatever the column's: where a cut lies may not depend on it.

@@ -149,19 +149,23 @@ class Cut:
 
 def best_cuts(runs: Runs, measure: Measure, least: Least = 0) -> Cut:
     """The best cut of each run's rows as they stand, of those with so much weight on both sides; the first of equals."""
-    scores, cuts = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
-    choices = np.zeros(len(runs.start), dtype=np.intp)
     below, left, right = every_cut(runs)
     run = runs.of_row()[below]
     if least:
         admitted = reaches(np.minimum(left.sum(axis=1), right.sum(axis=1)), least_weight(runs, least)[run])
         below, left, right, run = below[admitted], left[admitted], right[admitted], run[admitted]
-    if below.size:
+    return Cut(*best_rows(runs, below, left, right, measure), np.bincount(run, minlength=len(runs.start)))
+
+
+def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measure) -> tuple[Array, Array]:
+    """Each run's best score of two children that some of its rows stand for, -inf without such rows, and the first best row."""
+    scores, best = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
+    if len(rows):
         score = measure(np.stack([left, right], axis=1))
-        best = first_near_best(score, run_starts(run), TIE)
-        scores[run[best]], cuts[run[best]] = score[best], below[best]
-        choices += np.bincount(run, minlength=len(choices))
-    return Cut(scores, cuts, choices)
+        run = runs.of_row()[rows]
+        first = first_near_best(score, run_starts(run), TIE)
+        scores[run[first]], best[run[first]] = score[first], rows[first]
+    return scores, best
 
 
 def every_cut(runs: Runs) -> tuple[Array, Array, Array]:

@@ -6,7 +6,6 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._fields import QUIET, a_whole_number, reads_like_its_constructor
-from ftree._kernels import first_near_best, run_starts
 from ftree.families.runs import (
     TIE,
     UNORDERED,
@@ -17,6 +16,7 @@ from ftree.families.runs import (
     a_least_weight,
     asked_each,
     best_cuts,
+    best_rows,
     least_weight,
     reaches,
 )
@@ -103,16 +103,12 @@ class one_value:
     def __call__(self, runs: Runs, measure: Measure) -> Found:
         """Score each run by the best of its values against the rest."""
         run = runs.of_row()
-        scores, best = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
         if not len(run):
-            return Found(scores, lambda _: _divided(runs, 0, runs.value))
+            return Found(np.full(len(runs.start), -np.inf), lambda _: _divided(runs, 0, runs.value))
         rest = np.add.reduceat(runs.counts, runs.start)[run] - runs.counts
         least = np.minimum(runs.counts.sum(axis=1), rest.sum(axis=1))
         rows = np.flatnonzero((runs.size > 1)[run] & reaches(least, least_weight(runs, self.min_cases)[run]))
-        if len(rows):
-            score = measure(np.stack([runs.counts[rows], rest[rows]], axis=1))
-            first = first_near_best(score, run_starts(run[rows]), TIE)
-            scores[run[rows[first]]], best[run[rows[first]]] = score[first], rows[first]
+        scores, best = best_rows(runs, rows, runs.counts[rows], rest[rows], measure)
         return Found(scores, lambda number: _divided(runs, number, runs.value[best[number] : best[number] + 1]))
 
 

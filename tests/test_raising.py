@@ -1,0 +1,193 @@
+"""Subtree raising does what the book says, and cases go down a tree that is being judged as they go anywhere else."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, prune, recount
+from ftree.fold import leaves
+from ftree.policy import c45_policy
+from ftree.prune.descent import Descent, together
+from ftree.prune.error_based import deviate, expected_errors
+from ftree.prune.judge import at_most
+from ftree.prune.raising import AS_LARGE, SLACK
+from ftree.split import Threshold, child_of, children_of, features_of, is_high
+from ftree.tally import tally, with_counts
+from ftree.testing import datasets, trees
+from ftree.tree import level_order, preorder
+
+SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", "xyz")
+
+
+@st.composite
+def branches_and_cases(draw):
+    """The branches of a tree, and cases with gaps, some of them in fractions."""
+    tree = draw(trees())
+    dataset = draw(datasets(schema=tree.schema, missing=True, weighted=draw(st.booleans())))
+    if draw(st.booleans()):
+        dataset = evolve(dataset, weights=np.arange(1, len(dataset) + 1) / 7)
+    branches = [node for node in preorder(tree) if isinstance(node, Branch)]
+    assume(branches)
+    return branches, dataset
+
+
+def answers(split, dataset):
+    return child_of(split, *(dataset.columns[feature] for feature in features_of(split)))
+
+
+# By the book --------------------------------------------------------------------------------------------------
+
+
+def cases_below(branch, data):
+    """The cases of each child, those without an answer in the shares of the others."""
+    child = answers(branch.split, data)
+    weights = np.ones(len(data)) if data.weights is None else np.asarray(data.weights, dtype=float)
+    sizes = np.array([weights[child == number].sum() for number in range(len(branch.children))])
+    shares = sizes / sizes.sum() if sizes.any() else np.full(len(sizes), 1 / len(sizes))
+    for number, share in enumerate(shares):
+        rows = np.flatnonzero((child == number) | (child == -1) & (share > 0))
+        yield evolve(data.take(rows), weights=weights[rows] * np.where(child[rows] == number, 1, share))
+
+
+def with_cases(node, data):
+    """The node with the counts of these cases."""
+    nodes, below = level_order(node)
+    return with_counts(nodes, below, tally(nodes, below, data, missing="as_known"))[0]
+
+
+def errors(node, confidence):
+    return sum(expected_errors(leaf.counts, confidence, deviate(confidence, "normal")) for leaf in leaves(node))
+
+
+def by_the_book(node, data, confidence):
+    """A leaf, the largest child with all the cases, or the node, its children judged before; and how often one was raised."""
+    if isinstance(node, Leaf):
+        return node, 0
+    parts = zip(node.children, cases_below(node, data), strict=True)
+    below, times = zip(*(by_the_book(child, part, confidence) for child, part in parts), strict=True)
+    sizes = [sum(child.counts) for child in below]
+    largest = [child for child, size in zip(below, sizes, strict=True) if size >= max(sizes) * AS_LARGE][-1]
+    raised = with_cases(largest, data)
+    leaf, as_raised = Leaf(node.counts), errors(raised, confidence) + SLACK
+    as_leaf, as_subtree = errors(leaf, confidence), sum(errors(child, confidence) for child in below) + SLACK
+    if at_most(as_leaf, as_subtree) and at_most(as_leaf, as_raised):
+        return leaf, sum(times)
+    if isinstance(largest, Branch) and at_most(as_raised - SLACK, as_subtree):
+        again, more = by_the_book(raised, data, confidence)
+        return again, sum(times) + 1 + more
+    return Branch(node.counts, node.split, below), sum(times)
+
+
+def noisy(seed, *, missing, weighted):
+    """Cases of which some are as a rule says; with gaps and weights when asked for."""
+    random = np.random.default_rng(seed)
+    rows, least = 60, -1 if missing else 0
+    numbers = random.integers(least, 9, rows).astype(float)
+    columns = [np.where(numbers < 0, np.nan, numbers), *(random.integers(least, size, rows) for size in (3, 4))]
+    labels = np.where(random.random(rows) < 0.7, random.integers(0, 3, rows), (numbers > 4) * 1 + (columns[2] > 1))
+    return Dataset(SCHEMA, columns, labels, random.integers(1, 4, rows) if weighted else None)
+
+
+def assert_as_the_book_says(tree, data, confidence):
+    """Both trees ask the same, and count the same but for rounding; the answer is how many subtrees were raised."""
+    tree = Tree(tree.schema, with_cases(tree.root, data))
+    pass_ = prune.error_based(raising=data, confidence=confidence)
+    expected, times = by_the_book(tree.root, data, confidence)
+    for ours, theirs in zip(preorder(pass_(tree)), preorder(expected), strict=True):
+        assert getattr(ours, "split", None) == getattr(theirs, "split", None)
+        assert ours.counts == pytest.approx(theirs.counts, abs=1e-8)
+    assert [made.done for made in pass_.decisions(tree)].count("raised") == times
+    return times
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("policy", [CART, ID3, c45_policy(1)], ids=["CART", "ID3", "C4.5"])
+def test_subtrees_are_raised_as_the_book_says(policy, weighted, missing):
+    data = [noisy(seed, missing=missing, weighted=weighted) for seed in range(8)]
+    assert sum(assert_as_the_book_says(grow(each, policy), each, 0.25) for each in data) > 0
+
+
+@given(st.data(), st.sampled_from([0.05, 0.25, 0.5]))
+def test_any_tree_is_pruned_as_the_book_says(data, confidence):
+    tree = data.draw(trees(schema=SCHEMA))
+    assert_as_the_book_says(tree, data.draw(datasets(schema=SCHEMA, missing=data.draw(st.booleans()))), confidence)
+
+
+def test_decisions_come_children_first_and_left_to_right():
+    data = noisy(0, missing=True, weighted=False)
+    made = prune.error_based(raising=data).decisions(recount(grow(data, CART), data))
+    for before, after in pairwise(made):
+        below = after.path[: len(before.path)] == before.path
+        assert before.done == "raised" if below else (*before.path, np.inf) < (*after.path, np.inf)
+
+
+# The way down -------------------------------------------------------------------------------------------------
+
+
+@given(branches_and_cases(), st.booleans())
+def test_cases_go_where_their_answer_leads_and_others_as_those_do(drawn, there):
+    branches, dataset = drawn
+    descent = Descent.of(dataset)
+    rows, shares = descent.everything
+    for branch in branches:
+        before = [child.counts for child in branch.children] if there else ()
+        groups, known = descent.divided(branch.split, descent.everything, before)
+        child = answers(branch.split, dataset)
+        parts = np.array([np.bincount(*group, len(rows)) for group in groups])
+        assert known == (child >= 0).all()
+        assert parts.sum(axis=0).tolist() == shares.tolist()
+        assert (parts[child[child >= 0], rows[child >= 0]] == shares[child >= 0]).all()
+        weights = np.ones(len(rows)) if descent.times is None else descent.times
+        sizes = (np.where(child >= 0, parts, 0) * weights).sum(axis=1) + (list(map(sum, before)) if there else 0)
+        ratio = sizes / sizes.sum() if sizes.any() else np.full(len(sizes), 1 / len(sizes))
+        assert parts[:, child < 0] == pytest.approx(np.outer(ratio, shares[child < 0]), abs=1e-9)
+
+
+@given(branches_and_cases())
+def test_columns_that_miss_nothing_are_divided_as_others_are(drawn):
+    branches, dataset = drawn
+    descent = Descent.of(dataset.complete())
+    for branch in branches:
+        told = []
+        for each in (descent, evolve(descent, complete=[False] * len(descent.complete))):
+            groups, known = each.divided(branch.split, each.everything)
+            told.append(([[part.tolist() for part in group] for group in groups], known))
+        assert told[0] == told[1]
+
+
+@given(branches_and_cases())
+def test_counts_of_the_parts_are_the_counts_of_all(drawn):
+    branches, dataset = drawn
+    descent, none = Descent.of(dataset), (0,) * len(dataset.schema.classes)
+    for branch in branches:
+        groups, _ = descent.divided(branch.split, descent.everything)
+        counts = none
+        for group in groups:
+            counts = descent.counted(group, counts)
+        assert counts == descent.counted(together(groups), none) == descent.counted(descent.everything, none)
+        assert counts == pytest.approx(dataset.class_counts())
+
+
+@given(branches_and_cases(), st.integers(1, 4))
+def test_many_splits_at_once_answer_as_each_by_itself(drawn, size):
+    branches, dataset = drawn
+    rows = np.arange(size * len(branches)) % len(dataset)
+    splits = [branch.split for branch in branches]
+    each = [
+        child_of(split, *(dataset.columns[feature][here] for feature in features_of(split)))
+        for split, here in zip(splits, np.split(rows, len(splits)), strict=True)
+    ]
+    together_ = children_of(splits, np.full(len(splits), size), dataset.columns, rows)
+    assert together_.tolist() == np.concatenate(each).tolist()
+
+
+@pytest.mark.parametrize("kind", [">f8", ">f4", "f4", "f2", "i1"])
+@given(st.lists(st.integers(0, 100), min_size=1), st.floats(0, 100))
+def test_a_column_that_misses_nothing_is_high_where_it_goes_to_child_1(kind, values, at):
+    column = np.array(values).astype(kind)
+    assert is_high(Threshold(0, at), column).tolist() == child_of(Threshold(0, at), column).astype(bool).tolist()
