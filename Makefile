@@ -6,6 +6,8 @@ VERSION := $(shell $(PYTHON) -c 'import sys; sys.version_info < (3, 11) or print
 VENV ?= .venv/$(VERSION)
 BIN = $(VENV)/bin
 READY = $(VENV)/ready
+# One more for benchmarks, since a peer may want other versions than tests do.
+BENCH = $(VENV)-bench
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint format types docs bench clean
@@ -36,21 +38,26 @@ types: $(READY) ## check types with mypy and pyright
 docs: $(READY) ## draw the pictures of the examples into build/pictures
 	$(BIN)/python -m examples build/pictures
 
-bench: $(READY) ## measure speed; nothing depends on what it says
-	@if command -v uv >/dev/null; then uv pip install --quiet --python $(BIN)/python --editable '.[bench]'; \
-	else $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'; fi
-	@for each in benchmarks/*.py; do $(BIN)/python $$each || exit 1; done
+bench: $(BENCH)/ready ## measure speed; nothing depends on what it says
+	@for each in benchmarks/*.py; do $(BENCH)/bin/python $$each || exit 1; done
 
 clean: ## remove environments and everything made
 	rm -rf .venv build dist .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # uv where it is present, since it is quicker; else the machine's own venv and pip.
-$(READY): pyproject.toml
+define environment
 	@test -n "$(VERSION)" || { echo "ftree needs Python 3.11 or newer; install one, or say where it is: make PYTHON=/path/to/python3 $(MAKECMDGOALS)"; exit 1; }
-	@echo "Making an environment for Python $(VERSION) in $(VENV); this takes half a minute or so."
+	@echo "Making an environment for Python $(VERSION) in $(1); this takes $(3)."
 	@if command -v uv >/dev/null; then \
-		uv venv --quiet --clear --python "$(PYTHON)" $(VENV) && uv pip install --quiet --python $(BIN)/python --editable '.[dev]'; \
+		uv venv --quiet --clear --python "$(PYTHON)" $(1) && uv pip install --quiet --python $(1)/bin/python --editable '.[$(2)]'; \
 	else \
-		$(PYTHON) -m venv --clear $(VENV) && $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'; \
+		$(PYTHON) -m venv --clear $(1) && $(1)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[$(2)]'; \
 	fi
 	@touch $@
+endef
+
+$(READY): pyproject.toml
+	$(call environment,$(VENV),dev,half a minute or so)
+
+$(BENCH)/ready: pyproject.toml
+	$(call environment,$(BENCH),bench,some minutes and 1.3 GB)

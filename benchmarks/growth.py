@@ -1,4 +1,4 @@
-"""Growth and prediction against the peers that are installed (scikit-learn, ydf, Orange), interleaved in one run.
+"""Growth and prediction against the peers that are installed (scikit-learn, ydf, LightGBM, Orange), interleaved in one run.
 
     python benchmarks/growth.py                      the smaller cases, three rounds each
     python benchmarks/growth.py all                  every case; the largest take minutes with the peers
@@ -8,6 +8,7 @@
 Each round runs every library once, so that whatever else the machine does hits all of them; figures are medians of the
 rounds and ratios of medians. Before the clock starts, a case checks that the trees are as good as each other: as many
 nodes, and as many training rows right where trees are grown out. Peak memory is what the process needed on top (Linux).
+LightGBM cuts between 255 bins and by gradients, so its trees are others by design, and it has one tree for two classes only.
 """
 
 import argparse
@@ -27,7 +28,8 @@ from statistics import median
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree import CART, ID3, Dataset, Feature, Policy, Schema, accuracy, grow, n_leaves, n_nodes, predict
+from ftree import CART, ID3, Dataset, Feature, Policy, Schema, accuracy, compiled_impurity, grow, n_leaves, n_nodes, predict
+from ftree.impurity import proportions
 from ftree.stop import max_depth
 
 # How many threads each library may use; all processors unless the command line says otherwise.
@@ -117,6 +119,15 @@ def ydf_quality(columns: dict[str, np.ndarray]) -> Callable[[object], tuple[int,
     return quality
 
 
+def lightgbm_run(x: np.ndarray, y: np.ndarray) -> Callable[[], object]:
+    """Grow one tree of LightGBM for two classes, as far as it can: cut between the bins of a histogram, leaf by leaf."""
+    lightgbm = import_module("lightgbm")
+    options = {"objective": "binary", "learning_rate": 1.0, "min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0}
+    # More leaves than the trees of this benchmark have; it makes room for the histograms of all of them.
+    options |= {"min_data_in_bin": 1, "num_leaves": len(y) // 8, "num_threads": JOBS[0], "force_col_wise": True, "verbose": -1}
+    return lambda: lightgbm.train(options, lightgbm.Dataset(x, y, params=options), num_boost_round=1)
+
+
 def orange_run(dataset: Dataset) -> Callable[[], object]:
     """Grow with Orange's tree: multiway splits of nominal features, missing values known as such, grown out."""
     data, trees = import_module("Orange.data"), import_module("Orange.classification.tree")
@@ -152,7 +163,11 @@ def growth(
         columns = {f"x{i}": x[:, i] for i in range(x.shape[1])} | {"y": y}
         runs["ydf"] = ydf_run(columns, -1 if depth is None else depth + 1)
         quality["ydf"] = ydf_quality(columns)
-    return Contest(runs, quality, criterion, rounds)
+    note = criterion
+    if has("lightgbm") and depth is None and len(dataset.schema.classes) == 2:  # noqa: PLR2004  # one tree for each class beyond
+        runs["LightGBM"] = lightgbm_run(x, y)
+        note += "; LightGBM by histogram"
+    return Contest(runs, quality, note, rounds)
 
 
 # Cases ----------------------------------------------------------------------------------------------------------------
@@ -171,6 +186,7 @@ def nominal(n: int) -> Iterator[Contest]:
     dataset, x, y = codes(n)
     contest = growth(dataset, x, y, ID3, 1)
     runs, quality = dict(contest.runs), {name: contest.quality[name] for name in contest.quality if name != "ydf"}
+    runs.pop("LightGBM", None)  # which would see codes as numbers
     if "ydf" in runs:
         columns = {f"x{i}": x[:, i].astype(str) for i in range(20)} | {"y": y}
         runs["ydf"] = ydf_run(columns, 7)
@@ -208,6 +224,10 @@ def predicted() -> Iterator[Contest]:
         model = ydf_run({f"x{i}": x[:, i] for i in range(20)} | {"y": y})()
         columns = {f"x{i}": np.ascontiguousarray(x_many[:, i]) for i in range(20)}
         runs["ydf"] = lambda: model.predict(columns)
+    if has("lightgbm"):
+        booster = lightgbm_run(x, y)()
+        runs["LightGBM"] = lambda: booster.predict(x_many, num_threads=JOBS[0])
+        alone["LightGBM"] = lambda: [booster.predict(rows, num_threads=1) for _ in range(1000)]
     yield Contest(runs, {}, f"1,000,000 rows, {n_leaves(tree):,} leaves", 5)
     yield Contest(alone, {}, "one row, a thousand times", 5)
 
@@ -220,6 +240,47 @@ def gaps() -> Iterator[Contest]:
     tree, holey = grow(train), evolve(test, columns=holes)
     for missing in ("all_routes", "weighted", "heaviest"):
         yield Contest({"ftree": lambda way=missing: predict(tree, holey, missing=way)}, {}, f"500,000 rows, {missing}")
+
+
+def gini_by_hand(counts: np.ndarray) -> float:
+    """Gini's index of one node, written as loops."""
+    n, inner = 0.0, 0.0
+    for count in counts:
+        n += count
+    for count in counts:
+        inner += count * (n - count)
+    return inner / (n * n) if n > 0 else 0.0
+
+
+def tsallis(counts: np.ndarray) -> float:
+    """Tsallis' entropy of order 1.5 of one node, written as loops."""
+    n, inner = 0.0, 0.0
+    for count in counts:
+        n += count
+    for count in counts:
+        inner += (count / n) ** 1.5 if n > 0 else 0.0
+    return (1.0 - inner) / 0.5 if n > 0 else 0.0
+
+
+def tsallis_of_arrays(counts: np.ndarray) -> np.ndarray:
+    """The same of all nodes, in numpy."""
+    shares = proportions(counts)
+    return (1.0 - (shares**1.5).sum(axis=-1)) / 0.5 * (shares.sum(axis=-1) > 0)
+
+
+def own() -> Iterator[Contest]:
+    """This library alone: by Gini, by impurities of one's own in machine code, and by one in numpy, asked by the plain engine."""
+    impurities = {
+        "Gini by hand": compiled_impurity(gini_by_hand),
+        "Tsallis": compiled_impurity(tsallis),
+        "numpy": tsallis_of_arrays,
+    }
+    for impurity in impurities.values():
+        impurity([1, 1])  # compiled before the clock starts
+    for n in (20_000, 100_000):
+        dataset = numbers(n, 2)[0]
+        runs = {name: ours(dataset, evolve(CART, impurity=impurity)) for name, impurity in impurities.items()}
+        yield Contest({"ftree": ours(dataset, CART)} | runs, {}, f"{n:,} x 20: Gini; one's own")
 
 
 def memory() -> Iterator[Contest]:
@@ -251,6 +312,7 @@ CASES: dict[str, Callable[[], Iterator[Contest]]] = {
     "nominal-500k": lambda: nominal(500_000),
     "numeric-500k": lambda: numeric(500_000, 5, 1),
     "gaps": gaps,
+    "own": own,
     "memory": memory,
 }
 SMALLER = ["numeric-20k", "numeric-100k", "real", "predict"]
@@ -330,7 +392,9 @@ def main() -> None:
     asked = parser.parse_args()
     JOBS[0] = asked.n_jobs
     names = list(CASES) if "all" in asked.cases else asked.cases or SMALLER
-    versions = {name: version(name) for name in ("ftrees", "numpy", "numba", "scikit-learn", "ydf", "Orange3") if has(name)}
+    versions = {
+        name: version(name) for name in ("ftrees", "numpy", "numba", "scikit-learn", "ydf", "lightgbm", "Orange3") if has(name)
+    }
     about = {"versions": versions, "python": platform.python_version(), "threads": JOBS[0], "load": os.getloadavg()}
     print(about)
     rows = []

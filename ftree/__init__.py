@@ -29,6 +29,7 @@ from ftree.families import (
 from ftree.fold import fold, leaves, unfold, walk
 from ftree.grow import grow
 from ftree.impurity import (
+    compiled_impurity,
     dkm,
     entropy,
     g_significance,
@@ -90,6 +91,7 @@ __all__ = [
     "chaid",
     "class_counts",
     "collapse_at",
+    "compiled_impurity",
     "confusion",
     "cost_risk",
     "cross_validate",

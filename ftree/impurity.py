@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._fields import as_tuple
+from ftree._fields import a_function, as_tuple, name_of, reads_like_its_constructor
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Impurity: TypeAlias = Callable[[Any], Any]
@@ -224,6 +224,59 @@ def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     return answer
 
 
+@reads_like_its_constructor
+@frozen(repr=False)
+class compiled_impurity:  # written as a function is
+    """An impurity of your own in machine code, from a function of one node's class counts: the compiled engine asks it too.
+
+    `function` takes counts as floats (K,), which it must leave as they are, and answers a number; numba compiles it, unless
+    `numba.njit` has already, when it is first asked. As an impurity it takes counts (..., K) like any other.
+
+    Raises a TypeError for a function that numba cannot compile, a ValueError for one that changes the counts; what the
+    function itself raises comes up from here.
+
+    >>> def at_odds(counts):
+    ...     return 1.0 - counts.max() / counts.sum() if counts.sum() > 0 else 0.0
+    >>> compiled_impurity(at_odds)
+    compiled_impurity(at_odds)
+    >>> compiled_impurity(at_odds)([[3, 1], [2, 2]]).tolist()
+    [0.25, 0.5]
+    """
+
+    function: Callable[[Any], float] = field(validator=a_function)
+
+    def __call__(self, counts: npt.ArrayLike) -> Any:
+        """Ask the function for each row of counts (..., K)."""
+        from ftree._native import asked_each  # noqa: PLC0415  # loads numba, which `import ftree` does not
+
+        weights = _checked_counts(counts)
+        rows = weights.reshape(-1, weights.shape[-1]).copy()
+        answers = np.empty(len(rows))
+        asked_each(rows, self.native.address, answers)
+        if not np.array_equal(rows, weights.reshape(rows.shape)):
+            message = f"{self!r} changes the counts that it is given: it must answer from them, or from a copy (counts.copy())."
+            raise ValueError(message)
+        for row in np.flatnonzero(np.isnan(answers))[:1]:
+            self.native.function(rows[row])  # raises again what kernels cannot tell
+        return answers.reshape(weights.shape[:-1])[()]
+
+    @property
+    def native(self) -> Any:
+        """The machine code; its `address` is good while it lives."""
+        from numba.core.errors import NumbaError  # noqa: PLC0415  # as above
+
+        from ftree._native import native  # noqa: PLC0415  # as above
+
+        try:
+            return native(self.function)
+        except (NumbaError, TypeError) as error:
+            message = (
+                "compiled_impurity takes a function from one node's class counts, floats (K,), to a number, that numba compiles "
+                f"in nopython mode; {name_of(self.function)} is not one: {error}"
+            )
+            raise TypeError(message) from error
+
+
 def kl_divergence(counts: npt.ArrayLike, reference: npt.ArrayLike) -> Floats:
     """Kullback-Leibler divergence in bits of two distributions given as counts; (..., K) twice to (...).
 
@@ -249,12 +302,17 @@ def proportions(counts: npt.ArrayLike) -> Floats:
     >>> proportions([[1, 3], [0, 0]]).tolist()
     [[0.25, 0.75], [0.0, 0.0]]
     """
+    weights = _checked_counts(counts)
+    total = weights.sum(axis=-1, keepdims=True)
+    return weights / np.where(total > 0, total, 1.0)
+
+
+def _checked_counts(counts: npt.ArrayLike) -> Floats:
     weights = np.asarray(counts, dtype=np.float64)
     if weights.ndim == 0 or (weights.size and weights.min() < 0):
         message = f"Counts are numbers from 0, classes on the last axis; {counts!r} came."
         raise ValueError(message)
-    total = weights.sum(axis=-1, keepdims=True)
-    return weights / np.where(total > 0, total, 1.0)
+    return weights
 
 
 def laplace(counts: npt.ArrayLike) -> Floats:

@@ -29,7 +29,18 @@ from ftree.families import (
     threshold,
 )
 from ftree.frontier import Array, Avc, Frontier, Joint
-from ftree.impurity import Impurity, Score, checked, entropy, gain, gain_ratio, gini, misclassification, split_information
+from ftree.impurity import (
+    Impurity,
+    Score,
+    checked,
+    compiled_impurity,
+    entropy,
+    gain,
+    gain_ratio,
+    gini,
+    misclassification,
+    split_information,
+)
 from ftree.schema import Feature
 from ftree.split import Split
 
@@ -104,7 +115,8 @@ def search_at_once(frontier: Frontier, engine: Fused, features: Sequence[Feature
 def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> Criterion | None:
     """What the policy's parts are to an engine that searches for itself; None where it does not know one of them.
 
-    It knows the library's own impurities, scores and families as they come, one family for a kind of feature.
+    It knows the library's own impurities, scores and families as they come, one family for a kind of feature, and
+    impurities that are compiled.
 
     >>> from ftree.families import multiway, threshold
     >>> terms = Terms((multiway(), threshold()))
@@ -115,11 +127,16 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     way_of = [(family.kinds, _way(family, n_classes)) for family in terms.families]
     of_kind = {kind: [way for kinds, way in way_of if kind in kinds] for kind in {feature.kind for feature in features}}
     ways = [of_kind[feature.kind] for feature in features]
-    known = terms.impurity in _IMPURITIES and terms.score in _SCORES and all(len(each) <= 1 and -1 not in each for each in ways)
-    if not known or terms.factors is not None or terms.choose != by_score():
+    own = isinstance(terms.impurity, compiled_impurity)
+    known = (own or terms.impurity in _IMPURITIES) and terms.score in _SCORES and terms.choose == by_score()
+    if not known or terms.factors is not None or any(len(each) > 1 or -1 in each for each in ways):
         return None
-    listed = np.array([each[0] if each else NONE for each in ways], dtype=np.int8)
-    return Criterion(listed, _IMPURITIES.index(terms.impurity), _SCORES.index(terms.score))
+    listed, score = np.array([each[0] if each else NONE for each in ways], dtype=np.int8), _SCORES.index(terms.score)
+    if not isinstance(terms.impurity, compiled_impurity):
+        return Criterion(listed, _IMPURITIES.index(terms.impurity), score)
+    terms.impurity(np.ones(n_classes))  # what is wrong with it is better said here than met with in a kernel
+    code = terms.impurity.native
+    return Criterion(listed, code.address, score, code)
 
 
 def _way(family: Family | JointFamily, n_classes: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ftree._jit import compiled, leaf
+from ftree._native import asked as answered
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._grown import Grown, first_of, longer, nothing_grown, with_level
 from ftree.engine._move import (
@@ -21,8 +22,8 @@ from ftree.engine._move import (
     scatter,
     sizes_of,
 )
-from ftree.engine._runs import GAIN, loss_of
-from ftree.engine._scan import GUARD
+from ftree.engine._runs import GAIN, any_loss_of
+from ftree.engine._scan import GUARD, MISCLASSIFICATION
 from ftree.engine._search import choose, describe, score_coded, score_sorted, stands_for
 
 
@@ -163,6 +164,15 @@ def _is_closed(totals, j, pure, deepest, least_rows, depth):
     return (pure and most >= n) or depth >= deepest or n < least_rows
 
 
+@leaf
+def _any_undefined(totals, impurity):
+    """Whether a user's impurity answers NaN for a node, of which the plain engine knows what to say."""
+    undefined = False
+    for j in range(len(totals)):
+        undefined |= np.isnan(answered(impurity, totals[j]))
+    return undefined
+
+
 @compiled
 def _opened(begin, totals, rules, depth):
     """The nodes of a level that no such rule closes."""
@@ -202,7 +212,7 @@ def _searched(asked, entries, weights, opened):
             entries.classes, weights, opened.start, opened.end, opened.totals, asked.impurity, asked.score, table, scores,
             cuts, unsure,
         )  # fmt: skip
-    choose(scores, opened.totals, asked.score, asked.unit, unsure, chosen, doubt, rivals)
+    choose(scores, opened.totals, asked.impurity, asked.score, asked.unit, unsure, chosen, doubt, rivals)
     return _described(asked, entries, weights, opened, table, fast, scores, cuts, chosen, doubt)
 
 
@@ -231,21 +241,21 @@ def _described(asked, entries, weights, opened, table, fast, scores, cuts, chose
 @leaf
 def _refused(totals, o, gain, children, first, last, known, impurity, score, table, least_leaf, least_gain):
     """Whether a rule that looks at the best split closes its node, and whether that is too close to call."""
-    if score == GAIN and least_leaf == -np.inf:  # the usual case, in which the search knows all of it
+    if score == GAIN and least_leaf == -np.inf and impurity <= MISCLASSIFICATION:  # usually, and then the search knows all of it
         return gain < least_gain, abs(gain - least_gain) < GUARD
-    n, left, smallest = 0.0, 0.0, np.inf
+    n, left, smallest, scale = 0.0, 0.0, np.inf, 1.0
     for c in range(totals.shape[1]):
         n += totals[o, c]
         known[c] = 0.0
     for child in range(first, last):
-        loss, size = loss_of(children[child], impurity, table)
-        left += loss
+        loss, size, large = any_loss_of(children[child], impurity, table)
+        left, scale = left + loss, max(scale, large)
         smallest = min(smallest, size)
         for c in range(totals.shape[1]):
             known[c] += children[child, c]
-    whole, _ = loss_of(known, impurity, table)
-    gain = (whole - left) / n
-    return smallest < least_leaf or gain < least_gain, abs(gain - least_gain) < GUARD
+    whole, _, large = any_loss_of(known, impurity, table)
+    gain, scale = (whole - left) / n, max(scale, large)
+    return smallest < least_leaf or gain < least_gain, abs(gain - least_gain) < GUARD * scale
 
 
 @compiled
@@ -379,6 +389,8 @@ def finish(
     grown = nothing_grown(2 * len(nodes) + 64, exact.shape[1])
     while len(totals):
         grown = with_level(grown, level, totals)
+        if impurity > MISCLASSIFICATION and _any_undefined(totals, impurity):
+            return first_of(grown, 0, 0)
         opened = _opened(entries.begin, totals, rules, depth)
         if not len(opened.which):
             level += len(totals)

@@ -10,8 +10,9 @@ import math
 import numpy as np
 
 from ftree._jit import leaf
+from ftree._native import asked
 from ftree.engine._keys import bits_of
-from ftree.engine._scan import ENTROPY, GINI, GUARD, TIE
+from ftree.engine._scan import ENTROPY, GINI, GUARD, MISCLASSIFICATION, TIE
 from ftree.impurity import ROUNDING
 
 GAIN, GAIN_RATIO = range(2)
@@ -80,7 +81,7 @@ def _part(x, table):
 
 @leaf
 def loss_of(counts, impurity, table):
-    """Impurity of class counts times their sum, and the sum."""
+    """One of the library's impurities of class counts times their sum, and the sum."""
     n, inner = 0.0, 0.0
     for c in range(len(counts)):
         n += counts[c]
@@ -98,6 +99,43 @@ def loss_of(counts, impurity, table):
 
 
 @leaf
+def any_loss_of(counts, impurity, table):
+    """The same for a user's impurity as well; and what sums of such losses, divided by the cases, are exact in proportion to."""
+    if impurity <= MISCLASSIFICATION:
+        loss, n = loss_of(counts, impurity, table)
+        return loss, n, 1.0
+    own, n = asked(impurity, counts), 0.0
+    for c in range(len(counts)):
+        n += counts[c]
+    return own * n, n, max(abs(own), 1.0)
+
+
+@leaf
+def in_numpys_order(terms, n):
+    """The sum of n terms to the last bit as numpy has it, since the plain engine adds up children so; NaN for more than 128.
+
+    Numpy divides longer sums in two, again and again; few nodes have so many children.
+    """
+    rest, total = n - n % 8, 0.0
+    if n > 128:  # noqa: PLR2004  # numpy's block
+        return np.nan
+    for quarter in range(0, min(rest, 8), 4):
+        one, two = _every_eighth(terms, quarter, rest), _every_eighth(terms, quarter + 1, rest)
+        total += (one + two) + (_every_eighth(terms, quarter + 2, rest) + _every_eighth(terms, quarter + 3, rest))
+    for i in range(rest, n):
+        total += terms[i]
+    return total
+
+
+@leaf
+def _every_eighth(terms, first, last):
+    total = 0.0
+    for i in range(first, last, 8):
+        total += terms[i]
+    return total
+
+
+@leaf
 def _scored(gain, information, score):
     """A gain, or a gain per bit of split information."""
     gain = 0.0 if -ROUNDING < gain < 0 else gain
@@ -107,10 +145,16 @@ def _scored(gain, information, score):
 
 
 @leaf
-def multiway_score(counts, present, impurity, score, table, whole):
-    """The score of a split into all values present."""
+def multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
+    """The score of a split into all values present, and whether it was too close to call.
+
+    Here and below, a score by a user's impurity that is no finite number comes as NaN and is too close to call: the plain
+    engine knows what to say.
+    """
     for c in range(len(whole)):
         whole[c] = 0.0
+    if impurity > MISCLASSIFICATION:
+        return _own_multiway_score(counts, present, impurity, score, table, whole, losses, sizes)
     left, parts = 0.0, 0.0
     for row in range(present):
         loss, n = loss_of(counts[row], impurity, table)
@@ -120,18 +164,52 @@ def multiway_score(counts, present, impurity, score, table, whole):
         for c in range(len(whole)):
             whole[c] += counts[row, c]
     loss, n = loss_of(whole, impurity, table)
-    return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score)
+    return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score), False
+
+
+@leaf
+def _own_multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
+    """By a user's impurity, with the children averaged as `ftree.impurity.gain` does it, to the last bit."""
+    n, parts = 0.0, 0.0
+    for row in range(present):
+        losses[row], sizes[row] = asked(impurity, counts[row]), 0.0
+        for c in range(len(whole)):
+            whole[c] += counts[row, c]
+            sizes[row] += counts[row, c]
+        n += sizes[row]
+        parts += _part(sizes[row], table)
+    for row in range(present):
+        losses[row] *= sizes[row] / n
+    gain = asked(impurity, whole) - in_numpys_order(losses, present)
+    found = _scored(gain, (_part(n, table) - parts) / n, score)
+    return (found, False) if found < np.inf else (np.nan, True)
 
 
 @leaf
 def best_cut(counts, order, present, impurity, score, table, left, right, scores):
     """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
-    n_classes = counts.shape[1]
-    for c in range(n_classes):
+    for c in range(counts.shape[1]):
         left[c] = right[c] = 0.0
     for row in range(present):
-        for c in range(n_classes):
+        for c in range(counts.shape[1]):
             right[c] += counts[row, c]
+    if impurity > MISCLASSIFICATION:
+        best, n = _own_scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores)
+        if np.isnan(best):
+            return best, 1, True
+    else:
+        best, n = _scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores)
+    guard = guard_of(n, impurity, score, best)
+    for cut in range(present - 1):
+        if scores[cut] >= best - TIE - guard:
+            return scores[cut], cut + 1, scores[cut] < best - TIE + guard
+    return -np.inf, 0, False
+
+
+@leaf
+def _scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores):
+    """The score of each cut, given the counts of all rows as those on its right; the best of them, and all cases."""
+    n_classes = counts.shape[1]
     whole, n = loss_of(right, impurity, table)
     best = -np.inf
     for cut in range(present - 1):
@@ -146,17 +224,42 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
             information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
         scores[cut] = _scored((whole - lefts - rights) / n, information, score)
         best = max(best, scores[cut])
-    guard = guard_of(n, score)
-    for cut in range(present - 1):
-        if scores[cut] > best - TIE - guard:
-            return scores[cut], cut + 1, scores[cut] < best - TIE + guard
-    return -np.inf, 0, False
+    return best, n
 
 
 @leaf
-def guard_of(n, score):
-    """How well scores are known: a ratio divides by what may be as little as the information of one row in n."""
-    return GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
+def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores):
+    """The same by a user's impurity, rounded as `ftree.impurity.gain` rounds; NaN where one is no finite number."""
+    n_classes, whole, n, n_left, best = counts.shape[1], asked(impurity, right), 0.0, 0.0, -np.inf
+    for c in range(n_classes):
+        n += right[c]
+    for cut in range(present - 1):
+        row = order[cut]
+        for c in range(n_classes):
+            left[c] += counts[row, c]
+            right[c] -= counts[row, c]
+            n_left += counts[row, c]
+        n_right, information = n - n_left, 0.0
+        if score != GAIN:
+            information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
+        gain = whole - (n_left / n * asked(impurity, left) + n_right / n * asked(impurity, right))
+        scores[cut] = _scored(gain, information, score)
+        if not scores[cut] < np.inf:
+            return np.nan, n
+        best = max(best, scores[cut])
+    return best, n
+
+
+@leaf
+def guard_of(n, impurity, score, best):
+    """How well scores are known: a ratio divides by what may be as little as the information of one row in n.
+
+    Gains in a user's impurity are known to the last bit, and its ratios as well as they are large.
+    """
+    if impurity > MISCLASSIFICATION and score == GAIN:
+        return 0.0
+    guard = GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
+    return guard * abs(best) if impurity > MISCLASSIFICATION else guard
 
 
 @leaf
@@ -168,6 +271,8 @@ def best_subset(counts, present, impurity, score, table, left, right, scores, or
     for label in range(n_orders):
         _by_share(counts, present, label, order, share, scores)
         found, cut, unsure = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+        if np.isnan(found):
+            return np.nan, 1, True
         best = max(best, found)
         doubt |= unsure
     if n_orders == 1:
@@ -175,11 +280,11 @@ def best_subset(counts, present, impurity, score, table, left, right, scores, or
     for row in range(present):
         for c in range(n_classes):
             n += counts[row, c]
-    guard = guard_of(n, score)
+    guard = guard_of(n, impurity, score, best)
     for label in range(n_orders):
         _by_share(counts, present, label, order, share, scores)
         found, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, scores)
-        if found > best - TIE - guard:
+        if found >= best - TIE - guard:
             return best, cut, doubt or found < best - TIE + guard
     return best, 0, True
 

@@ -1,4 +1,4 @@
-"""The best cut of one sorted run in one pass, by entropy or Gini. The innermost loops of growth.
+"""The best cut of one sorted run in one pass, by entropy, Gini or a user's impurity. The innermost loops of growth.
 
 A key tells the class and whether a value is another than the one before, so that a pass reads one array from left to
 right and nothing else. Entropy comes from a table of n log2 n in whole numbers of 2^-s bits: sums of them are exact in
@@ -13,11 +13,14 @@ import math
 import numpy as np
 
 from ftree._jit import leaf
+from ftree._native import asked
 from ftree.engine._keys import bits_of
+from ftree.impurity import ROUNDING
 
 TIE = 1e-9
 # Scores of either engine are known better than this; where a comparison with a tie comes as near, the plain one decides.
 GUARD = 1e-12
+# Any other number is the address of a user's function of class counts.
 ENTROPY, GINI, MISCLASSIFICATION = range(3)
 _ONE = np.uint64(1)
 
@@ -248,3 +251,50 @@ def _weighted_again(keys, low, high, shift, weights, left, total, n, impurity, e
             if score > enough - guard:
                 return i, score, score < enough + guard
     return low, enough, True
+
+
+@leaf
+def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
+    """By a user's impurity, for rows with weights or without: gains as `ftree.impurity.gain` has them, to the last bit.
+
+    So what counts as equal is never too close to call. A gain that is no finite number comes as NaN and is: the plain
+    engine knows what to say.
+    """
+    gain, pick, again = _own_pass(keys, low, high, shift, weights, left, right, total, impurity, np.inf)
+    if again:
+        gain, pick, _ = _own_pass(keys, low, high, shift, weights, left, right, total, impurity, gain - TIE)
+    return gain, pick, np.isnan(gain)
+
+
+@leaf
+def _own_pass(keys, low, high, shift, weights, left, right, total, impurity, enough):
+    """The first cut that gains enough; where none does the best, unless an earlier one may be within a tie of it."""
+    (mask, fresh, _), n, n_left = bits_of(shift), 0.0, 0.0
+    for c in range(len(total)):
+        left[c], right[c] = 0.0, total[c]
+        n += total[c]
+    whole = asked(impurity, total)
+    best, pick, chosen, again = -np.inf, low, -np.inf, False
+    key = keys[low]
+    for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # rows before the cut
+        c = np.uint64(key & mask)
+        weight = weights[np.uint64(key >> shift)] if len(weights) else 1.0
+        left[c] += weight
+        right[c] -= weight
+        n_left += weight
+        following = keys[i]
+        if following & fresh:
+            gain = whole - (n_left / n * asked(impurity, left) + (n - n_left) / n * asked(impurity, right))
+            if not gain < np.inf:
+                return np.nan, np.int64(i), False
+            gain = 0.0 if -ROUNDING < gain < 0 else gain
+            if gain >= enough:
+                return gain, np.int64(i), False
+            if gain > best:
+                if best < gain - TIE:
+                    pick, chosen, again = np.int64(i), gain, False
+                elif chosen < gain - TIE:
+                    again = True
+                best = gain
+        key = following
+    return (best if again else chosen), pick, again

@@ -32,6 +32,7 @@ from ftree.engine._scan import (
     entropy_cut,
     exactly,
     gini_cut,
+    own_cut,
     weighted_cut,
 )
 
@@ -47,7 +48,7 @@ def score_sorted(
     """
     n_classes = totals.shape[1]
     left, right = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
-    each, shares = np.empty(n_classes), np.empty(n_classes)
+    each, others, shares = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
     mask, _, gone = bits_of(shift)
     for number in range(first, last):
         f = order[number]
@@ -68,7 +69,9 @@ def score_sorted(
                 for c in range(n_classes):
                     right[c] = np.int64(shares[c])
                     known += shares[c]
-                if len(weights):
+                if impurity > MISCLASSIFICATION:
+                    gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, impurity)
+                elif len(weights):
                     gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, shares, impurity)
                 elif impurity == ENTROPY:
                     gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit)
@@ -108,7 +111,8 @@ def score_coded(
     whole, parts = np.empty(base[last] - base[first], np.int64), np.empty(base[last] - base[first])
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
-    direct, shared = score == GAIN and len(table) > 0, score == GAIN and len(weights) > 0 and impurity != MISCLASSIFICATION
+    direct = score == GAIN and len(table) > 0 and impurity <= MISCLASSIFICATION
+    shared = score == GAIN and len(weights) > 0 and impurity < MISCLASSIFICATION
     for j in range(first_node, last_node):
         if len(weights):
             tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, parts)
@@ -236,7 +240,8 @@ def _score_run(
 ):
     """Score a feature in a node by its run: the score times known share, what describes the cut, whether it is unsure."""
     found, cuts[f, j], unsure = _run_score(way, values, counts, present, impurity, score, table, left, right, each, order, share)
-    scores[f, j] = found * _known_share(counts, present, totals, j)
+    # No score is no score, though no value may be known: -inf times 0 is not a number.
+    scores[f, j] = found * _known_share(counts, present, totals, j) if found > -np.inf else found
     if unsure:
         doubt[f, j] = True
 
@@ -247,7 +252,8 @@ def _run_score(way, values, counts, present, impurity, score, table, left, right
     if present < 2:  # noqa: PLR2004  # nothing to divide
         return -np.inf, 0, False
     if way == MULTIWAY:
-        return multiway_score(counts, present, impurity, score, table, left), present, False
+        found, unsure = multiway_score(counts, present, impurity, score, table, left, each, share)
+        return found, present, unsure
     if way == THRESHOLD:
         in_value_order(order, present)
         found, _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, each)
@@ -288,28 +294,33 @@ def _run(f, place, base, absent, keys, codes, classes, weights, low, high, shift
 
 
 @leaf
-def choose(scores, totals, score, unit, unsure, chosen, doubt, rivals):
+def choose(scores, totals, impurity, score, unit, unsure, chosen, doubt, rivals):
     """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
 
-    `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher.
+    `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher,
+    and NaN stands for what the plain engine is to say.
     """
     n_features, n_nodes = scores.shape
     for j in range(n_nodes):
         best = -np.inf
-        for f in range(n_features):
-            best = max(best, scores[f, j])
         chosen[j] = -1
+        for f in range(n_features):
+            best = max(best, scores[f, j])  # which passes over NaN
+        if impurity > MISCLASSIFICATION:
+            for f in range(n_features):
+                if np.isnan(scores[f, j]):
+                    rivals[f, j] = doubt[j] = True
         if best == -np.inf:
             continue
         n = 0.0
         for c in range(totals.shape[1]):
             n += totals[j, c]
-        guard = guard_of(n, score) + 2.0 / unit
+        guard = guard_of(n, impurity, score, best) + (2.0 / unit if impurity <= MISCLASSIFICATION else 0.0)
         for f in range(n_features):
-            if scores[f, j] > best - 3 * (TIE + guard):
+            if scores[f, j] >= best - 3 * (TIE + guard):
                 rivals[f, j] = True
                 doubt[j] |= unsure[f, j]
-            if chosen[j] < 0 and scores[f, j] > best - TIE - guard:
+            if chosen[j] < 0 and scores[f, j] >= best - TIE - guard:
                 chosen[j] = f
                 doubt[j] |= scores[f, j] < best - TIE + guard
 

@@ -20,7 +20,7 @@ from ftree.dataset import Dataset
 from ftree.engine import _finish, _move, _search
 from ftree.engine._keys import FLAGS, bits_of, key_type, most_entries
 from ftree.engine._runs import GAIN
-from ftree.engine._scan import ENTROPY, GINI, whole_table
+from ftree.engine._scan import MISCLASSIFICATION, whole_table
 from ftree.engine._sorting import put_codes, sort_column
 from ftree.engine.fused import Closing, Criterion, Finished, Found
 from ftree.engine.plain import Missing, Plain, ranked
@@ -316,7 +316,7 @@ class Compiled:
             everything = slice(0, len(coded))
             fixed.crew.share(lambda first, last, _: score_coded(everything, slice(first, last)), m, work * len(coded))
         chosen = np.full(m, -1, np.int64)
-        _search.choose(scores, self.exact, fixed.criterion.score, fixed.unit, unsure, chosen, doubt, rivals)
+        _search.choose(scores, self.exact, *asked, fixed.unit, unsure, chosen, doubt, rivals)
         return chosen, cuts, doubt, rivals
 
     def _rows(self, features: Array, at: Array) -> Array:
@@ -495,7 +495,7 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     weights = _product(times, fractions)
     exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     small = n <= _TABLE and not len(weights)
-    fast = criterion.impurity in (ENTROPY, GINI) and criterion.score == GAIN
+    fast = criterion.impurity != MISCLASSIFICATION and criterion.score == GAIN
     no_tables = np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING
     whole, steps, unit, table = _tables(_up_to(n)) if small else no_tables
     fixed = Fixed(values, absent, criterion, n_classes, shift, missing, step, fast, whole, steps, unit, table, crew)

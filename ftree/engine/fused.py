@@ -1,6 +1,7 @@
 """What an engine that searches for itself is asked, and what it answers: arrays, and no `Split` for each node."""
 
 from math import inf
+from typing import Any
 
 from attrs import evolve, frozen
 
@@ -12,11 +13,15 @@ from ftree.stop import SAME_GAIN, alternatives, max_depth, max_leaves, min_gain,
 
 @frozen(eq=False)
 class Criterion:
-    """What to search for: how each feature splits (a kind of `ftree.cuts`), and the numbers of impurity and score."""
+    """What to search for: how each feature splits (a kind of `ftree.cuts`), and the numbers of impurity and score.
+
+    A number that is none of the library's own impurities is the address of a function of class counts; `code` keeps that alive.
+    """
 
     ways: Array
     impurity: int
     score: int
+    code: Any = None
 
 
 @frozen(eq=False)

@@ -1,0 +1,339 @@
+"""An impurity of one's own in machine code: what it answers, and that both engines grow the same trees by it."""
+
+import pickle
+import subprocess
+import sys
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import njit
+from test_compiled import check_equal, fractional, table
+
+from ftree import CART, ID3, Dataset, compiled_impurity, dkm, entropy, grow, importances, n_leaves
+from ftree import _crew as crew_module
+from ftree.engine import _finish as finish_module
+from ftree.engine import _runs, _search
+from ftree.engine import compiled as compiled_module
+from ftree.families import subset, threshold
+from ftree.impurity import gain, gain_ratio
+from ftree.prune import trim
+from ftree.stop import max_depth, max_leaves, never, no_gain, pure
+from ftree.testing import check_impurity, check_policy, datasets, policies
+
+
+@njit
+def tsallis(counts):
+    """Tsallis 1988, of order 1.5."""
+    n, inner = counts.sum(), 0.0
+    for count in counts:
+        inner += (count / n) ** 1.5 if n > 0 else 0.0
+    return (1.0 - inner) / 0.5 if n > 0 else 0.0
+
+
+@njit
+def roots(counts):
+    n = counts.sum()
+    return np.sqrt(counts / n * (1.0 - counts / n)).sum() if n > 0 else 0.0
+
+
+@njit
+def bits(counts):
+    n, inner = counts.sum(), 0.0
+    for count in counts:
+        inner -= count / n * np.log2(count / n) if count > 0 else 0.0
+    return inner
+
+
+@njit
+def large(counts):
+    return 1e6 * tsallis(counts)
+
+
+@njit
+def small(counts):
+    return 1e-6 * tsallis(counts)
+
+
+@njit
+def convex(counts):
+    """Not concave: a split may well add to it."""
+    n = counts.sum()
+    return ((counts / n) ** 2).sum() - 1.0 if n > 0 else 0.0
+
+
+@njit
+def coarse(counts):
+    """Of few values, so that many splits are equal, and some that differ by about a tie."""
+    return np.round(tsallis(counts), 1) + 1e-9 * (counts[0] % 3)
+
+
+def plain_python(counts):
+    return 1.0 - counts.max() / counts.sum() if counts.sum() > 0 else 0.0
+
+
+FUNCTIONS = {each.__name__: each for each in (tsallis, roots, large, small, convex, coarse, plain_python)}
+functions = pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+
+
+@njit
+def undefined(counts):
+    """NaN for a node without cases of the first class."""
+    return counts[1:].sum() / counts.sum() if counts[0] > 0 else np.nan
+
+
+@njit
+def endless(counts):
+    """Infinite for nodes of all classes, and then no gain is a number."""
+    return np.inf if counts.min() > 0 else tsallis(counts)
+
+
+@njit
+def raising(counts):
+    if 0 < counts.sum() < 5:
+        raise ArithmeticError("fewer than five")
+    return tsallis(counts)
+
+
+def changing(counts):
+    counts /= max(counts.sum(), 1.0)
+    return 1.0 - (counts**2).sum()
+
+
+def unequal_in_shape(counts):
+    return counts / counts.sum()
+
+
+def at_times_nothing(counts):
+    return 1.0 if counts[0] > 1 else None
+
+
+def yes_or_no(counts):
+    return counts[0] > 0
+
+
+# Both engines -------------------------------------------------------------------------------------------------------
+
+
+@given(
+    datasets(missing=True, weighted=True, max_rows=24),
+    st.sampled_from(list(FUNCTIONS.values())),
+    policies(),
+    st.sampled_from([ID3.splits, (subset(exact=0), threshold())]),
+    st.sampled_from(["none", "whole", "fractions"]),
+    st.booleans(),
+)
+def test_both_engines_grow_the_same_tree(dataset, function, policy, splits, weights, coded):
+    policy = evolve(policy, impurity=compiled_impurity(function), splits=splits)
+    weighted = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": fractional(dataset)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled_module, "_FEW", compiled_module._FEW if coded else 0)
+        check_equal(weighted[weights], policy)
+
+
+@functions
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_larger_tables_with_ties_grow_the_same_tree(function, n_classes, monkeypatch):
+    monkeypatch.setattr(crew_module, "_WORTH_IT", 0)  # threads share even the smallest piece of work
+    policy = evolve(CART, impurity=compiled_impurity(function), missing="ignore", stop=CART.stop | max_depth(7))
+    for dataset in (table(600, n_classes=n_classes), table(300, n_classes=n_classes, gaps=True)):
+        check_equal(dataset, policy, n_jobs=2)
+        check_equal(dataset, evolve(policy, splits=ID3.splits))
+
+
+@functions
+def test_copies_of_rows_and_mirrored_columns_grow_the_same_tree(function):
+    """Whatever is gained on one side of a mirror is gained on the other, to the last bit or nearly so."""
+    rng = np.random.default_rng(6)
+    column, labels = rng.integers(0, 40, 200).astype(float), rng.integers(0, 2, 200)
+    mirrored = {"a": np.concatenate([column, 80 - column]), "b": np.tile(rng.normal(size=200), 2), "y": np.tile(labels, 2)}
+    data = Dataset.from_columns(mirrored | {"c": 80 - mirrored["a"]}, target="y")
+    for weights in (None, np.tile(rng.integers(1, 9, 200), 2), np.tile(rng.random(200) + 1e-3, 2)):
+        check_equal(evolve(data, weights=weights), evolve(ID3, impurity=compiled_impurity(function), stop=pure() | max_depth(6)))
+
+
+@pytest.mark.parametrize("n_values", [7, 8, 60, 130])
+def test_splits_into_few_and_into_many_values_score_the_same(n_values):
+    rng = np.random.default_rng(0)
+    columns = {"a": rng.integers(0, n_values, 2000), "b": rng.integers(0, n_values, 2000)}
+    data = Dataset.from_columns(columns | {"y": rng.integers(0, 3, 2000)}, target="y", kinds=dict.fromkeys("ab", "nominal"))
+    for function in (tsallis, large):
+        check_equal(data, evolve(ID3, impurity=compiled_impurity(function)))
+
+
+def test_children_are_added_up_as_numpy_adds_them_up():
+    rng = np.random.default_rng(0)
+    for n in range(129):
+        terms = rng.normal(size=(2, n)) * 10.0 ** rng.integers(-5, 5, (2, n))
+        assert [_runs.in_numpys_order(row, n) for row in terms] == terms.sum(axis=-1).tolist()
+    assert np.isnan(_runs.in_numpys_order(np.ones(129), 129)), "left to the plain engine"
+
+
+@pytest.mark.parametrize("scale", [1, 1e6])
+def test_gains_are_never_too_close_to_call(scale, monkeypatch):
+    """They are the same to the last bit, so no node is searched twice, ties or not."""
+    doubts, exact = [], compiled_module.Compiled.best
+    monkeypatch.setattr(compiled_module.Compiled, "best", lambda self: doubts.append((found := exact(self)).doubt) or found)
+    monkeypatch.setattr(compiled_module, "_SMALL", 0)
+    policy = evolve(ID3, impurity=compiled_impurity(tsallis if scale == 1 else large), stop=never)
+    assert grow(table(600, gaps=True), policy, engine="compiled") == grow(table(600, gaps=True), policy, engine="plain")
+    assert len(doubts) > 5
+    assert not np.concatenate(doubts).any()
+
+
+def test_entropy_written_by_hand_grows_the_tree_of_entropy():
+    for dataset in (table(1500), table(400, gaps=True)):
+        tree = grow(dataset, ID3, engine="compiled")
+        assert n_leaves(tree) > 50
+        for engine in ("plain", "compiled"):
+            assert grow(dataset, evolve(ID3, impurity=compiled_impurity(bits)), engine=engine) == tree
+
+
+def test_kernels_are_compiled_once_and_not_for_each_function():
+    def counted():
+        kernels = (finish_module.finish, _search.score_sorted, _search.score_coded, _search.describe, _search.choose)
+        return [len(kernel.signatures) for kernel in kernels]
+
+    grow(table(300), ID3, engine="compiled")
+    before = counted()
+    for function in (tsallis, roots):
+        grow(table(300), evolve(ID3, impurity=compiled_impurity(function)), engine="compiled")
+    assert counted() == before
+
+
+# What it answers ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", [tsallis, roots, bits, plain_python])
+def test_it_is_an_impurity_like_any_other(function):
+    check_impurity(compiled_impurity(function))
+
+
+def test_a_policy_with_one_keeps_the_laws_of_policies():
+    check_policy(evolve(ID3, impurity=compiled_impurity(tsallis), stop=pure()))
+
+
+def test_counts_of_any_shape_are_answered_row_by_row():
+    impurity, counts = compiled_impurity(roots), np.random.default_rng(0).integers(0, 9, (4, 3, 2))
+    assert np.allclose(impurity(counts), dkm(counts))
+    assert impurity(counts).shape == (4, 3)
+    assert impurity(counts[0, 0]) == impurity(counts)[0, 0]
+    assert np.ndim(impurity([3, 1])) == 0
+    assert impurity(np.zeros((0, 2))).tolist() == []
+    with pytest.raises(ValueError, match="classes on the last axis"):
+        impurity([-1, 2])
+
+
+def test_whoever_takes_an_impurity_takes_one():
+    tree = grow(table(300))
+    shares, same = importances(tree, impurity=dkm), importances(tree, impurity=compiled_impurity(roots))
+    assert same == pytest.approx(shares)
+    limit = max_leaves(5)
+    assert trim(limit, impurity=compiled_impurity(bits))(tree) == trim(limit, impurity=entropy)(tree)
+    grown = grow(table(300), evolve(ID3, impurity=compiled_impurity(bits), stop=ID3.stop | limit), engine="compiled")
+    assert grown == trim(limit)(tree)
+
+
+def test_it_is_a_value_and_prints_as_it_is_written():
+    assert compiled_impurity(tsallis) == compiled_impurity(tsallis) != compiled_impurity(roots)
+    assert repr(evolve(ID3, impurity=compiled_impurity(tsallis))).startswith("Policy(impurity=compiled_impurity(tsallis), ")
+    assert len({compiled_impurity(tsallis), compiled_impurity(tsallis)}) == 1
+
+
+def leaves_of(policy):
+    return n_leaves(grow(table(300), policy, engine="compiled"))
+
+
+@pytest.mark.parametrize("function", [tsallis, plain_python])
+def test_a_policy_with_one_goes_to_another_process(function):
+    policy = evolve(ID3, impurity=compiled_impurity(function))
+    assert pickle.loads(pickle.dumps(policy)) == policy  # noqa: S301  # made here
+    with get_context("spawn").Pool(1) as alone:
+        assert alone.apply(leaves_of, (policy,)) == leaves_of(policy)
+
+
+def test_making_one_does_not_load_numba():
+    code = "import sys, ftree; print(ftree.compiled_impurity(len), ftree.ID3, 'numba' in sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout  # noqa: S603  # our own
+    assert shown.startswith("compiled_impurity(len) ")
+    assert shown.strip().endswith("False")
+
+
+# What is refused ----------------------------------------------------------------------------------------------------
+
+engines = pytest.mark.parametrize("engine", ["plain", "compiled"])
+
+
+@engines
+@pytest.mark.parametrize("function", [entropy, unequal_in_shape, at_times_nothing, yes_or_no, len, str.upper, open])
+def test_what_numba_cannot_compile_is_refused(function, engine):
+    with pytest.raises(TypeError, match=r"one node's class counts.*nopython"):
+        grow(table(30), evolve(ID3, impurity=compiled_impurity(function)), engine=engine)
+
+
+@pytest.mark.parametrize("bad", [3, "entropy", int])
+def test_what_is_no_function_is_refused(bad):
+    with pytest.raises(TypeError, match="function must be a function"):
+        compiled_impurity(bad)
+
+
+@engines
+def test_a_function_that_changes_the_counts_is_refused(engine):
+    with pytest.raises(ValueError, match=r"changing\) changes the counts.*copy"):
+        grow(table(30), evolve(ID3, impurity=compiled_impurity(changing)), engine=engine)
+
+
+@engines
+@pytest.mark.parametrize("cells", [0, 2**18])
+def test_what_a_function_raises_comes_up_whichever_thread_asked(engine, cells, monkeypatch, capfd):
+    monkeypatch.setattr(compiled_module, "_SMALL", cells)
+    monkeypatch.setattr(crew_module, "_WORTH_IT", 0)
+    with pytest.raises(ArithmeticError, match="fewer than five"):
+        grow(table(300), evolve(ID3, impurity=compiled_impurity(raising)), engine=engine, n_jobs=2)
+    assert capfd.readouterr().err == "", "nothing is printed on the way"
+
+
+@engines
+@pytest.mark.parametrize("cells", [0, 2**18])
+@pytest.mark.parametrize("splits", [ID3.splits, (subset(exact=0), threshold())])
+def test_nan_is_refused_by_either_engine_in_the_same_words(engine, cells, splits, monkeypatch):
+    monkeypatch.setattr(compiled_module, "_SMALL", cells)
+    policy = evolve(ID3, impurity=compiled_impurity(undefined), splits=splits)
+    for dataset in (table(300), table(300, gaps=True)):
+        with pytest.raises(ValueError, match="gain answered NaN; an empty node or child must be scored too, as 0"):
+            grow(dataset, policy, engine=engine)
+
+
+def test_nan_of_a_node_that_was_never_a_child_is_refused_too():
+    """Shares of rows with missing values come to a node only after its split was scored."""
+
+    @njit
+    def whole_cases_only(counts):
+        return np.nan if counts.sum() % 1 else tsallis(counts)
+
+    data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"], ["b"], [None]], [0, 1, 1, 1, 0, 1])
+    for engine in ("plain", "compiled"):
+        with pytest.raises(ValueError, match=r"compiled_impurity\(whole_cases_only\) answered NaN"):
+            grow(data, evolve(ID3, impurity=compiled_impurity(whole_cases_only)), engine=engine)
+
+
+@pytest.mark.parametrize("score", [gain, gain_ratio])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_infinite_gains_are_what_the_plain_engine_says_they_are(score):
+    policy = evolve(ID3, impurity=compiled_impurity(endless), score=score, stop=pure() | max_depth(3))
+    for dataset in (table(300, n_classes=2), table(300, n_classes=3), table(60, n_classes=3, gaps=True)):
+        answers = []
+        for engine in ("plain", "compiled"):
+            try:
+                answers.append(grow(dataset, policy, engine=engine))
+            except ValueError as error:
+                answers.append(str(error))
+        assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("rule", [no_gain(), never])
+def test_gains_below_nothing_are_gains_to_either_engine(rule):
+    check_equal(table(200), evolve(ID3, impurity=compiled_impurity(convex), stop=pure() | rule | max_depth(5)))
