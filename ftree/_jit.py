@@ -1,9 +1,24 @@
 """Compiling, in one place: kernels release Python's lock, and are kept on disk where there is a folder for them."""
 
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from numba import njit
+
+
+def forget_older(folder: Path) -> None:
+    """Forget kernels that are kept in a folder from before the latest change of any file that may have one.
+
+    Numba itself looks only at the file of a kernel, and not at those of the kernels that it calls.
+    """
+    latest = max(source.stat().st_mtime for source in chain(folder.glob("_*.py"), folder.glob("engine/*.py")))
+    for index in folder.rglob("*.nbi"):
+        with suppress(OSError):  # another process may have been faster, or nothing can be written
+            if index.stat().st_mtime < latest:
+                index.unlink()
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
@@ -22,3 +37,6 @@ def leaf(function: Callable[..., Any]) -> Any:
     each other there, since they count the same arrays.
     """
     return compiled(function, _nrt=False)
+
+
+forget_older(Path(__file__).parent)

@@ -480,6 +480,19 @@ def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monk
     assert jit_module.compiled(len) == (len, True, "numpy")
 
 
+def test_kept_kernels_are_forgotten_when_any_source_has_changed_since(tmp_path):
+    source, kept = tmp_path / "_kernels.py", [tmp_path / "__pycache__" / name for name in ("old.nbi", "new.nbi")]
+    kept[0].parent.mkdir()
+    for number, path in enumerate([kept[0], source, kept[1]]):
+        path.touch()
+        os.utime(path, (number, number))
+    jit_module.forget_older(tmp_path)
+    assert [path.exists() for path in kept] == [False, True]
+    kept[1].unlink()
+    kept[1].symlink_to(tmp_path / "gone")  # as where another process has just forgotten it
+    jit_module.forget_older(tmp_path)
+
+
 def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
     monkeypatch.setattr(compiled_module, "_MOST_ENTRIES", 1600)
     with pytest.raises(ValueError, match="missing='heaviest'"):
