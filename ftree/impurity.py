@@ -371,7 +371,8 @@ def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[A
         )
         raise ValueError(message)
     if np.isnan(array).any():
-        message = f"{getattr(function, '__name__', function)} answered NaN; an empty node or child must be scored too, as 0."
+        remedy = "an empty node or child must be scored too, as 0, and a class without cases adds nothing (0 log 0 is 0)."
+        message = f"{getattr(function, '__name__', function)} answered NaN; {remedy}"
         raise ValueError(message)
     return array
 

@@ -298,6 +298,17 @@ def test_an_impurity_that_does_not_broadcast_is_told_how():
         grow(XOR, evolve(ID3, impurity=lambda counts: np.full(np.shape(counts)[:-1], np.nan), stop=never))
 
 
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
+def test_an_impurity_that_takes_the_logarithm_of_nothing_is_told_what_that_counts():
+    def entropy_as_in_books(counts):
+        shares = counts / counts.sum(axis=-1, keepdims=True)
+        return -(shares * np.log2(shares)).sum(axis=-1)
+
+    data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 0, 0, 1])
+    with pytest.raises(ValueError, match=r"answered NaN.*\(0 log 0 is 0\)"):
+        grow(data, evolve(ID3, impurity=entropy_as_in_books))
+
+
 def test_policies_print_as_they_are_written():
     assert repr(CART) == (
         "Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates())"
