@@ -510,7 +510,7 @@ def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypa
 def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
     with pytest.raises(ValueError, match="'auto', 'plain', 'compiled'"):
         grow(table(10), engine="fast")
-    for bad in (0, -1, "two"):
+    for bad in (0, -1, "two", True):
         with pytest.raises(ValueError, match="n_jobs"):
             grow(table(10), n_jobs=bad)
 
