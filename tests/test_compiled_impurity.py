@@ -125,6 +125,10 @@ def importing(counts):
     return math.sqrt(counts[0])
 
 
+def of_the_third_class(counts):
+    return counts[2] / max(counts.sum(), 1.0)
+
+
 def sorting(counts):
     counts.sort()
     return 1.0 - counts[-1] / max(counts.sum(), 1.0)
@@ -307,6 +311,14 @@ def test_a_function_that_changes_the_counts_is_refused(engine):
 def test_a_function_that_sorts_the_counts_is_refused_by_either_engine(engine):
     with pytest.raises(ValueError, match=r"sorting\) changes the counts.*copy"):
         grow(table(30), evolve(ID3, impurity=compiled_impurity(sorting)), engine=engine)
+
+
+@engines
+def test_a_function_that_asks_for_a_class_that_there_is_not_is_refused(engine):
+    policy = evolve(ID3, impurity=compiled_impurity(of_the_third_class))
+    assert grow(table(30, n_classes=3), policy, engine=engine).schema.classes == (0, 1, 2)
+    with pytest.raises(IndexError, match="out of bounds"):
+        grow(table(30, n_classes=2), policy, engine=engine)
 
 
 def test_counts_that_are_nan_are_not_taken_for_changed():
