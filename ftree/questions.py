@@ -85,7 +85,7 @@ def question(split: Split | None) -> Question:
             others = (evolve(question(each.split), turned=each.first == 1) for each in split.surrogates)
             otherwise = UNKNOWN if split.otherwise is None else split.otherwise
             asked = evolve(question(split.split), others=tuple(others), otherwise=otherwise)
-        case None:
+        case _:  # None
             asked = _NOTHING
     return asked
 
