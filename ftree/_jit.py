@@ -14,7 +14,8 @@ def forget_older(folder: Path) -> None:
 
     Numba itself looks only at the file of a kernel, and not at those of the kernels that it calls.
     """
-    latest = max(source.stat().st_mtime for source in chain(folder.glob("_*.py"), folder.glob("engine/*.py")))
+    sources = chain(folder.glob("_*.py"), folder.glob("engine/*.py"))
+    latest = max((source.stat().st_mtime for source in sources), default=0.0)  # none where modules come in an archive
     for index in folder.rglob("*.nbi"):
         with suppress(OSError):  # another process may have been faster, or nothing can be written
             if index.stat().st_mtime < latest:

@@ -35,7 +35,8 @@ class Native:
 @cache
 def native(function: Callable[[Any], Any]) -> Native:
     """Compile a function of one node's class counts (K,); once for each function, and kept as long as the process lives."""
-    jitted: Any = function if isinstance(function, CPUDispatcher) else njit(function)
+    # Bounds are checked, so that counts of a class that there is not are an IndexError, and no other memory is read.
+    jitted: Any = function if isinstance(function, CPUDispatcher) else njit(boundscheck=True)(function)
 
     def entry(counts, n):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202  # compiled for the types below
         try:

@@ -6,7 +6,7 @@ from ftree._jit import compiled, leaf
 
 # What a row does that has no answer at a split: numbers of `ftree.route.Missing`, in its order.
 ALL_ROUTES, WEIGHTED, HEAVIEST, STOP = range(4)
-# What a node asks, as `ftree.flat` numbers it.
+# What a node asks, as `ftree.questions` numbers it.
 ABOVE, CODE, BETWEEN, SUM = range(4)
 # What `rest` has of each node.
 KIND, PLACE, START, WIDTH, TURNED, OTHER, OTHERWISE = range(7)

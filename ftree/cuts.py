@@ -27,7 +27,7 @@ _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: S
 class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `rank` is for the engine that found the cuts: where the last value below each threshold is, -1 where that is not known.
+    `lower` is for the engine that found the cuts: where the last value below each threshold is, -1 where that is not known.
 
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2))])
     >>> cuts[0], cuts.arity.tolist(), list(cuts)[2]
@@ -39,7 +39,7 @@ class Cuts(Sequence["Split | None"]):
     at: Array
     first: Array
     codes: Array
-    rank: Array
+    lower: Array
 
     @staticmethod
     def of(splits: "Iterable[Split | None]") -> "Cuts":
@@ -122,9 +122,9 @@ class Cuts(Sequence["Split | None"]):
         sizes[place] = np.diff(self.first)
         kind, feature, at = np.zeros(len(nodes), np.int8), np.full(len(nodes), -1, np.int32), np.zeros(len(nodes))
         kind[place], feature[place], at[place] = self.kind, self.feature, self.at
-        rank = np.full(len(nodes), -1, np.int64)
-        rank[place] = self.rank
-        return Cuts(kind, feature, at, np.append(0, np.cumsum(sizes)), self.codes, rank)
+        lower = np.full(len(nodes), -1, np.int64)
+        lower[place] = self.lower
+        return Cuts(kind, feature, at, np.append(0, np.cumsum(sizes)), self.codes, lower)
 
     def without(self, closed: Array) -> "Cuts":
         """The same cuts but for the nodes that a mask marks, which have none."""
@@ -132,7 +132,7 @@ class Cuts(Sequence["Split | None"]):
         sizes = np.where(closed, 0, np.diff(self.first))
         first = np.append(0, np.cumsum(sizes))
         kind, feature = np.where(closed, 0, self.kind).astype(np.int8), np.where(closed, -1, self.feature).astype(np.int32)
-        return Cuts(kind, feature, self.at, first, self.codes[kept], self.rank)
+        return Cuts(kind, feature, self.at, first, self.codes[kept], self.lower)
 
     def _one(self, node: int) -> "Split | None":
         kind, feature = int(self.kind[node]), int(self.feature[node])

@@ -272,7 +272,7 @@ def _check_choice(engine: Choice, n_jobs: int | None) -> None:
     if not callable(engine) and engine not in get_args(Named):
         message = f"engine is one of {get_args(Named)}, or a function that starts one; it came as {engine!r}."
         raise ValueError(message)
-    if n_jobs is not None and not (isinstance(n_jobs, int) and n_jobs >= 1):
+    if n_jobs is not None and (not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs < 1):
         message = f"n_jobs is a number of threads from 1, or None for as many as there are processors; it came as {n_jobs!r}."
         raise ValueError(message)
 

@@ -253,7 +253,7 @@ class compiled_impurity:  # written as a function is
         rows = weights.reshape(-1, weights.shape[-1]).copy()
         answers = np.empty(len(rows))
         asked_each(rows, self.native.address, answers)
-        if not np.array_equal(rows, weights.reshape(rows.shape)):
+        if not np.array_equal(rows, weights.reshape(rows.shape), equal_nan=True):
             message = f"{self!r} changes the counts that it is given: it must answer from them, or from a copy (counts.copy())."
             raise ValueError(message)
         for row in np.flatnonzero(np.isnan(answers))[:1]:
@@ -263,13 +263,11 @@ class compiled_impurity:  # written as a function is
     @property
     def native(self) -> Any:
         """The machine code; its `address` is good while it lives."""
-        from numba.core.errors import NumbaError  # noqa: PLC0415  # as above
-
         from ftree._native import native  # noqa: PLC0415  # as above
 
         try:
             return native(self.function)
-        except (NumbaError, TypeError) as error:
+        except Exception as error:  # numba does not promise what it raises: a text is a ValueError, an import no NumbaError
             message = (
                 "compiled_impurity takes a function from one node's class counts, floats (K,), to a number, that numba compiles "
                 f"in nopython mode; {name_of(self.function)} is not one: {error}"
@@ -373,7 +371,8 @@ def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[A
         )
         raise ValueError(message)
     if np.isnan(array).any():
-        message = f"{getattr(function, '__name__', function)} answered NaN; an empty node or child must be scored too, as 0."
+        remedy = "an empty node or child must be scored too, as 0, and a class without cases adds nothing (0 log 0 is 0)."
+        message = f"{getattr(function, '__name__', function)} answered NaN; {remedy}"
         raise ValueError(message)
     return array
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from ftree._fields import QUIET, a_function, as_tuple, reads_like_its_constructor
+from ftree._fields import QUIET, a_function, as_tuple, name_of, reads_like_its_constructor
 from ftree.costs import Costs, Priors, as_costs, as_priors
 from ftree.families import (
     Choice,
@@ -44,7 +44,7 @@ def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
     if getattr(choose, "__module__", None) == gain.__module__:
         message = (
             "choose decides between the best splits of features, as by_score() or by_gain_ratio(); "
-            f"{choose.__name__} came, which measures counts: it is for score or impurity."
+            f"{name_of(choose)} came, which measures counts: it is for score or impurity."
         )
         raise TypeError(message)
 

@@ -134,7 +134,8 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     listed, score = np.array([each[0] if each else NONE for each in ways], dtype=np.int8), _SCORES.index(terms.score)
     if not isinstance(terms.impurity, compiled_impurity):
         return Criterion(listed, _IMPURITIES.index(terms.impurity), score)
-    terms.impurity(np.ones(n_classes))  # what is wrong with it is better said here than met with in a kernel
+    # What is wrong with it is better said here than met with in a kernel. Counts that differ tell of one that sorts them, too.
+    terms.impurity(np.arange(n_classes, 0, -1))
     code = terms.impurity.native
     return Criterion(listed, code.address, score, code)
 

@@ -493,6 +493,14 @@ def test_kept_kernels_are_forgotten_when_any_source_has_changed_since(tmp_path):
     jit_module.forget_older(tmp_path)
 
 
+def test_modules_that_come_without_sources_forget_nothing(tmp_path):
+    kept = tmp_path / "walk.nbi"
+    kept.touch()
+    jit_module.forget_older(tmp_path)
+    assert kept.exists()
+    jit_module.forget_older(tmp_path / "archive.zip" / "ftree")
+
+
 def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
     monkeypatch.setattr(compiled_module, "_MOST_ENTRIES", 1600)
     with pytest.raises(ValueError, match="missing='heaviest'"):
@@ -502,7 +510,7 @@ def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypa
 def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
     with pytest.raises(ValueError, match="'auto', 'plain', 'compiled'"):
         grow(table(10), engine="fast")
-    for bad in (0, -1, "two"):
+    for bad in (0, -1, "two", True):
         with pytest.raises(ValueError, match="n_jobs"):
             grow(table(10), n_jobs=bad)
 

@@ -115,6 +115,25 @@ def yes_or_no(counts):
     return counts[0] > 0
 
 
+def in_words(_counts):
+    return "mixed"
+
+
+def importing(counts):
+    import math  # noqa: PLC0415  # as some write it
+
+    return math.sqrt(counts[0])
+
+
+def of_the_third_class(counts):
+    return counts[2] / max(counts.sum(), 1.0)
+
+
+def sorting(counts):
+    counts.sort()
+    return 1.0 - counts[-1] / max(counts.sum(), 1.0)
+
+
 # Both engines -------------------------------------------------------------------------------------------------------
 
 
@@ -268,7 +287,9 @@ engines = pytest.mark.parametrize("engine", ["plain", "compiled"])
 
 
 @engines
-@pytest.mark.parametrize("function", [entropy, unequal_in_shape, at_times_nothing, yes_or_no, len, str.upper, open])
+@pytest.mark.parametrize(
+    "function", [entropy, unequal_in_shape, at_times_nothing, yes_or_no, in_words, importing, len, str.upper, open]
+)
 def test_what_numba_cannot_compile_is_refused(function, engine):
     with pytest.raises(TypeError, match=r"one node's class counts.*nopython"):
         grow(table(30), evolve(ID3, impurity=compiled_impurity(function)), engine=engine)
@@ -284,6 +305,24 @@ def test_what_is_no_function_is_refused(bad):
 def test_a_function_that_changes_the_counts_is_refused(engine):
     with pytest.raises(ValueError, match=r"changing\) changes the counts.*copy"):
         grow(table(30), evolve(ID3, impurity=compiled_impurity(changing)), engine=engine)
+
+
+@engines
+def test_a_function_that_sorts_the_counts_is_refused_by_either_engine(engine):
+    with pytest.raises(ValueError, match=r"sorting\) changes the counts.*copy"):
+        grow(table(30), evolve(ID3, impurity=compiled_impurity(sorting)), engine=engine)
+
+
+@engines
+def test_a_function_that_asks_for_a_class_that_there_is_not_is_refused(engine):
+    policy = evolve(ID3, impurity=compiled_impurity(of_the_third_class))
+    assert grow(table(30, n_classes=3), policy, engine=engine).schema.classes == (0, 1, 2)
+    with pytest.raises(IndexError, match="out of bounds"):
+        grow(table(30, n_classes=2), policy, engine=engine)
+
+
+def test_counts_that_are_nan_are_not_taken_for_changed():
+    assert compiled_impurity(tsallis)([np.nan, 1]) == tsallis(np.array([np.nan, 1.0]))
 
 
 @engines

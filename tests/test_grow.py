@@ -1,5 +1,7 @@
 """Growth: its laws for every policy, worked examples, and what it says of bad input."""
 
+import re
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -18,6 +20,7 @@ from ftree import (
     Schema,
     Tree,
     accuracy,
+    compiled_impurity,
     depth,
     families,
     grow,
@@ -27,6 +30,7 @@ from ftree import (
     prune,
     stop,
 )
+from ftree._fields import name_of
 from ftree.families import multiway, subset, threshold
 from ftree.fold import walk
 from ftree.impurity import entropy, gain, gain_ratio, gini, misclassification
@@ -274,9 +278,10 @@ def test_a_policy_refuses_parts_that_cannot_work(part, error):
         evolve(ID3, **part)
 
 
-@pytest.mark.parametrize("measure", [gain_ratio, gini])
+@pytest.mark.parametrize("measure", [gain_ratio, gini, compiled_impurity(len)])
 def test_what_measures_counts_is_no_choice_between_features(measure):
-    with pytest.raises(TypeError, match=rf"by_score\(\) or by_gain_ratio\(\); {measure.__name__} came, .* for score or impurity"):
+    came = re.escape(name_of(measure))
+    with pytest.raises(TypeError, match=rf"by_score\(\) or by_gain_ratio\(\); {came} came, .* for score or impurity"):
         evolve(ID3, choose=measure)
 
 
@@ -291,6 +296,17 @@ def test_an_impurity_that_does_not_broadcast_is_told_how():
         grow(XOR, evolve(ID3, impurity=np.sum))
     with pytest.raises(ValueError, match="answered NaN"):
         grow(XOR, evolve(ID3, impurity=lambda counts: np.full(np.shape(counts)[:-1], np.nan), stop=never))
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
+def test_an_impurity_that_takes_the_logarithm_of_nothing_is_told_what_that_counts():
+    def entropy_as_in_books(counts):
+        shares = counts / counts.sum(axis=-1, keepdims=True)
+        return -(shares * np.log2(shares)).sum(axis=-1)
+
+    data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 0, 0, 1])
+    with pytest.raises(ValueError, match=r"answered NaN.*\(0 log 0 is 0\)"):
+        grow(data, evolve(ID3, impurity=entropy_as_in_books))
 
 
 def test_policies_print_as_they_are_written():

@@ -1,8 +1,8 @@
 """Values present in a node with their class counts, one row each, and the best split of such a run.
 
-Runs come from counting small codes or from walking sorted keys. They serve every family, impurity, score and weight
-that the library has; for thresholds by gain in entropy or Gini `_scan` is faster. Each search answers a score (-inf
-for none), what to cut, and whether the choice was too close to call.
+Runs come from counting small codes or from walking sorted keys. They serve whatever kernels are asked for; for thresholds
+by gain in any impurity but misclassification `_scan` is faster. Each search answers a score (-inf for none), what to cut,
+and whether the choice was too close to call.
 """
 
 import math

@@ -32,7 +32,7 @@ _FEW = 64
 # Tables of n log2 n up to so many rows; beyond, logarithms are taken one by one.
 _TABLE = 2**24
 
-# Tables for up to so many rows are kept.
+# Tables for up to so many rows are longer than need be, so that more growths share them; the latest few are kept.
 _SHARED = 2**17
 
 # Entries are numbered in 32 bits.
@@ -326,7 +326,7 @@ class Compiled:
         found[lane] = self.origin[columns.keys[-1 - place[lane], at[lane]] >> self.fixed.shift]
         return found
 
-    def _cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, rank: Array) -> Cuts:
+    def _cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, lower: Array) -> Cuts:
         """Cuts from what finds the values on both sides of each threshold, and those that other splits list."""
         thresholds, is_sorted = kind == THRESHOLD, self.columns.place < 0
         at, codes = np.zeros(len(kind)), listed
@@ -335,7 +335,7 @@ class Compiled:
         if len(listed) and is_sorted.any():
             which = np.repeat(feature, np.diff(first))
             codes = self._values(which, listed, is_sorted[which]).astype(np.int64)
-        return Cuts(kind.astype(np.int8), feature.astype(np.int32), at, first, codes, rank)
+        return Cuts(kind.astype(np.int8), feature.astype(np.int32), at, first, codes, lower)
 
     def _values(self, features: Array, found: Array, wanted: Array) -> Array:
         """The wanted values, each of a feature, by what finds them; what is not wanted stays as it is."""
@@ -353,12 +353,12 @@ class Compiled:
 
     # Moving ----------------------------------------------------------------------------------------------------
 
-    def _ranked(self, cuts: Cuts) -> tuple[Array, Array]:
+    def _looked_up(self, cuts: Cuts) -> tuple[Array, Array]:
         """The last value below each threshold, looked up where the search did not leave it, and the listed ones.
 
         A value is known by its code, or in a sorted feature by the place of a key.
         """
-        lower, listed, unknown = cuts.rank.copy(), cuts.codes.copy(), (cuts.kind == THRESHOLD) & (cuts.rank < 0)
+        lower, listed, unknown = cuts.lower.copy(), cuts.codes.copy(), (cuts.kind == THRESHOLD) & (cuts.lower < 0)
         is_sorted = np.append(self.columns.place, 0)[cuts.feature] < 0  # nodes without a split have feature -1
         for feature, nodes in _by_feature(cuts.feature, unknown & ~is_sorted):
             lower[nodes] = np.searchsorted(self.fixed.values[feature][:-1], cuts.at[nodes], side="right") - 1
@@ -383,7 +383,7 @@ class Compiled:
         first_child = np.append(0, np.cumsum(cuts.arity))
         ends = first_child, self.start, self.end
         child, number = np.empty(len(self.classes), np.int32), np.empty(len(self.classes), np.int32)
-        lower, listed = self._ranked(cuts)
+        lower, listed = self._looked_up(cuts)
         asked = cuts.kind, cuts.feature, lower, cuts.first, listed
         held = columns.place, fixed.absent, columns.keys, columns.codes, self.start, self.end, fixed.shift
         sizes, heavy, lost = np.zeros(first_child[-1], np.int64), np.zeros(first_child[-1]), [0] * fixed.crew.n
