@@ -32,7 +32,7 @@ _FEW = 64
 # Tables of n log2 n up to so many rows; beyond, logarithms are taken one by one.
 _TABLE = 2**24
 
-# Tables for up to so many rows are longer than need be, so that more growths share them; the latest few are kept.
+# Tables for up to so many rows are kept, and longer than need be, so that more growths share them; larger ones take too much room.
 _SHARED = 2**17
 
 # Entries are numbered in 32 bits.
@@ -497,22 +497,24 @@ def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Cre
     small = n <= _TABLE and not len(weights)
     fast = criterion.impurity != MISCLASSIFICATION and criterion.score == GAIN
     no_tables = np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING
-    whole, steps, unit, table = _tables(_up_to(n)) if small else no_tables
+    whole, steps, unit, table = _tables_for(n) if small else no_tables
     fixed = Fixed(values, absent, criterion, n_classes, shift, missing, step, fast, whole, steps, unit, table, crew)
     one = np.zeros(1, np.int64)
     return Compiled(fixed, columns, classes, np.arange(n, dtype=np.int32), times, fractions, weights, one, one + n, exact)
 
 
-def _up_to(n: int) -> int:
-    """How long a table is made for n rows: small ones as long as the next power of two, so that many growths share them."""
-    return 1 << n.bit_length() if n <= _SHARED else n
+def _tables_for(n: int) -> tuple[Array, Array, float, Array]:
+    """Tables for n rows: small ones are kept and as long as the next power of two, so that many growths share them."""
+    return _kept_tables(1 << n.bit_length()) if n <= _SHARED else _tables(n)
 
 
-@lru_cache(maxsize=8)
 def _tables(n: int) -> tuple[Array, Array, float, Array]:
     """N log2 n up to n, as whole numbers of a unit, their differences, the unit, and as floats."""
     whole, unit = whole_table(n)
     return whole, np.diff(whole), unit, _n_log_n(n)
+
+
+_kept_tables = lru_cache(maxsize=8)(_tables)
 
 
 def _n_log_n(n: int) -> Array:
