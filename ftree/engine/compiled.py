@@ -32,7 +32,7 @@ _FEW = 64
 # Tables of n log2 n up to so many rows; beyond, logarithms are taken one by one.
 _TABLE = 2**24
 
-# Tables for up to so many rows are kept, and longer than need be, so that more growths share them; larger ones take too much room.
+# Tables for up to so many rows are kept, and longer than need be, so that more growths share them; others take too much room.
 _SHARED = 2**17
 
 # Entries are numbered in 32 bits.
