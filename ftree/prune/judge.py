@@ -45,6 +45,20 @@ class Decision:
         return same(self.as_leaf, self.as_subtree if self.threshold is None else self.threshold)
 
 
+def path_to(number: int, parents: Sequence[int], below: Sequence[range]) -> Path:
+    """The path of a node from the root, which is number 0.
+
+    >>> path_to(2, [-1, 0, 0], [range(1, 3), range(0), range(0)])
+    (1,)
+    """
+    steps = []
+    while number:
+        above = parents[number]
+        steps.append(number - below[above].start)
+        number = above
+    return tuple(reversed(steps))
+
+
 @frozen(eq=False)
 class Survey:
     """All nodes, level by level; the number of each one's parent, -1 for the root's; the numbers of its children.
@@ -58,12 +72,7 @@ class Survey:
 
     def path(self, number: int) -> Path:
         """The path of a node."""
-        steps = []
-        while number:
-            above = self.parents[number]
-            steps.append(number - self.below[above].start)
-            number = above
-        return tuple(reversed(steps))
+        return path_to(number, self.parents, self.below)
 
     def seen(self, number: int) -> Node:
         """The node, or the nearest above it that has cases, which names it."""

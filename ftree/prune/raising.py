@@ -10,10 +10,10 @@ from attrs import define, evolve, field
 
 from ftree._recursion import fold_over
 from ftree.prune.descent import Descent, together
-from ftree.prune.judge import Decision, Done, Note, at_most, unheard
+from ftree.prune.judge import Decision, Done, Note, at_most, path_to, unheard
 from ftree.route import Group
 from ftree.split import Split
-from ftree.tree import Branch, Counts, Leaf, Node, Path, new_branches, new_leaves, set_children, with_children
+from ftree.tree import Branch, Counts, Leaf, Node, new_branches, new_leaves, set_children, with_children
 
 # How much worse, in cases, a simpler tree may seem and still be taken.
 SLACK = 0.1
@@ -102,7 +102,9 @@ class Raising:
         for kid in kids:
             self.cases.pop(kid, None)
         if self.note is not unheard:
-            told = Decision(self._path(number), counts, as_leaf, as_subtree, min(as_subtree, as_raised) + SLACK, done)
+            told = Decision(
+                path_to(number, self.parents, self.below), counts, as_leaf, as_subtree, min(as_subtree, as_raised) + SLACK, done
+            )
             becomes = None if done == "kept" else self._node(number)
             self.note(evolve(told, as_raised=as_raised, child=child - kids.start if again else None, becomes=becomes))
         return again
@@ -170,14 +172,6 @@ class Raising:
 
     def _split(self, number: int) -> Split:
         return cast("Branch", self.nodes[number]).split
-
-    def _path(self, number: int) -> Path:
-        steps = []
-        while number:
-            above = self.parents[number]
-            steps.append(number - self.below[above].start)
-            number = above
-        return tuple(reversed(steps))
 
     def _node(self, number: int) -> Node:
         """The node as it stands now; what has not changed is shared."""
