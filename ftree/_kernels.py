@@ -1,5 +1,6 @@
 """Counting on plain arrays: the pure ground that engines stand on. Nothing here raises for a user's mistake."""
 
+from collections.abc import Sequence
 from math import ceil, log2
 from typing import Any, TypeAlias
 
@@ -54,6 +55,15 @@ def run_starts(*keys: Array) -> Array:
     for key in keys:
         changed[1:] |= key[1:] != key[:-1]
     return np.flatnonzero(changed)
+
+
+def end_to_end(parts: Sequence[Array]) -> Array:
+    """Arrays one after another; a single one is not copied.
+
+    >>> end_to_end([np.array([1, 2]), np.array([3])]).tolist()
+    [1, 2, 3]
+    """
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from attrs import define, field
 
 from ftree._collector import count_as_old, no_collecting
-from ftree._kernels import distinct
+from ftree._kernels import distinct, end_to_end
 from ftree.cuts import Cuts
 from ftree.split import Split
 from ftree.tree import Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
@@ -52,7 +52,7 @@ class Assembly:
     def root(self) -> Node:
         """The node at place 0, with all nodes below it."""
         places, all_counts, splits, all_sizes, firsts = zip(*self.parts, strict=True)
-        place, counts, sizes, first = map(_joined, (places, all_counts, all_sizes, firsts))
+        place, counts, sizes, first = map(end_to_end, (places, all_counts, all_sizes, firsts))
         leaf, branch = np.flatnonzero(sizes == 0), np.flatnonzero(sizes)
         branches = new_branches(all_whole_numbers(counts[branch]), list(chain.from_iterable(map(_present, splits))))
         leaves, which = distinct_leaves(counts[leaf])
@@ -94,10 +94,6 @@ def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:
     which = np.empty(len(counts), np.intp)
     which[alike], which[others] = number, np.arange(len(rows), len(made))
     return made, which
-
-
-def _joined(parts: Sequence[Array]) -> Array:
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _present(splits: Sequence[Split | None]) -> Sequence[Split]:

@@ -189,8 +189,9 @@ def _opened(begin, totals, rules, depth):
 
 
 @compiled
-def _searched(asked, entries, weights, opened):
+def _searched(asked, entries, weights, table, opened):
     """The best split of each open node, by the kernels that search whole levels."""
+    # Typed as in the engine's own calls, so that no kernel is compiled twice.
     n_features, n_open, none = len(asked.way), len(opened.which), np.int64(0)
     scores, cuts = np.empty((n_features, n_open)), np.zeros((n_features, n_open), np.int32)
     for f in range(n_features):
@@ -198,8 +199,6 @@ def _searched(asked, entries, weights, opened):
             scores[f, o] = -np.inf
     unsure, rivals = np.zeros((n_features, n_open), np.bool_), np.zeros((n_features, n_open), np.bool_)
     doubt, chosen = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64)
-    # Typed as the engine's own calls are, so that no kernel is compiled twice.
-    table = asked.table[:0] if len(weights) else asked.table
     fast = asked.fast and (len(weights) > 0 or len(asked.table) > 0)
     score_sorted(
         none, len(asked.in_order), asked.in_order, asked.way, entries.place, asked.absent, entries.keys, weights,
@@ -396,8 +395,8 @@ def finish(
             level += len(totals)
             break
         weights = _product(entries.times, entries.fractions)
-        splits = _searched(asked, entries, weights, opened)
-        table_now = asked.table[:0] if len(weights) else asked.table
+        table_now = table[:0] if len(weights) else table
+        splits = _searched(asked, entries, weights, table_now, opened)
         grown, kind, child_at, n_listed, sure = _with_splits(
             grown, level, len(totals), n_listed, entries, opened, splits, asked, table_now, rules
         )

@@ -88,7 +88,7 @@ def score_sorted(
 @compiled
 def _score_sorted_runs(f, way, absent, keys, weights, start, end, totals, shift, impurity, score, table, scores, cuts, doubt):
     """Score one sorted feature in every node by its run of values."""
-    size, n_classes = _room(-1, absent[f], start, end), totals.shape[1]
+    size, n_classes = _room(absent[f], start, end), totals.shape[1]
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
     for j in range(len(start)):
@@ -273,10 +273,8 @@ def _known_share(counts, present, totals, j):
 
 
 @leaf
-def _room(place, absent, start, end):
-    """The most values that a node can have of a feature, and one for missing ones."""
-    if place >= 0:
-        return absent + 1
+def _room(absent, start, end):
+    """The most values that a node can have of a sorted feature, and one for missing ones."""
     most = 0
     for j in range(len(start)):
         most = max(most, end[j] - start[j])

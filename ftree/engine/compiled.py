@@ -14,7 +14,7 @@ import numpy as np
 from attrs import define, evolve, frozen
 
 from ftree._crew import Crew
-from ftree._kernels import between, grid, run_starts, times_and_fractions
+from ftree._kernels import between, end_to_end, grid, run_starts, times_and_fractions
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
 from ftree.dataset import Dataset
 from ftree.engine import _finish, _move, _search
@@ -252,9 +252,8 @@ class Compiled:
         sure = [number for number, parts in enumerate(grown) if len(parts[0])]
         if not sure:
             return None
-        counts, kind, feature, lower, upper, first, width, codes = (
-            parts[0] if len(parts) == 1 else np.concatenate(parts)
-            for parts in zip(*(grown[number] for number in sure), strict=True)
+        counts, kind, feature, lower, upper, first, width, codes = map(
+            end_to_end, zip(*(grown[number] for number in sure), strict=True)
         )
         sizes = [len(grown[number][0]) for number in sure]
         place, behind = [], len(self.start)
