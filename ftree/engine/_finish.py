@@ -13,6 +13,7 @@ from ftree._native import asked as answered
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._grown import Grown, first_of, longer, nothing_grown, with_level
 from ftree.engine._move import (
+    count_copies,
     move_coded,
     move_shares,
     move_sorted,
@@ -23,8 +24,8 @@ from ftree.engine._move import (
     sizes_of,
 )
 from ftree.engine._runs import GAIN, any_loss_of
-from ftree.engine._scan import GUARD, MISCLASSIFICATION
-from ftree.engine._search import choose, describe, score_coded, score_sorted, stands_for
+from ftree.engine._scan import ENTROPY, GUARD, MISCLASSIFICATION
+from ftree.engine._search import choose, describe, find_counted, score_closely, score_coded, score_sorted, stands_for
 
 
 class Asked(NamedTuple):
@@ -189,7 +190,7 @@ def _opened(begin, totals, rules, depth):
 
 
 @compiled
-def _searched(asked, entries, weights, table, opened):
+def _searched(asked, entries, weights, opened):
     """The best split of each open node, by the kernels that search whole levels."""
     # Typed as in the engine's own calls, so that no kernel is compiled twice.
     n_features, n_open, none = len(asked.way), len(opened.which), np.int64(0)
@@ -198,21 +199,29 @@ def _searched(asked, entries, weights, table, opened):
         for o in range(n_open):
             scores[f, o] = -np.inf
     unsure, rivals = np.zeros((n_features, n_open), np.bool_), np.zeros((n_features, n_open), np.bool_)
-    doubt, chosen = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64)
+    doubt, chosen, counted = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64), np.empty(n_open, np.bool_)
+    table = asked.table
+    find_counted(weights, opened.start, opened.end, table, counted)
     fast = asked.fast and (len(weights) > 0 or len(asked.table) > 0)
     score_sorted(
         none, len(asked.in_order), asked.in_order, asked.way, entries.place, asked.absent, entries.keys, weights,
-        opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, fast, asked.whole, asked.steps,
+        counted, opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, fast, asked.whole, asked.steps,
         asked.unit, table, scores, cuts, unsure,
     )  # fmt: skip
     if len(asked.coded):
         score_coded(
             none, len(asked.coded), none, n_open, asked.coded, asked.base, asked.way, asked.absent, entries.codes,
-            entries.classes, weights, opened.start, opened.end, opened.totals, asked.impurity, asked.score, table, scores,
-            cuts, unsure,
+            entries.classes, weights, counted, opened.start, opened.end, opened.totals, asked.impurity, asked.score, table,
+            scores, cuts, unsure,
+        )  # fmt: skip
+    if len(weights) and fast and asked.impurity == ENTROPY:
+        score_closely(
+            none, n_open, asked.way, entries.place, asked.base, asked.absent, entries.keys, entries.codes, entries.classes,
+            weights, counted, opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.whole, asked.steps,
+            asked.unit, table, scores, cuts, unsure,
         )  # fmt: skip
     choose(scores, opened.totals, asked.impurity, asked.score, asked.unit, unsure, chosen, doubt, rivals)
-    return _described(asked, entries, weights, opened, table, fast, scores, cuts, chosen, doubt)
+    return _described(asked, entries, weights, opened, table[:0] if len(weights) else table, fast, scores, cuts, chosen, doubt)
 
 
 @compiled
@@ -318,8 +327,20 @@ def _settle(kind, child_at, opened, splits, rules, depth, totals):
     return moving
 
 
+@leaf
+def _count_known(kind, child_at, splits, totals, heavy):
+    """Class counts of the children of nodes that move, and their sums, entries without an answer left out."""
+    children, first_child = splits.children, splits.first_child
+    for o in range(len(kind)):
+        if kind[o] != NONE:
+            for v in range(first_child[o + 1] - first_child[o]):
+                for c in range(totals.shape[1]):
+                    totals[child_at[o] + v, c] = children[first_child[o] + v, c]
+                    heavy[child_at[o] + v] += children[first_child[o] + v, c]
+
+
 @compiled
-def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, step, most_entries, totals):
+def _moved(kind, child_at, opened, splits, asked, entries, heaviest, step, most_entries, totals):
     """The entries in the order of the children, whose class counts are added, and whether they are not too many."""
     none, n_open, n_children = np.int64(0), len(kind), child_at[-1]
     _, keys, new_keys, spare, place, codes, classes, origin, times, fractions = entries
@@ -332,7 +353,8 @@ def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, st
         opened.start, opened.end, asked.shift, child,
     )  # fmt: skip
     copies, shares = np.empty((0, 3), np.int64), np.empty(0)
-    if sizes_of(none, n_open, kind, child_at, opened.start, opened.end, child, weights, sizes, heavy):
+    _count_known(kind, child_at, splits, totals, heavy)
+    if sizes_of(none, n_open, kind, child_at, opened.start, opened.end, child, sizes):
         given = kind, child_at, opened.start, opened.end, child, fractions, heavy, heaviest, step, number
         room = scatter(*given, copies, shares, sizes)
         copies, shares = np.empty((room, 3), np.int64), np.empty(room)
@@ -345,10 +367,10 @@ def _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, st
         return entries, False
     new_classes, new_origin = np.empty(n, classes.dtype), np.empty(n, origin.dtype)
     renumber(
-        none, n_open, kind, child_at, opened.start, opened.end, child, position, classes, origin, weights, number, new_classes,
-        new_origin, totals,
+        none, n_open, kind, child_at, opened.start, opened.end, child, position, classes, origin, number, new_classes, new_origin
     )  # fmt: skip
-    number_copies(child_at, opened.end, position, copies, shares, times, classes, origin, new_classes, new_origin, totals)
+    number_copies(child_at, opened.end, position, copies, classes, origin, new_classes, new_origin)
+    count_copies(child_at, opened.end, copies, shares, times, classes, totals)
     new_times = np.empty(n if len(times) else 0)
     new_fractions = np.ones(n if len(fractions) or len(copies) else 0)
     move_shares(kind, opened.start, opened.end, number, copies, shares, times, fractions, new_times, new_fractions)
@@ -396,7 +418,7 @@ def finish(
             break
         weights = _product(entries.times, entries.fractions)
         table_now = table[:0] if len(weights) else table
-        splits = _searched(asked, entries, weights, table_now, opened)
+        splits = _searched(asked, entries, weights, opened)
         grown, kind, child_at, n_listed, sure = _with_splits(
             grown, level, len(totals), n_listed, entries, opened, splits, asked, table_now, rules
         )
@@ -404,7 +426,7 @@ def finish(
             return first_of(grown, 0, 0)
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], exact.shape[1]))
         if _settle(kind, child_at, opened, splits, rules, depth, totals):
-            entries, fit = _moved(kind, child_at, opened, splits, asked, entries, weights, heaviest, step, most_entries, totals)
+            entries, fit = _moved(kind, child_at, opened, splits, asked, entries, heaviest, step, most_entries, totals)
             if not fit:
                 return first_of(grown, 0, 0)
     return first_of(grown, level, n_listed)

@@ -6,7 +6,7 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree._jit import compiled, leaf
+from ftree._jit import compiled, leaf, within
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._keys import bits_of
 
@@ -65,42 +65,83 @@ def _route_listed(lane, kind, members, low, high, shift, child):
 
 
 @leaf
-def sizes_of(first, last, kind, first_child, start, end, child, weights, sizes, heavy):
-    """Entries of each child with a known answer, and what they weigh; answers how many have none."""
+def sizes_of(first, last, kind, first_child, start, end, child, sizes):
+    """Entries of each child with a known answer; answers how many have none."""
     lost = 0
     for j in range(first, last):
         if kind[j] == NONE:
             continue
-        for i in range(start[j], end[j]):
-            if child[i] < 0:
-                lost += 1
-            else:
-                sizes[first_child[j] + child[i]] += 1
-                heavy[first_child[j] + child[i]] += weights[i] if len(weights) else 1.0
+        base, gone, ones = first_child[j], 0, 0
+        if first_child[j + 1] - base == 2:  # noqa: PLR2004  # left and right: nothing to wait for
+            for i in range(start[j], end[j]):
+                gone += child[i] < 0
+                ones += child[i] > 0
+            sizes[base] += end[j] - start[j] - gone - ones
+            sizes[base + 1] += ones
+        else:
+            for i in range(start[j], end[j]):
+                gone += child[i] < 0
+                if child[i] >= 0:
+                    sizes[base + child[i]] += 1
+        lost += gone
     return lost
 
 
+@leaf
+def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
+    """What the entries of each child with a known answer weigh."""
+    for j in range(first, last):
+        if kind[j] != NONE:
+            for i in range(start[j], end[j]):
+                if child[i] >= 0:
+                    heavy[first_child[j] + child[i]] += weights[i] if len(weights) else 1.0
+
+
 @compiled
-def renumber(
-    first, last, kind, first_child, start, end, child, position, classes, origin, weights, number, new_classes, new_origin, totals
-):  # fmt: skip
-    """New numbers of entries, in order within each child; classes and rows moved along, and the children's class counts."""
+def renumber(first, last, kind, first_child, start, end, child, position, classes, origin, number, new_classes, new_origin):
+    """New numbers of entries, in order within each child; classes and rows moved along."""
     cursor = np.empty(2, np.int64)
     for j in range(first, last):
         if kind[j] == NONE:
             continue
-        arity = first_child[j + 1] - first_child[j]
+        base, arity = first_child[j], first_child[j + 1] - first_child[j]
+        if arity == 2:  # noqa: PLR2004  # left and right
+            _renumber_in_two(
+                start[j], end[j], child, position[base], position[base + 1], classes, origin, number, new_classes, new_origin
+            )
+            continue
         if arity > len(cursor):
             cursor = np.empty(arity, np.int64)
         for v in range(arity):
-            cursor[v] = position[first_child[j] + v]
+            cursor[v] = position[base + v]
         for i in range(start[j], end[j]):
             v = child[i]
             if v >= 0:
                 number[i] = cursor[v]
                 new_classes[cursor[v]], new_origin[cursor[v]] = classes[i], origin[i]
-                totals[first_child[j] + v, classes[i]] += weights[i] if len(weights) else 1.0
                 cursor[v] += 1
+
+
+@within
+def _renumber_in_two(start, end, child, position, middle, classes, origin, number, new_classes, new_origin):
+    low, high = np.uint64(position), np.uint64(middle)
+    for i in range(np.uint64(start), np.uint64(end)):
+        v = child[i]
+        if v >= 0:
+            right = np.uint64(v)
+            q = high if right else low
+            number[i] = q
+            new_classes[q], new_origin[q] = classes[i], origin[i]
+            high += right
+            low += np.uint64(1) - right
+
+
+@leaf
+def count_classes(first, last, position, classes, weights, totals):
+    """Class counts of children first to last, whose entries stand in order."""
+    for v in range(first, last):
+        for i in range(position[v], position[v + 1]):
+            totals[v, classes[i]] += weights[i] if len(weights) else 1.0
 
 
 @compiled
@@ -116,12 +157,14 @@ def move_sorted(
     for at in range(first, last):
         f = order[at]
         here = -1 - place[f]
-        lane, into = keys[here], new_keys[spare]
+        lane, into, copy = keys[here], new_keys[spare], 0
         for j in range(len(start)):
             if kind[j] == NONE:
                 continue
             base, arity = first_child[j], first_child[j + 1] - first_child[j]
-            if arity == 2 and len(copies) == 0:  # noqa: PLR2004  # left and right
+            while copy < len(copies) and copies[copy, 0] < start[j]:
+                copy += 1
+            if arity == 2 and (copy == len(copies) or copies[copy, 0] >= end[j]):  # noqa: PLR2004  # left and right
                 _move_in_two(lane, into, start[j], end[j], position[base], position[base + 1], number, shift, ahead)
                 continue
             if arity > len(cursor):
@@ -134,7 +177,7 @@ def move_sorted(
     return spare
 
 
-@leaf
+@within
 def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead):
     """Keys of a node with two children. A key is fresh where one after the last that went its way is, or itself.
 
@@ -164,7 +207,7 @@ def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead)
             either = (fresh + fresh) >> right
 
 
-@leaf
+@within
 def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, latest):
     """Keys of a node with any number of children, and of entries that go to several; `latest` has the last value of each."""
     _, fresh, _ = bits_of(shift)
@@ -239,8 +282,8 @@ def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, st
 
 
 @compiled
-def number_copies(first_child, end, position, copies, shares, times, classes, origin, new_classes, new_origin, totals):
-    """Copies get their numbers, after the other entries of their child and in their own order, and are counted there."""
+def number_copies(first_child, end, position, copies, classes, origin, new_classes, new_origin):
+    """Copies get their numbers, after the other entries of their child and in their own order."""
     behind, j = np.zeros(len(position) - 1, np.int64), 0
     for copy in range(len(copies)):
         while end[j] <= copies[copy, 0]:
@@ -256,8 +299,18 @@ def number_copies(first_child, end, position, copies, shares, times, classes, or
         target = first_child[j] + copies[copy, 1]
         copies[copy, 2] = behind[target]
         new_classes[behind[target]], new_origin[behind[target]] = classes[row], origin[row]
-        totals[target, classes[row]] += shares[copy] * (times[row] if len(times) else 1.0)
         behind[target] += 1
+
+
+@leaf
+def count_copies(first_child, end, copies, shares, times, classes, totals):
+    """Add copies to the class counts of the children that they go to."""
+    j = 0
+    for copy in range(len(copies)):
+        row = copies[copy, 0]
+        while end[j] <= row:
+            j += 1
+        totals[first_child[j] + copies[copy, 1], classes[row]] += shares[copy] * (times[row] if len(times) else 1.0)
 
 
 @leaf

@@ -24,13 +24,6 @@ GUARD = 1e-12
 ENTROPY, GINI, MISCLASSIFICATION = range(3)
 _ONE = np.uint64(1)
 
-# Logarithms between 1 and 2, at 2048 places and the slopes between them: good to 4.3e-8, and six times as fast.
-_PLACES = 11
-_KNOTS = np.log2(1 + np.arange(2**_PLACES + 1) / 2**_PLACES)
-_LOGS, _SLOPES = _KNOTS[:-1].copy(), np.diff(_KNOTS) * 2.0 ** (_PLACES - 52)
-# What a score of such logarithms may be off, for each row: it has four sums, each over all rows.
-OFF = 4 * 5e-8
-
 
 def whole_table(total: int) -> tuple[np.ndarray, float]:
     """N log2 n for n from 0 to `total`, in whole numbers of 1/unit bits, and the unit, as large as sums allow."""
@@ -57,15 +50,22 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
     whole = inner - table[n]
     tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 2 * min(n, len(total) + 2)
     best, pick, chosen, again = np.int64(-(2**62)), 0, np.int64(-(2**62)), False
-    first, size = np.uint64(low), np.uint64(n)
+    first, size, two, ones = np.uint64(low), np.uint64(n), len(total) == 2, np.uint64(0)
+    all_zeros, all_ones = np.uint64(total[0]), np.uint64(total[len(total) - 1])
     key = keys[first]
     for i in range(_ONE, size):  # rows before the cut
         c = np.uint64(key & mask)
-        lefts = np.uint64(left[c])
-        left[c] = np.int64(lefts + _ONE)
-        inner += step[lefts] - step[np.uint64(total[c]) - lefts - _ONE]
+        if two:
+            ones += c
+        else:
+            lefts = np.uint64(left[c])
+            left[c] = np.int64(lefts + _ONE)
+            inner += step[lefts] - step[np.uint64(total[c]) - lefts - _ONE]
         following = keys[first + i]
         if following & fresh:
+            if two:
+                zeros = i - ones
+                inner = table[zeros] + table[ones] + table[all_zeros - zeros] + table[all_ones - ones]
             score = inner - table[i] - table[size - i]
             if score > best:
                 if best < score - tie - guard:
@@ -114,16 +114,24 @@ def gini_cut(keys, low, high, shift, left, total):
     whole = rights / n
     tie, guard = TIE * n, GUARD * n
     best, pick, chosen, again = -1.0, 0, -np.inf, False
-    first = np.uint64(low)
+    first, two, ones = np.uint64(low), len(total) == 2, np.int64(0)
+    all_zeros, all_ones = total[0], total[len(total) - 1]
     key = keys[first]
     for i in range(_ONE, np.uint64(n)):  # rows before the cut
         c = np.uint64(key & mask)
-        seen = left[c]
-        left[c] = seen + 1
-        lefts += 2 * seen + 1
-        rights -= 2 * (total[c] - seen) - 1
+        if two:
+            ones += np.int64(c)
+        else:
+            seen = left[c]
+            left[c] = seen + 1
+            lefts += 2 * seen + 1
+            rights -= 2 * (total[c] - seen) - 1
         following = keys[first + i]
         if following & fresh:
+            if two:
+                zeros = np.int64(i) - ones
+                lefts = zeros * zeros + ones * ones
+                rights = (all_zeros - zeros) * (all_zeros - zeros) + (all_ones - ones) * (all_ones - ones)
             n_left = np.float64(i)
             n_right = n - n_left
             if lefts * n_right + rights * n_left > best * (n_left * n_right):
@@ -158,99 +166,6 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
             if score > enough - guard:
                 return i, score, score < enough + guard
     return 0, enough, True
-
-
-@leaf
-def about(x):
-    """About x log2 x, 0 for 0."""
-    bits = np.float64(x).view(np.uint64)
-    place = (bits >> np.uint64(52 - _PLACES)) & np.uint64(2**_PLACES - 1)
-    rest = np.float64(np.int64(bits & np.uint64(2 ** (52 - _PLACES) - 1)))
-    return x * (np.float64(np.int64(bits >> np.uint64(52)) - 1023) + _LOGS[place] + _SLOPES[place] * rest)
-
-
-@leaf
-def exactly(x):
-    return x * math.log2(x) if x > 0 else 0.0
-
-
-@leaf
-def _score_of(left, total, n_left, n, impurity):
-    """What is largest at the best cut: for entropy the sum of n log2 n over classes less that over sides."""
-    n_right = n - n_left
-    lefts, rights = 0.0, 0.0
-    for c in range(len(total)):
-        if impurity == ENTROPY:
-            lefts += exactly(left[c])
-            rights += exactly(total[c] - left[c])
-        else:
-            lefts += left[c] * left[c]
-            rights += (total[c] - left[c]) * (total[c] - left[c])
-    if impurity == ENTROPY:
-        return lefts + rights - exactly(n_left) - exactly(n_right)
-    return lefts / n_left + rights / n_right
-
-
-@leaf
-def weighted_cut(keys, low, high, shift, weights, left, total, impurity):
-    """As the others, for weighted rows; `total` has the classes' weights.
-
-    Weights are on a grid, so sums of them are exact. For entropy, logarithms that are good to a few parts in a hundred
-    million sort out the candidates that cannot be best, which are nearly all.
-    """
-    (mask, fresh, _), k = bits_of(shift), len(total)
-    n, n_left = 0.0, 0.0
-    for c in range(k):
-        left[c] = 0.0
-        n += total[c]
-    tie, guard, off = TIE * n, GUARD * n, OFF * n
-    best, pick, chosen, again = -np.inf, low, -np.inf, False
-    key = keys[low]
-    for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # rows before the cut
-        weight = weights[np.uint64(key >> shift)]
-        left[np.uint64(key & mask)] += weight
-        n_left += weight
-        following = keys[i]
-        if following & fresh:
-            if impurity == ENTROPY:
-                rough = off - about(n_left) - about(n - n_left)
-                for c in range(np.uint64(k)):
-                    rough += about(left[c]) + about(total[c] - left[c])
-            else:
-                rough = np.inf
-            if rough > best:
-                score = _score_of(left, total, n_left, n, impurity)
-                if score > best:
-                    if best < score - tie - guard:
-                        pick, chosen, again = np.int64(i), score, False
-                    elif chosen < score - tie + guard:
-                        again = True
-                    best = score
-        key = following
-    doubt = False
-    if again:
-        pick, chosen, doubt = _weighted_again(keys, low, high, shift, weights, left, total, n, impurity, best - tie, guard)
-    whole = 0.0
-    for c in range(k):
-        whole += exactly(total[c]) if impurity == ENTROPY else total[c] * total[c]
-    whole = whole - exactly(n) if impurity == ENTROPY else whole / n
-    return (chosen - whole) / n, pick, doubt
-
-
-@leaf
-def _weighted_again(keys, low, high, shift, weights, left, total, n, impurity, enough, guard):
-    (mask, fresh, _), n_left = bits_of(shift), 0.0
-    for c in range(len(total)):
-        left[c] = 0.0
-    for i in range(low + 1, high):
-        weight = weights[keys[i - 1] >> shift]
-        left[keys[i - 1] & mask] += weight
-        n_left += weight
-        if keys[i] & fresh:
-            score = _score_of(left, total, n_left, n, impurity)
-            if score > enough - guard:
-                return i, score, score < enough + guard
-    return low, enough, True
 
 
 @leaf

@@ -6,9 +6,11 @@ the block of codes, or, from -1 downwards, its row in the block of sorted keys. 
 place of its first key in a node.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from ftree._jit import compiled, leaf
+from ftree._jit import compiled, leaf, within
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._keys import bits_of
 from ftree.engine._runs import (
@@ -26,69 +28,115 @@ from ftree.engine._scan import (
     ENTROPY,
     GINI,
     MISCLASSIFICATION,
-    OFF,
     TIE,
-    about,
     entropy_cut,
-    exactly,
     gini_cut,
     own_cut,
+)
+from ftree.engine._weigh import (
+    AT_ONCE,
+    OFF,
+    estimated_cut,
+    estimated_cut_of_cells,
+    gain_of_cells,
     weighted_cut,
 )
 
 
+class Room(NamedTuple):
+    """What a search of sorted runs writes down: counts and weights of classes, and the next cuts with their estimates."""
+
+    left: Any
+    right: Any
+    each: Any
+    others: Any
+    shares: Any
+    lefts: Any
+    rough: Any
+    at: Any
+
+
+@compiled
+def _room(n_classes):
+    return Room(
+        np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64), np.empty(n_classes), np.empty(n_classes),
+        np.empty(n_classes), np.empty((n_classes + 1, AT_ONCE)), np.empty(AT_ONCE), np.empty(AT_ONCE, np.int64),
+    )  # fmt: skip
+
+
+@leaf
+def find_counted(weights, start, end, table, counted):
+    """In which nodes rows are counted, all weights being 1."""
+    for j in range(len(start)):
+        weighted = len(weights) > 0 and len(table) == 0
+        if len(weights) and len(table):
+            for i in range(start[j], end[j]):
+                weighted |= weights[i] != 1
+        counted[j] = not weighted
+
+
 @compiled
 def score_sorted(
-    first, last, order, way, place, absent, keys, weights, start, end, totals, shift,
+    first, last, order, way, place, absent, keys, weights, counted, start, end, totals, shift,
     impurity, score, fast, whole_table, steps, unit, table, scores, cuts, doubt,
 ):  # fmt: skip
     """Score sorted features first to last of an order in every node: scores times known share, and what describes the cut.
 
-    Scores come as -inf and stay so where a feature cannot split.
+    Scores come as -inf and stay so where a feature cannot split. Entropies of weighted rows are estimated.
     """
-    n_classes = totals.shape[1]
-    left, right = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
-    each, others, shares = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
-    mask, _, gone = bits_of(shift)
+    room, roughly, by_hand = _room(totals.shape[1]), impurity == ENTROPY, table[:0] if len(weights) else table
     for number in range(first, last):
         f = order[number]
         if way[f] == NONE:
             continue
+        lane = keys[-1 - place[f]]
         if way[f] == THRESHOLD and fast:
-            lane = keys[-1 - place[f]]
             for j in range(len(start)):
-                low, high, n, known = start[j], end[j], 0.0, 0.0
-                for c in range(n_classes):
-                    shares[c] = totals[j, c]
-                    n += totals[j, c]
-                while high > low and lane[high - 1] & gone:
-                    high -= 1
-                    shares[lane[high] & mask] -= weights[lane[high] >> shift] if len(weights) else 1.0
-                if high - low < 2:  # noqa: PLR2004  # a pair
-                    continue
-                for c in range(n_classes):
-                    right[c] = np.int64(shares[c])
-                    known += shares[c]
-                if impurity > MISCLASSIFICATION:
-                    gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, impurity)
-                elif len(weights):
-                    gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, shares, impurity)
-                elif impurity == ENTROPY:
-                    gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit)
-                else:
-                    gain, cut, unsure = gini_cut(lane, low, high, shift, left, right)
-                if cut > low:
-                    scores[f, j], cuts[f, j] = gain * (known / n), cut
-                    doubt[f, j] |= unsure
+                _score_cut(
+                    f, j, lane, start[j], end[j], weights, counted[j], totals, shift, impurity, roughly, whole_table, steps,
+                    unit, room, scores, cuts, doubt,
+                )  # fmt: skip
         else:
-            _score_sorted_runs(f, way, absent, keys[-1 - place[f]], weights, start, end, totals, shift,
-                               impurity, score, table, scores, cuts, doubt)  # fmt: skip
+            _score_sorted_runs(f, way, absent, lane, weights, start, end, totals, shift,
+                               impurity, score, by_hand, scores, cuts, doubt)  # fmt: skip
+
+
+@within
+def _score_cut(
+    f, j, lane, low, high, weights, counted, totals, shift, impurity, roughly, whole_table, steps, unit, room, scores, cuts, doubt
+):  # fmt: skip
+    """Score the best cut of one sorted run, or estimate it where rows are weighted."""
+    left, right, each, others, shares, lefts, rough, at = room
+    (mask, _, gone), n, known = bits_of(shift), 0.0, 0.0
+    for c in range(len(shares)):
+        shares[c] = totals[j, c]
+        n += totals[j, c]
+    while high > low and lane[high - 1] & gone:
+        high -= 1
+        shares[lane[high] & mask] -= weights[lane[high] >> shift] if len(weights) else 1.0
+    if high - low < 2:  # noqa: PLR2004  # a pair
+        return
+    for c in range(len(shares)):
+        right[c] = np.int64(shares[c])
+        known += shares[c]
+    if impurity > MISCLASSIFICATION:
+        gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, impurity)
+    elif not counted and roughly:
+        gain, cut, unsure = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares), high, False
+    elif not counted:
+        gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
+    elif impurity == ENTROPY:
+        gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit)
+    else:
+        gain, cut, unsure = gini_cut(lane, low, high, shift, left, right)
+    if cut > low:
+        scores[f, j], cuts[f, j], doubt[f, j] = gain * (known / n), cut, unsure
 
 
 @compiled
 def _score_sorted_runs(f, way, absent, keys, weights, start, end, totals, shift, impurity, score, table, scores, cuts, doubt):
     """Score one sorted feature in every node by its run of values."""
-    size, n_classes = _room(absent[f], start, end), totals.shape[1]
+    size, n_classes = _most_values(absent[f], start, end), totals.shape[1]
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
     for j in range(len(start)):
@@ -101,39 +149,95 @@ def _score_sorted_runs(f, way, absent, keys, weights, start, end, totals, shift,
 
 @compiled
 def score_coded(
-    first, last, first_node, last_node, coded, base, way, absent, codes, classes, weights, start, end, totals,
+    first, last, first_node, last_node, coded, base, way, absent, codes, classes, weights, counted, start, end, totals,
     impurity, score, table, scores, cuts, doubt,
 ):  # fmt: skip
-    """Score coded features first to last in nodes: scores times known share, and how many codes the split lists."""
+    """Score coded features first to last in nodes: scores times known share, and how many codes the split lists.
+
+    Gains in entropy are estimated where rows are weighted.
+    """
     n_classes, size = totals.shape[1], 1
     for g in range(first, last):
         size = max(size, absent[coded[g]] + 1)
     whole, parts = np.empty(base[last] - base[first], np.int64), np.empty(base[last] - base[first])
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
-    direct = score == GAIN and len(table) > 0 and impurity <= MISCLASSIFICATION
-    shared = score == GAIN and len(weights) > 0 and impurity < MISCLASSIFICATION
+    none, nothing = weights[:0], table[:0]
     for j in range(first_node, last_node):
-        if len(weights):
-            tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, parts)
+        if counted[j]:
+            tallied(codes, classes, none, start[j], end[j], first, last, base, n_classes, whole)
         else:
-            tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, whole)
-        if direct:
+            tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, parts)
+        if counted[j] and _at_once(MULTIWAY, True, impurity, score, table):
             _multiway_gains(j, first, last, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
-        elif shared:
-            _weighted_gains(j, first, last, coded, base, way, absent, parts, totals, impurity, scores, cuts)
+        elif not counted[j] and _at_once(MULTIWAY, False, impurity, score, table):
+            _weighted_gains(j, first, last, coded, base, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts)
         for g in range(first, last):
             f, at = coded[g], base[g] - base[first]
-            if way[f] == NONE or ((direct or shared) and way[f] == MULTIWAY):
+            if way[f] == NONE or _at_once(way[f], counted[j], impurity, score, table):
                 continue
-            if len(weights):
-                present = present_run(parts, at, absent[f], n_classes, values, counts)
-            else:
+            if counted[j]:
                 present = present_run(whole, at, absent[f], n_classes, values, counts)
+            else:
+                present = present_run(parts, at, absent[f], n_classes, values, counts)
             _score_run(
-                f, j, way[f], values, counts, present, totals, impurity, score, table, pair[0], pair[1], each, order, share,
-                scores, cuts, doubt,
+                f, j, way[f], values, counts, present, totals, impurity, score, table if counted[j] else nothing, pair[0],
+                pair[1], each, order, share, scores, cuts, doubt,
             )  # fmt: skip
+
+
+@leaf
+def _at_once(way, counted, impurity, score, table):
+    """Whether splits of a kind are scored from the cells themselves, all coded features of a node in one go."""
+    if score != GAIN or impurity > MISCLASSIFICATION:
+        return False
+    if counted:
+        return way == MULTIWAY and len(table) > 0
+    return impurity < MISCLASSIFICATION and (way == MULTIWAY or (way == THRESHOLD and impurity == ENTROPY))
+
+
+@compiled
+def score_closely(
+    first, last, way, place, base, absent, keys, codes, classes, weights, counted, start, end, totals, shift,
+    impurity, whole_table, steps, unit, table, scores, cuts, doubt,
+):  # fmt: skip
+    """Score exactly, in nodes first to last, what was estimated and may be best there.
+
+    What stays an estimate is surely less than the best, and as surely not chosen.
+    """
+    n_classes, most, size = totals.shape[1], 0, 1
+    for f in range(len(way)):
+        if place[f] >= 0:
+            most, size = max(most, base[place[f] + 1] - base[place[f]]), max(size, absent[f] + 1)
+    room, tally, nothing = _room(n_classes), np.empty(most), table[:0]
+    values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
+    order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
+    for j in range(first, last):
+        if counted[j]:
+            continue
+        best = -np.inf
+        for f in range(len(way)):
+            best = max(best, scores[f, j])
+        for f in range(len(way)):
+            g = place[f]
+            if scores[f, j] == -np.inf or scores[f, j] < best - 2 * (OFF + TIE) or way[f] > MULTIWAY:
+                continue
+            if g < 0:
+                if way[f] == THRESHOLD:
+                    _score_cut(
+                        f, j, keys[-1 - g], start[j], end[j], weights, False, totals, shift, impurity, False, whole_table,
+                        steps, unit, room, scores, cuts, doubt,
+                    )  # fmt: skip
+                continue
+            tallied(codes, classes, weights, start[j], end[j], g, g + 1, base, n_classes, tally)
+            if way[f] == MULTIWAY:
+                scores[f, j], cuts[f, j] = gain_of_cells(tally, np.int64(0), absent[f], totals, j, impurity, False)
+            else:
+                present = present_run(tally, np.int64(0), absent[f], n_classes, values, counts)
+                _score_run(
+                    f, j, way[f], values, counts, present, totals, impurity, GAIN, nothing, pair[0], pair[1], each, order,
+                    share, scores, cuts, doubt,
+                )  # fmt: skip
 
 
 @leaf
@@ -192,46 +296,14 @@ def _multiway_gains(j, first, last, coded, base, way, absent, tally, totals, imp
 
 
 @leaf
-def _weighted_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, scores, cuts):
-    """The same for weighted rows: entropies by rough logarithms first, then exactly those that may be the best of these."""
-    best, rough = -np.inf, impurity == ENTROPY
+def _weighted_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, left, total, scores, cuts):
+    """The same for weighted rows, entropies estimated, and with them cuts."""
     for g in range(first, last):
-        f = coded[g]
+        f, at = coded[g], base[g] - base[first]
         if way[f] == MULTIWAY:
-            found, cuts[f, j] = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, rough)
-            scores[f, j] = found
-            best = max(best, found)
-    for g in range(first, last):
-        f = coded[g]
-        # What is left rough is surely less than the best, and as surely not chosen.
-        if rough and way[f] == MULTIWAY and scores[f, j] > -np.inf and scores[f, j] >= best - 2 * (OFF + TIE):
-            scores[f, j], _ = _gain_of_cells(tally, base[g] - base[first], absent[f], totals, j, impurity, not rough)
-
-
-@leaf
-def _gain_of_cells(tally, at, absent, totals, j, impurity, rough):
-    """Gain per weight of the node, and how many values are present; minus infinity with fewer than two."""
-    k = totals.shape[1]
-    left, present, known, everything, missing = 0.0, 0, 0.0, 0.0, at + absent * k
-    for row in range(at, missing, k):
-        n, inner = 0.0, 0.0
-        for cell in range(row, row + k):
-            x = tally[cell]
-            n += x
-            inner += x * x if impurity == GINI else (about(x) if rough else exactly(x))
-        if n > 0:
-            present += 1
-            known += n
-            left += n - inner / n if impurity == GINI else (about(n) if rough else exactly(n)) - inner
-    if present < 2:  # noqa: PLR2004  # nothing to divide
-        return -np.inf, present
-    inner = 0.0
-    for c in range(k):
-        x = totals[j, c] - tally[missing + c]
-        everything += totals[j, c]
-        inner += x * x if impurity == GINI else (about(x) if rough else exactly(x))
-    whole = known - inner / known if impurity == GINI else (about(known) if rough else exactly(known)) - inner
-    return (whole - left) / everything, present
+            scores[f, j], cuts[f, j] = gain_of_cells(tally, at, absent[f], totals, j, impurity, True)
+        elif way[f] == THRESHOLD and impurity == ENTROPY:
+            scores[f, j] = estimated_cut_of_cells(tally, at, absent[f], totals, j, left, total)
 
 
 @leaf
@@ -273,7 +345,7 @@ def _known_share(counts, present, totals, j):
 
 
 @leaf
-def _room(absent, start, end):
+def _most_values(absent, start, end):
     """The most values that a node can have of a sorted feature, and one for missing ones."""
     most = 0
     for j in range(len(start)):
@@ -358,7 +430,7 @@ def describe(
             continue
         if way[f] == THRESHOLD and place[f] < 0 and fast:
             lower[j], upper[j] = cuts[f, j] - 1, cuts[f, j]
-            _two_sides(keys[-1 - place[f]], weights, start[j], upper[j], end[j], shift, children, child)
+            _two_sides(j, keys[-1 - place[f]], weights, start[j], upper[j], end[j], totals, shift, children, child)
             continue
         size = absent[f] + 1 if place[f] >= 0 else min(absent[f], end[j] - start[j]) + 1
         if size > len(values):
@@ -398,14 +470,19 @@ def _list_members(values, order, first, last, present, listed, at):
             at += 1
 
 
-@leaf
-def _two_sides(keys, weights, low, cut, high, shift, children, child):
+@within
+def _two_sides(j, keys, weights, low, cut, high, totals, shift, children, child):
+    """Class counts left of a cut, and what is left of those with a value."""
     mask, _, gone = bits_of(shift)
-    for i in range(low, high):
-        key = keys[i]
-        if key & gone:
-            break
-        children[child if i < cut else child + 1, key & mask] += weights[key >> shift] if len(weights) else 1.0
+    for c in range(totals.shape[1]):
+        children[child + 1, c] = totals[j, c]
+    while keys[high - 1] & gone:
+        high -= 1
+        children[child + 1, keys[high] & mask] -= weights[keys[high] >> shift] if len(weights) else 1.0
+    for i in range(low, cut):
+        children[child, keys[i] & mask] += weights[keys[i] >> shift] if len(weights) else 1.0
+    for c in range(totals.shape[1]):
+        children[child + 1, c] -= children[child, c]
 
 
 @leaf

@@ -20,7 +20,7 @@ from ftree.dataset import Dataset
 from ftree.engine import _finish, _move, _search
 from ftree.engine._keys import FLAGS, bits_of, key_type, most_entries
 from ftree.engine._runs import GAIN
-from ftree.engine._scan import MISCLASSIFICATION, whole_table
+from ftree.engine._scan import ENTROPY, MISCLASSIFICATION, whole_table
 from ftree.engine._sorting import put_codes, sort_column
 from ftree.engine.fused import Closing, Criterion, Finished, Found
 from ftree.engine.plain import Missing, Plain, ranked
@@ -40,6 +40,7 @@ _MOST_ENTRIES = 2**31
 
 # Nodes of up to so many cells (entries times features) are grown to the end at once, small ones in groups of so many.
 _SMALL, _GROUP = 2**18, 2**16
+_APART, _TURNS = 2**15, 2
 # From so many nodes on, threads share coded features by nodes; fewer, by features.
 _MANY_NODES = 64
 
@@ -209,21 +210,23 @@ class Compiled:
         """The engine of the children, node after node; rows of a node whose split is None are done."""
         cuts = splits if isinstance(splits, Cuts) else Cuts.of(splits)
         moved = self._routed(cuts, int((self.end - self.start)[cuts.kind != NONE].sum()))
-        classes, origin, exact = self._renumbered(moved)
-        times, fractions = self._copied(moved, classes, origin, exact)
+        classes, origin = self._renumbered(moved)
+        times, fractions = self._shared_out(moved)
+        weights = _product(times, fractions)
         self._move_columns(moved)
         return evolve(
-            self, classes=classes, origin=origin, times=times, fractions=fractions, weights=_product(times, fractions),
-            start=moved.position[:-1], end=moved.position[1:], exact=exact,
+            self, classes=classes, origin=origin, times=times, fractions=fractions, weights=weights,
+            start=moved.position[:-1], end=moved.position[1:], exact=self._counted(moved.position, classes, weights),
         )  # fmt: skip
 
     def finish(self, depth: int, closing: Closing) -> Finished | None:
         """The small ones of the open nodes, all at one depth, grown to the end; threads take groups of them in turn."""
         n_features = len(self.fixed.values)
-        small = np.flatnonzero((self.end - self.start) * n_features <= _SMALL)
-        if not n_features or not len(small):
+        sizes = (self.end - self.start) * n_features
+        small = np.flatnonzero(sizes <= _SMALL)
+        if not n_features or not len(small) or self._one_would_last(sizes):
             return None
-        cells = np.cumsum((self.end - self.start)[small]) * n_features
+        cells = np.cumsum(sizes[small])
         groups = np.split(small, run_starts(cells // _GROUP)[1:]) if len(small) > 1 else [small]
         grown: list[tuple[Array, ...]] = [()] * len(groups)
 
@@ -233,6 +236,11 @@ class Compiled:
 
         self.fixed.crew.share(grow, len(groups), int(cells[-1]))
         return self._joined(groups, grown)
+
+    def _one_would_last(self, sizes: Array) -> bool:
+        """Whether one node might keep a thread at work while the others have none left."""
+        largest, threads = sizes.max(), self.fixed.crew.n
+        return bool(threads > 1 and largest > _APART and largest * _TURNS * threads > sizes.sum())
 
     # Finishing -------------------------------------------------------------------------------------------------
 
@@ -292,20 +300,29 @@ class Compiled:
         unsure, rivals, doubt = np.zeros((n_features, m), np.bool_), np.zeros((n_features, m), np.bool_), np.zeros(m, np.bool_)
         c, work = self.columns, int((self.end - self.start).sum())
         in_order, coded = c.sorted_features(), c.coded_features()
-        held = self.weights, self.start, self.end, self.exact
+        counted = np.ones(m, np.bool_)
+        if len(self.weights):
+            _search.find_counted(self.weights, self.start, self.end, fixed.table, counted)
+        held = self.weights, counted, self.start, self.end, self.exact
         asked, answers = (fixed.criterion.impurity, fixed.criterion.score), (scores, cuts, unsure)
         ways = fixed.criterion.ways
 
         def score_sorted(first: int, last: int, _: int) -> None:
             _search.score_sorted(
                 first, last, in_order, ways, c.place, fixed.absent, c.keys, *held, fixed.shift, *asked, self._fast(),
-                fixed.whole, fixed.steps, fixed.unit, self._table(), *answers,
+                fixed.whole, fixed.steps, fixed.unit, fixed.table, *answers,
             )  # fmt: skip
 
         def score_coded(features: slice, nodes: slice) -> None:
             _search.score_coded(
                 features.start, features.stop, nodes.start, nodes.stop, coded, c.base, ways, fixed.absent, c.codes,
-                self.classes, *held, *asked, self._table(), *answers,
+                self.classes, *held, *asked, fixed.table, *answers,
+            )  # fmt: skip
+
+        def score_closely(first: int, last: int, _: int) -> None:
+            _search.score_closely(
+                first, last, ways, c.place, c.base, fixed.absent, c.keys, c.codes, self.classes, *held, fixed.shift, asked[0],
+                fixed.whole, fixed.steps, fixed.unit, fixed.table, *answers,
             )  # fmt: skip
 
         fixed.crew.share(score_sorted, len(in_order), work * len(in_order))
@@ -314,6 +331,8 @@ class Compiled:
         elif len(coded):
             everything = slice(0, len(coded))
             fixed.crew.share(lambda first, last, _: score_coded(everything, slice(first, last)), m, work * len(coded))
+        if len(self.weights) and self._fast() and fixed.criterion.impurity == ENTROPY:
+            fixed.crew.share(score_closely, m, work)
         chosen = np.full(m, -1, np.int64)
         _search.choose(scores, self.exact, *asked, fixed.unit, unsure, chosen, doubt, rivals)
         return chosen, cuts, doubt, rivals
@@ -389,11 +408,12 @@ class Compiled:
 
         def route(first: int, last: int, worker: int) -> None:
             _move.route(first, last, *asked, *held, child)
-            lost[worker] += _move.sizes_of(first, last, cuts.kind, *ends, child, self.weights, sizes, heavy)
+            lost[worker] += _move.sizes_of(first, last, cuts.kind, *ends, child, sizes)
 
         fixed.crew.share(route, len(cuts), work)
         copies, shares = _NO_COPIES, _NOTHING
         if sum(lost):
+            _move.weigh(0, len(cuts), cuts.kind, *ends, child, self.weights, heavy)
             heaviest = fixed.missing == "heaviest"
             given = cuts.kind, *ends, child, self.fractions, heavy, heaviest, fixed.grid, number
             room = _move.scatter(*given, copies, shares, sizes)
@@ -405,32 +425,37 @@ class Compiled:
             raise ValueError(message)
         return Moved(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares, work)
 
-    def _renumbered(self, moved: Moved) -> tuple[Array, Array, Array]:
-        """Entries with a known answer get their numbers; classes and rows in the new order, and the children's class counts."""
-        n, n_children = moved.position[-1], len(moved.position) - 1
-        answers = classes, origin, exact = (
-            np.empty(n, self.classes.dtype), np.empty(n, np.int32), np.zeros((n_children, self.fixed.n_classes))
-        )  # fmt: skip
+    def _renumbered(self, moved: Moved) -> tuple[Array, Array]:
+        """Entries and their copies get numbers; classes and rows in the new order."""
+        n, copies = moved.position[-1], moved.copies
+        classes, origin = np.empty(n, self.classes.dtype), np.empty(n, np.int32)
         ends = moved.kind, moved.first_child, self.start, self.end, moved.child, moved.position
-        held = self.classes, self.origin, self.weights
 
         def renumber(first: int, last: int, _: int) -> None:
-            _move.renumber(first, last, *ends, *held, moved.number, classes, origin, exact)
+            _move.renumber(first, last, *ends, self.classes, self.origin, moved.number, classes, origin)
 
         self.fixed.crew.share(renumber, len(moved.kind), moved.work)
-        return answers
+        _move.number_copies(moved.first_child, self.end, moved.position, copies, self.classes, self.origin, classes, origin)
+        return classes, origin
 
-    def _copied(self, moved: Moved, classes: Array, origin: Array, exact: Array) -> tuple[Array, Array]:
-        """Copies get their numbers and are counted; times and fractions in the new order, empty where all are 1."""
-        given = moved.copies, moved.shares, self.times
-        _move.number_copies(
-            moved.first_child, self.end, moved.position, *given, self.classes, self.origin, classes, origin, exact
-        )
+    def _shared_out(self, moved: Moved) -> tuple[Array, Array]:
+        """Times and fractions in the new order, empty where all are 1."""
         n = int(moved.position[-1])
         times = np.empty(n if len(self.times) else 0)
         fractions = np.ones(n if len(self.fractions) or len(moved.copies) else 0)
+        given = moved.copies, moved.shares, self.times
         _move.move_shares(moved.kind, self.start, self.end, moved.number, *given, self.fractions, times, fractions)
         return times, fractions
+
+    def _counted(self, position: Array, classes: Array, weights: Array) -> Array:
+        """Class counts of nodes whose entries stand in order."""
+        exact = np.zeros((len(position) - 1, self.fixed.n_classes))
+
+        def count(first: int, last: int, _: int) -> None:
+            _move.count_classes(first, last, position, classes, weights, exact)
+
+        self.fixed.crew.share(count, len(exact), len(classes))
+        return exact
 
     def _move_columns(self, moved: Moved) -> None:
         """Every column into the new order; copies may need more room, and then all move into new blocks."""
