@@ -5,16 +5,65 @@ and divide the work in advance, so that one slow core holds up all.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any
+from threading import Condition
+from typing import Any, Generic, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 from attrs import define, field
+
+Task = TypeVar("Task")
 
 # Below so many steps, a second thread costs more than it saves.
 _WORTH_IT = 100_000
+
+
+@define(eq=False)
+class Queue(Generic[Task]):
+    """Tasks for threads to take, and those that come of them; `idle` tells kernels how many threads wait for one."""
+
+    tasks: deque[Task] = field(converter=deque)
+    idle: npt.NDArray[np.int64] = field(factory=lambda: np.zeros(1, np.int64), init=False)
+    busy: int = field(default=0, init=False)
+    changed: Condition = field(factory=Condition, init=False)
+
+    def serve(self, work: Callable[[Task], Iterable[Task]]) -> None:
+        """Do one task after another, until there is none and none can come."""
+        while taken := self._taken():
+            more: Iterable[Task] = ()
+            try:
+                more = work(*taken)
+            finally:
+                self._done(more)
+
+    def stop(self) -> None:
+        """Leave what is left."""
+        with self.changed:
+            self.tasks = deque(maxlen=0)  # which takes no more
+            self.changed.notify_all()
+
+    def _taken(self) -> tuple[Task, ...]:
+        """One task, or none."""
+        with self.changed:
+            while not self.tasks and self.busy:
+                self.idle += 1
+                self.changed.wait()
+                self.idle -= 1
+            if not self.tasks:
+                return ()
+            self.busy += 1
+            return (self.tasks.popleft(),)
+
+    def _done(self, more: Iterable[Task]) -> None:
+        with self.changed:
+            self.busy -= 1
+            self.tasks.extend(more)
+            self.changed.notify_all()
 
 
 @define(eq=False)
@@ -29,15 +78,26 @@ class Crew:
         if self.n == 1 or steps < _WORTH_IT or n_items < 2:  # noqa: PLR2004  # two to share
             work(0, n_items, 0)
             return
+        edges = pairwise(sorted({*range(0, n_items, max(1, n_items // (self.n * 16))), n_items}))
+        self._together(lambda worker: _take(work, edges, worker), lambda: deque(edges, maxlen=0))
+
+    def drain(self, tasks: Iterable[Task], work: Callable[[Task, npt.NDArray[np.int64]], Iterable[Task]], steps: int) -> None:
+        """Call `work(task, idle)` for all tasks and those that it answers; where `idle` is not 0, another thread wants some."""
+        queue = Queue(tasks)
+        if self.n == 1 or steps < _WORTH_IT * (1 if len(queue.tasks) > 1 else 2):  # one task has to be begun before it is divided
+            queue.serve(lambda task: work(task, queue.idle))
+            return
+        self._together(lambda _: queue.serve(lambda task: work(task, queue.idle)), queue.stop)
+
+    def _together(self, work: Callable[[int], None], stop: Callable[[], Any]) -> None:
+        """Call `work(worker)` in all threads at once; after an interruption `stop`, so that the others find nothing more to do."""
         if self.pool is None:
             self.pool = ThreadPoolExecutor(self.n - 1)
-        edges = pairwise(sorted({*range(0, n_items, max(1, n_items // (self.n * 16))), n_items}))
-        helpers = [self.pool.submit(_take, work, edges, worker) for worker in range(1, self.n)]
+        helpers = [self.pool.submit(work, worker) for worker in range(1, self.n)]
         try:
-            _take(work, edges, 0)
+            work(0)
         finally:
-            for _ in edges:  # after an interruption, so that the helpers find nothing more to do
-                pass
+            stop()
             for helper in helpers:
                 helper.result()
 

@@ -59,12 +59,22 @@ class Assembly:
         at = np.empty(len(place), np.intp)
         at[place[leaf]], at[place[branch]] = which, len(leaves) + np.arange(len(branches))
         listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
-        nodes: tuple[Node, ...] = tuple(listed[at].tolist())
-        below = map(slice, first[branch].tolist(), (first + sizes)[branch].tolist())
-        set_children(branches, map(nodes.__getitem__, below))
+        nodes = listed[at]
+        _complete(listed[len(leaves) :], nodes, first[branch], sizes[branch])
         if len(nodes) >= _MANY_NODES:
             count_as_old()
-        return nodes[0]
+        return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
+
+
+def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None:
+    """Give branches their children, which have places side by side among all nodes; most branches have two."""
+    two = sizes == 2  # noqa: PLR2004  # left and right
+    pairs = zip(nodes[first[two]].tolist(), nodes[first[two] + 1].tolist(), strict=True)
+    set_children(branches[two].tolist(), pairs)
+    if not two.all():
+        listed, others = tuple(nodes.tolist()), ~two
+        below = map(slice, first[others].tolist(), (first + sizes)[others].tolist())
+        set_children(branches[others].tolist(), map(listed.__getitem__, below))
 
 
 def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:

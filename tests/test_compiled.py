@@ -4,7 +4,8 @@ import gc
 import os
 import subprocess
 import sys
-from threading import Event
+from threading import Event, get_ident
+from time import monotonic, sleep
 from typing import get_args
 
 import numpy as np
@@ -245,14 +246,36 @@ def test_it_makes_no_difference_which_nodes_are_small(policy, cells, n_jobs, mon
     assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
 
 
-def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(monkeypatch):
+class Impatient(crew_module.Queue):
+    """Tasks that are divided whenever they can be, as if a thousand million threads were waiting for some."""
+
+    def __init__(self, tasks):
+        super().__init__(tasks)
+        self.idle[0] = 10**9
+
+
+@pytest.mark.parametrize("weights", ["none", "fractions"])
+@pytest.mark.parametrize("policy", [ID3, CART, PRESETS["heaviest"]], ids=["ID3", "CART", "heaviest"])
+def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, weights, n_jobs, monkeypatch):
+    data = table(500, gaps=True)
+    data = evolve(data, weights=np.random.default_rng(2).random(500) + 0.1) if weights == "fractions" else data
+    tree = grow(data, policy, engine="plain")
+    monkeypatch.setattr(crew_module, "Queue", Impatient)
+    for cells in (700, 2**20):
+        monkeypatch.setattr(compiled_module, "_GROUP", cells)
+        assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
+
+
+@pytest.mark.parametrize("queue", [crew_module.Queue, Impatient], ids=["whole", "divided"])
+def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(queue, monkeypatch):
     data, exact, calls = table(400, gaps=True), finish_module.finish, []
 
     def unsure(*given):
         calls.append(given)
-        parts = exact(*given)
-        return tuple(part[:0] for part in parts) if len(calls) % 3 else parts
+        tables, left = exact(*given)
+        return (tables, left) if len(calls) % 3 == 0 else (tuple(part[:0] for part in tables), (0, np.zeros((0, 3)), *left[2:]))
 
+    monkeypatch.setattr(crew_module, "Queue", queue)
     for cells in (300, 2**17):
         monkeypatch.setattr(compiled_module, "_SMALL", cells)
         monkeypatch.setattr(compiled_module, "_GROUP", cells)
@@ -614,6 +637,46 @@ def test_every_item_has_its_turn_once_whoever_takes_it():
     with crew(3) as threads:
         threads.share(lambda first, last, _: taken.extend(range(first, last)), 100, 10**9)
     assert sorted(taken) == list(range(100))
+
+
+def test_every_task_is_done_once_and_so_is_every_one_that_comes_of_it():
+    done = []
+
+    def work(n, _):
+        done.append(n)
+        return range(n)
+
+    for threads in (1, 3):
+        done.clear()
+        with crew(threads) as some:
+            some.drain([3, 2], work, 10**9)
+        assert sorted(done) == [0] * 6 + [1] * 3 + [2] * 2 + [3]
+
+
+def test_a_thread_without_a_task_says_so_and_gets_the_first_that_comes():
+    def work(n, idle):
+        deadline = monotonic() + 10
+        while n and not idle[0] and monotonic() < deadline:
+            sleep(0.001)
+        workers.append(get_ident())
+        return [0, 0] if n else []
+
+    workers = []
+    with crew(2) as threads:
+        threads.drain([1], work, 10**9)
+    assert len(workers) == 3
+
+
+def test_an_interruption_leaves_all_tasks_that_nobody_has_begun():
+    begun = []
+
+    def work(n, _):
+        begun.append(n)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), crew(2) as threads:
+        threads.drain([1] * 100, work, 10**9)
+    assert len(begun) <= 2
 
 
 def test_an_interruption_stops_the_helpers_too():

@@ -26,6 +26,10 @@ from ftree.engine._move import (
 from ftree.engine._runs import GAIN, any_loss_of
 from ftree.engine._scan import ENTROPY, GUARD, MISCLASSIFICATION
 from ftree.engine._search import choose, describe, find_counted, score_closely, score_coded, score_sorted, stands_for
+from ftree.engine._weigh import OFF
+
+# From so many cells on, a part is left for another thread that has nothing to do; from fewer, if more threads have.
+_WORTH_IT = 2**14
 
 
 class Asked(NamedTuple):
@@ -249,8 +253,9 @@ def _described(asked, entries, weights, opened, table, fast, scores, cuts, chose
 @leaf
 def _refused(totals, o, gain, children, first, last, known, impurity, score, table, least_leaf, least_gain):
     """Whether a rule that looks at the best split closes its node, and whether that is too close to call."""
-    if score == GAIN and least_leaf == -np.inf and impurity <= MISCLASSIFICATION:  # usually, and then the search knows all of it
-        return gain < least_gain, abs(gain - least_gain) < GUARD
+    far = abs(gain - least_gain) > 2 * OFF  # also of what is an estimate
+    if far and score == GAIN and least_leaf == -np.inf and impurity <= MISCLASSIFICATION:
+        return gain < least_gain, False  # usually: the search knows all of it
     n, left, smallest, scale = 0.0, 0.0, np.inf, 1.0
     for c in range(totals.shape[1]):
         n += totals[o, c]
@@ -392,15 +397,23 @@ def _moved(kind, child_at, opened, splits, asked, entries, heaviest, step, most_
 
 
 @compiled
+def _left(entries, totals, depth):
+    """What another call of `finish` is to be asked, to go on."""
+    begin, keys, _, _, place, codes, classes, origin, times, fractions = entries
+    return depth, totals, begin, keys, codes, classes, origin, times, fractions, place
+
+
+@compiled
 def finish(
     nodes, depth, pure, deepest, least_rows, least_leaf, least_gain, start, end, exact, keys, codes, classes, origin, times,
     fractions, place, in_order, coded, base, way, absent, impurity, score, shift, heaviest, step, fast, whole_table, steps,
-    unit, table, most_entries,
+    unit, table, most_entries, idle,
 ):  # fmt: skip
     """All nodes below some, these first, level by level; none at all where a choice is too close to call or entries too many.
 
     Answers for each node its class counts, kind of split, feature, values below and above a threshold, first child, and
-    how many values its split lists; then all of these. Values are codes, or rows of the table that have them.
+    how many values its split lists; then all of these. Values are codes, or rows of the table that have them. Then come
+    the nodes that are left for another thread, which follow those in number: their depth, class counts and entries.
     """
     asked = Asked(way, absent, in_order, coded, base, impurity, score, shift, fast, whole_table, steps, unit, table)
     rules = Rules(pure, deepest, least_rows, least_leaf, least_gain)
@@ -411,10 +424,10 @@ def finish(
     while len(totals):
         grown = with_level(grown, level, totals)
         if impurity > MISCLASSIFICATION and _any_undefined(totals, impurity):
-            return first_of(grown, 0, 0)
+            return first_of(grown, none, none), _left(entries, totals[:0], depth)
         opened = _opened(entries.begin, totals, rules, depth)
         if not len(opened.which):
-            level += len(totals)
+            level, totals = level + len(totals), totals[:0]
             break
         weights = _product(entries.times, entries.fractions)
         table_now = table[:0] if len(weights) else table
@@ -423,10 +436,12 @@ def finish(
             grown, level, len(totals), n_listed, entries, opened, splits, asked, table_now, rules
         )
         if not sure:
-            return first_of(grown, 0, 0)
+            return first_of(grown, none, none), _left(entries, totals[:0], depth)
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], exact.shape[1]))
         if _settle(kind, child_at, opened, splits, rules, depth, totals):
             entries, fit = _moved(kind, child_at, opened, splits, asked, entries, heaviest, step, most_entries, totals)
             if not fit:
-                return first_of(grown, 0, 0)
-    return first_of(grown, level, n_listed)
+                return first_of(grown, none, none), _left(entries, totals[:0], depth)
+            if idle[0] * entries.begin[-1] * len(way) >= _WORTH_IT:
+                break
+    return first_of(grown, level, n_listed), _left(entries, totals, depth)

@@ -122,7 +122,10 @@ def _score_cut(
     if impurity > MISCLASSIFICATION:
         gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, impurity)
     elif not counted and roughly:
-        gain, cut, unsure = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares), high, False
+        gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
+        if cut > low:
+            scores[f, j], cuts[f, j] = gain * (known / n), cut if alone else -cut
+        return
     elif not counted:
         gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
     elif impurity == ENTROPY:
@@ -201,9 +204,10 @@ def score_closely(
     first, last, way, place, base, absent, keys, codes, classes, weights, counted, start, end, totals, shift,
     impurity, whole_table, steps, unit, table, scores, cuts, doubt,
 ):  # fmt: skip
-    """Score exactly, in nodes first to last, what was estimated and may be best there.
+    """Score exactly, in nodes first to last, what was estimated and may be best there, unless it is alone in that.
 
-    What stays an estimate is surely less than the best, and as surely not chosen.
+    Any other that stays an estimate is surely less than the best, and as surely not chosen. Cuts are negative where another
+    may be as good.
     """
     n_classes, most, size = totals.shape[1], 0, 1
     for f in range(len(way)):
@@ -218,6 +222,12 @@ def score_closely(
         best = -np.inf
         for f in range(len(way)):
             best = max(best, scores[f, j])
+        near, only = 0, 0
+        for f in range(len(way)):
+            if scores[f, j] > -np.inf and scores[f, j] >= best - 2 * (OFF + TIE):
+                near, only = near + 1, f
+        if near == 1 and (way[only] == MULTIWAY if place[only] >= 0 else cuts[only, j] > 0):
+            continue
         for f in range(len(way)):
             g = place[f]
             if scores[f, j] == -np.inf or scores[f, j] < best - 2 * (OFF + TIE) or way[f] > MULTIWAY:

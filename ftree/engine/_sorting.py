@@ -1,4 +1,4 @@
-"""Sorting a column once: keys in the order of its values.
+"""Columns made ready once: small codes where values are few, keys in the order of the values where they are many.
 
 Numbers are sorted as whole numbers with row and class packed into the low bits, several times faster than indirectly;
 the few that only their lowest bits tell apart are put in order afterwards.
@@ -86,3 +86,44 @@ def put_codes(column, absent, codes, beside):
     """Write a column of codes beside others; missing ones (negative) have the code after the last."""
     for i in range(len(column)):
         codes[i, beside] = absent if column[i] < 0 else column[i]
+
+
+@leaf
+def _number_values(column, slots, values, codes):
+    """Number the values of a column as they appear, missing ones 255; how many they are, -1 where more than there is room for."""
+    found, latest, code, missing = 0, np.nan, 0, len(slots) - 1
+    for i in range(len(column)):
+        x = np.float64(column[i]) + 0.0  # which makes -0.0 equal to 0.0
+        if np.isnan(x):
+            codes[i] = missing
+            continue
+        if x != latest:  # else as the one before
+            slot = (np.float64(x).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(56)
+            while slots[slot] >= 0 and values[slots[slot]] != x:
+                slot = (slot + np.uint64(1)) & np.uint64(missing)
+            if slots[slot] < 0:
+                if found == len(values):
+                    return -1
+                slots[slot], values[found] = found, x
+                found += 1
+            latest, code = x, slots[slot]
+        codes[i] = code
+    return found
+
+
+def few_values(column: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """The values of a column, rising, and their codes, missing ones the one after the last; None for more than `most` values.
+
+    >>> few_values(np.array([0.5, np.nan, 0.1, 0.5]), 2)
+    (array([0.1, 0.5]), array([1, 2, 0, 1], dtype=uint8))
+    """
+    column = np.ascontiguousarray(column).view()
+    column.flags.writeable = False  # as in `sort_column`
+    values, codes = np.empty(most), np.empty(len(column), np.uint8)
+    n = _number_values(column, np.full(256, -1, np.int64), values, codes)
+    if n < 0:
+        return None
+    order = np.argsort(values[:n])
+    ranks = np.full(256, n, np.uint8)
+    ranks[order] = np.arange(n)
+    return values[order], ranks[codes]

@@ -92,18 +92,23 @@ def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, tot
 
 @within
 def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, total):
-    """About the entropy that the best cut of weighted rows gains; minus infinity where no two values differ."""
-    k, n, best, at = len(total), 0.0, -np.inf, low + 1
+    """About the entropy that the best cut of weighted rows gains, -inf for none; the cut, and whether no other comes near it."""
+    k, n, at = len(total), 0.0, low + 1
     for c in range(k):
         left[c] = 0.0
         n += total[c]
+    best, cut, second, whole = -np.inf, low, -np.inf, -about(n)
     while at < high:
         at, m = _next_cuts(keys, at, high, shift, weights, left, lefts, place)
-        best = max(best, _estimate(lefts, m, total, n, ENTROPY, rough))
-    whole = -about(n)
+        _estimate(lefts, m, total, n, ENTROPY, rough)
+        for b in range(np.uint64(m)):
+            if rough[b] > second:
+                second = rough[b]
+                if second > best:
+                    best, second, cut = second, best, place[b]
     for c in range(k):
         whole += about(total[c])
-    return (best - whole) / n
+    return (best - whole) / n, cut, best - second > 2 * (OFF + TIE) * n
 
 
 @within

@@ -6,7 +6,7 @@ equal those of the plain engine. After SLIQ (Mehta et al. 1996) and SPRINT (Shaf
 """
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -14,14 +14,15 @@ import numpy as np
 from attrs import define, evolve, frozen
 
 from ftree._crew import Crew
-from ftree._kernels import between, end_to_end, grid, run_starts, times_and_fractions
+from ftree._kernels import between, grid, run_starts, times_and_fractions
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD, Cuts
 from ftree.dataset import Dataset
 from ftree.engine import _finish, _move, _search
 from ftree.engine._keys import FLAGS, bits_of, key_type, most_entries
 from ftree.engine._runs import GAIN
 from ftree.engine._scan import ENTROPY, MISCLASSIFICATION, whole_table
-from ftree.engine._sorting import put_codes, sort_column
+from ftree.engine._sorting import few_values, put_codes, sort_column
+from ftree.engine.finishing import Group, Tables, dealt, grown_in_parts, joined
 from ftree.engine.fused import Closing, Criterion, Finished, Found
 from ftree.engine.plain import Missing, Plain, ranked
 from ftree.frontier import Array, Avc, Joint
@@ -40,7 +41,6 @@ _MOST_ENTRIES = 2**31
 
 # Nodes of up to so many cells (entries times features) are grown to the end at once, small ones in groups of so many.
 _SMALL, _GROUP = 2**18, 2**16
-_APART, _TURNS = 2**15, 2
 # From so many nodes on, threads share coded features by nodes; fewer, by features.
 _MANY_NODES = 64
 
@@ -221,58 +221,35 @@ class Compiled:
 
     def finish(self, depth: int, closing: Closing) -> Finished | None:
         """The small ones of the open nodes, all at one depth, grown to the end; threads take groups of them in turn."""
-        n_features = len(self.fixed.values)
-        sizes = (self.end - self.start) * n_features
-        small = np.flatnonzero(sizes <= _SMALL)
-        if not n_features or not len(small) or self._one_would_last(sizes):
+        cells = (self.end - self.start) * len(self.fixed.values)
+        small = np.flatnonzero(cells <= _SMALL)
+        if not len(self.fixed.values) or not len(small):
             return None
-        cells = np.cumsum(sizes[small])
-        groups = np.split(small, run_starts(cells // _GROUP)[1:]) if len(small) > 1 else [small]
-        grown: list[tuple[Array, ...]] = [()] * len(groups)
-
-        def grow(first: int, last: int, _: int) -> None:
-            for number in range(first, last):
-                grown[number] = self._grown(groups[number], depth, closing)
-
-        self.fixed.crew.share(grow, len(groups), int(cells[-1]))
-        return self._joined(groups, grown)
-
-    def _one_would_last(self, sizes: Array) -> bool:
-        """Whether one node might keep a thread at work while the others have none left."""
-        largest, threads = sizes.max(), self.fixed.crew.n
-        return bool(threads > 1 and largest > _APART and largest * _TURNS * threads > sizes.sum())
-
-    # Finishing -------------------------------------------------------------------------------------------------
-
-    def _grown(self, nodes: Array, depth: int, closing: Closing) -> tuple[Array, ...]:
-        c, fixed = self.columns, self.fixed
-        answer: tuple[Array, ...] = _finish.finish(
-            nodes, depth, closing.pure, float(closing.depth), float(closing.rows), float(closing.leaf), float(closing.gain),
-            self.start, self.end, self.exact, c.keys, c.codes, self.classes, self.origin, self.times, self.fractions, c.place,
-            c.sorted_features(), c.coded_features(), c.base, fixed.criterion.ways, fixed.absent, fixed.criterion.impurity,
-            fixed.criterion.score, fixed.shift, fixed.missing == "heaviest", fixed.grid, fixed.fast, fixed.whole, fixed.steps,
-            fixed.unit, fixed.table, min(_MOST_ENTRIES, most_entries(c.keys.dtype, fixed.shift)),
-        )  # fmt: skip
-        return answer
-
-    def _joined(self, groups: Sequence[Array], grown: Sequence[tuple[Array, ...]]) -> Finished | None:
-        """The nodes of all groups, one group after another; groups that could not be finished have none."""
-        sure = [number for number, parts in enumerate(grown) if len(parts[0])]
-        if not sure:
+        c = self.columns
+        entries = c.keys, c.codes, self.classes, self.origin, self.times, self.fractions, c.place
+        groups = [
+            Group(nodes, depth, self.start, self.end, self.exact, entries, number)
+            for number, nodes in enumerate(dealt(small, cells[small], _GROUP))
+        ]
+        parts = grown_in_parts(groups, partial(self._grown, closing), self.fixed.crew, int(cells[small].sum()))
+        nodes, places, first, tables = joined(parts, len(self.start))
+        if not len(nodes):
             return None
-        counts, kind, feature, lower, upper, first, width, codes = map(
-            end_to_end, zip(*(grown[number] for number in sure), strict=True)
-        )
-        sizes = [len(grown[number][0]) for number in sure]
-        place, behind = [], len(self.start)
-        for number, size in zip(sure, sizes, strict=True):
-            below = size - len(groups[number])
-            place += [groups[number], np.arange(behind, behind + below)]
-            behind += below
-        places, before = np.concatenate(place), np.cumsum(sizes) - np.array(sizes)
-        first = places[first + np.repeat(before, sizes)]
+        counts, kind, feature, lower, upper, _, width, codes = tables
         cuts = self._cuts(kind, feature, (lower, upper), np.append(0, np.cumsum(width)), codes, lower)
-        return Finished(np.concatenate(place[::2]), places, counts, cuts, first)
+        return Finished(nodes, places, counts, cuts, first)
+
+    def _grown(self, closing: Closing, group: Group, idle: Array) -> tuple[Tables, tuple[Any, ...]]:
+        """What is below a group of nodes, and what is left for another thread."""
+        c, fixed, criterion = self.columns, self.fixed, self.fixed.criterion
+        tables, left = _finish.finish(
+            group.nodes, group.depth, closing.pure, float(closing.depth), float(closing.rows), float(closing.leaf),
+            float(closing.gain), group.start, group.end, group.exact, *group.entries, c.sorted_features(), c.coded_features(),
+            c.base, criterion.ways, fixed.absent, criterion.impurity, criterion.score, fixed.shift, fixed.missing == "heaviest",
+            fixed.grid, fixed.fast, fixed.whole, fixed.steps, fixed.unit, fixed.table,
+            min(_MOST_ENTRIES, most_entries(c.keys.dtype, fixed.shift)), idle,
+        )  # fmt: skip
+        return tables, left
 
     # Searching -------------------------------------------------------------------------------------------------
 
@@ -557,11 +534,9 @@ def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[
             absent[f] = len(feature.values)
             if absent[f] <= _FEW:
                 values[f], small[f] = _codes_and_none(len(feature.values)), column
-        elif len(np.unique(column[:4096])) <= _FEW:
-            distinct, inverse = np.unique(column, return_inverse=True)
-            if len(distinct) <= _FEW:
-                values[f] = distinct if len(distinct) and np.isnan(distinct[-1]) else np.append(distinct, np.nan)
-                absent[f], small[f] = len(values[f]) - 1, inverse
+        elif found := few_values(column, _FEW):
+            values[f], small[f] = np.append(found[0], np.nan), found[1]
+            absent[f] = len(found[0])
     large = [f for f in range(n_features) if f not in small]
     place = np.zeros(n_features, np.int64)
     keys = np.empty((len(large) + crew.n, n), key_type(n, shift))
