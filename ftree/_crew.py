@@ -27,7 +27,7 @@ _WORTH_IT = 100_000
 class Queue(Generic[Task]):
     """Tasks for threads to take, and those that come of them; `idle` tells kernels how many threads wait for one."""
 
-    tasks: deque[Task] = field(converter=deque)
+    tasks: deque[Task]
     idle: npt.NDArray[np.int64] = field(factory=lambda: np.zeros(1, np.int64), init=False)
     busy: int = field(default=0, init=False)
     changed: Condition = field(factory=Condition, init=False)
@@ -83,14 +83,15 @@ class Crew:
 
     def drain(self, tasks: Iterable[Task], work: Callable[[Task, npt.NDArray[np.int64]], Iterable[Task]], steps: int) -> None:
         """Call `work(task, idle)` for all tasks and those that it answers; where `idle` is not 0, another thread wants some."""
-        queue = Queue(tasks)
-        if self.n == 1 or steps < _WORTH_IT * (1 if len(queue.tasks) > 1 else 2):  # one task has to be begun before it is divided
+        queue = Queue(deque(tasks))
+        alone = len(queue.tasks) < 2  # noqa: PLR2004  # a single task is begun by one thread before others get parts of it
+        if self.n == 1 or steps < _WORTH_IT * (1 + alone):
             queue.serve(lambda task: work(task, queue.idle))
             return
         self._together(lambda _: queue.serve(lambda task: work(task, queue.idle)), queue.stop)
 
     def _together(self, work: Callable[[int], None], stop: Callable[[], Any]) -> None:
-        """Call `work(worker)` in all threads at once; after an interruption `stop`, so that the others find nothing more to do."""
+        """Call `work(worker)` in all threads; after an interruption `stop`, so that the others find nothing more to do."""
         if self.pool is None:
             self.pool = ThreadPoolExecutor(self.n - 1)
         helpers = [self.pool.submit(work, worker) for worker in range(1, self.n)]

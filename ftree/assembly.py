@@ -4,7 +4,7 @@ The cost of a node is then that of a few steps in C, and no search for garbage l
 """
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from attrs import define, field
 
 from ftree._collector import count_as_old, no_collecting
-from ftree._kernels import distinct, end_to_end
+from ftree._kernels import distinct, end_to_end, run_starts
 from ftree.cuts import Cuts
 from ftree.split import Split
 from ftree.tree import Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
@@ -67,14 +67,16 @@ class Assembly:
 
 
 def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None:
-    """Give branches their children, which have places side by side among all nodes; most branches have two."""
-    two = sizes == 2  # noqa: PLR2004  # left and right
-    pairs = zip(nodes[first[two]].tolist(), nodes[first[two] + 1].tolist(), strict=True)
-    set_children(branches[two].tolist(), pairs)
-    if not two.all():
-        listed, others = tuple(nodes.tolist()), ~two
-        below = map(slice, first[others].tolist(), (first + sizes)[others].tolist())
-        set_children(branches[others].tolist(), map(listed.__getitem__, below))
+    """Give branches their children, which have places side by side among all nodes: all that have as many in one go."""
+    order = np.argsort(sizes, kind="stable")
+    starts = [*run_starts(sizes[order]).tolist(), len(order)]
+    for alike in (order[start:end] for start, end in pairwise(starts)):
+        n, places = int(sizes[alike[0]]), first[alike]
+        if n > len(alike):
+            below = [tuple(nodes[place : place + n].tolist()) for place in places.tolist()]
+        else:
+            below = list(zip(*(nodes[places + child].tolist() for child in range(n)), strict=True))
+        set_children(branches[alike].tolist(), below)
 
 
 def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:

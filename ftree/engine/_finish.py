@@ -209,8 +209,8 @@ def _searched(asked, entries, weights, opened):
     fast = asked.fast and (len(weights) > 0 or len(asked.table) > 0)
     score_sorted(
         none, len(asked.in_order), asked.in_order, asked.way, entries.place, asked.absent, entries.keys, weights,
-        counted, opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, fast, asked.whole, asked.steps,
-        asked.unit, table, scores, cuts, unsure,
+        counted, opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, fast, asked.whole,
+        asked.steps, asked.unit, table, scores, cuts, unsure,
     )  # fmt: skip
     if len(asked.coded):
         score_coded(

@@ -140,8 +140,14 @@ def _renumber_in_two(start, end, child, position, middle, classes, origin, numbe
 def count_classes(first, last, position, classes, weights, totals):
     """Class counts of children first to last, whose entries stand in order."""
     for v in range(first, last):
-        for i in range(position[v], position[v + 1]):
-            totals[v, classes[i]] += weights[i] if len(weights) else 1.0
+        low, high, ones = position[v], position[v + 1], 0
+        if totals.shape[1] == 2 and len(weights) == 0:  # noqa: PLR2004  # nothing to wait for
+            for i in range(low, high):
+                ones += classes[i]
+            totals[v, 0], totals[v, 1] = high - low - ones, ones
+        else:
+            for i in range(low, high):
+                totals[v, classes[i]] += weights[i] if len(weights) else 1.0
 
 
 @compiled

@@ -50,7 +50,8 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
     whole = inner - table[n]
     tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 2 * min(n, len(total) + 2)
     best, pick, chosen, again = np.int64(-(2**62)), 0, np.int64(-(2**62)), False
-    first, size, two, ones = np.uint64(low), np.uint64(n), len(total) == 2, np.uint64(0)
+    first, size, ones = np.uint64(low), np.uint64(n), np.uint64(0)
+    two = len(total) == 2  # noqa: PLR2004  # the second is counted, and nothing has to wait for a count before
     all_zeros, all_ones = np.uint64(total[0]), np.uint64(total[len(total) - 1])
     key = keys[first]
     for i in range(_ONE, size):  # rows before the cut
@@ -114,7 +115,8 @@ def gini_cut(keys, low, high, shift, left, total):
     whole = rights / n
     tie, guard = TIE * n, GUARD * n
     best, pick, chosen, again = -1.0, 0, -np.inf, False
-    first, two, ones = np.uint64(low), len(total) == 2, np.int64(0)
+    first, ones = np.uint64(low), np.int64(0)
+    two = len(total) == 2  # noqa: PLR2004  # as above
     all_zeros, all_ones = total[0], total[len(total) - 1]
     key = keys[first]
     for i in range(_ONE, np.uint64(n)):  # rows before the cut

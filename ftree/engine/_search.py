@@ -12,6 +12,7 @@ import numpy as np
 
 from ftree._jit import compiled, leaf, within
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
+from ftree.engine._cells import from_cells, gain_of_cells, multiway_gains, weighted_gains
 from ftree.engine._keys import bits_of
 from ftree.engine._runs import (
     GAIN,
@@ -26,7 +27,6 @@ from ftree.engine._runs import (
 )
 from ftree.engine._scan import (
     ENTROPY,
-    GINI,
     MISCLASSIFICATION,
     TIE,
     entropy_cut,
@@ -34,11 +34,9 @@ from ftree.engine._scan import (
     own_cut,
 )
 from ftree.engine._weigh import (
-    AT_ONCE,
     OFF,
+    at_once,
     estimated_cut,
-    estimated_cut_of_cells,
-    gain_of_cells,
     weighted_cut,
 )
 
@@ -58,9 +56,10 @@ class Room(NamedTuple):
 
 @compiled
 def _room(n_classes):
+    n = at_once(n_classes)
     return Room(
         np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64), np.empty(n_classes), np.empty(n_classes),
-        np.empty(n_classes), np.empty((n_classes + 1, AT_ONCE)), np.empty(AT_ONCE), np.empty(AT_ONCE, np.int64),
+        np.empty(n_classes), np.empty((n_classes + 1, n)), np.empty(n), np.empty(n, np.int64),
     )  # fmt: skip
 
 
@@ -171,13 +170,13 @@ def score_coded(
             tallied(codes, classes, none, start[j], end[j], first, last, base, n_classes, whole)
         else:
             tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, parts)
-        if counted[j] and _at_once(MULTIWAY, True, impurity, score, table):
-            _multiway_gains(j, first, last, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
-        elif not counted[j] and _at_once(MULTIWAY, False, impurity, score, table):
-            _weighted_gains(j, first, last, coded, base, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts)
+        if counted[j] and from_cells(MULTIWAY, counted[j], impurity, score, table):
+            multiway_gains(j, first, last, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
+        elif from_cells(MULTIWAY, counted[j], impurity, score, table):
+            weighted_gains(j, first, last, coded, base, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts)
         for g in range(first, last):
             f, at = coded[g], base[g] - base[first]
-            if way[f] == NONE or _at_once(way[f], counted[j], impurity, score, table):
+            if way[f] == NONE or from_cells(way[f], counted[j], impurity, score, table):
                 continue
             if counted[j]:
                 present = present_run(whole, at, absent[f], n_classes, values, counts)
@@ -187,16 +186,6 @@ def score_coded(
                 f, j, way[f], values, counts, present, totals, impurity, score, table if counted[j] else nothing, pair[0],
                 pair[1], each, order, share, scores, cuts, doubt,
             )  # fmt: skip
-
-
-@leaf
-def _at_once(way, counted, impurity, score, table):
-    """Whether splits of a kind are scored from the cells themselves, all coded features of a node in one go."""
-    if score != GAIN or impurity > MISCLASSIFICATION:
-        return False
-    if counted:
-        return way == MULTIWAY and len(table) > 0
-    return impurity < MISCLASSIFICATION and (way == MULTIWAY or (way == THRESHOLD and impurity == ENTROPY))
 
 
 @compiled
@@ -216,104 +205,50 @@ def score_closely(
     room, tally, nothing = _room(n_classes), np.empty(most), table[:0]
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
+    none, roughly = np.int64(0), False
     for j in range(first, last):
-        if counted[j]:
-            continue
-        best = -np.inf
-        for f in range(len(way)):
-            best = max(best, scores[f, j])
-        near, only = 0, 0
-        for f in range(len(way)):
-            if scores[f, j] > -np.inf and scores[f, j] >= best - 2 * (OFF + TIE):
-                near, only = near + 1, f
-        if near == 1 and (way[only] == MULTIWAY if place[only] >= 0 else cuts[only, j] > 0):
+        enough = _enough(scores, j)
+        if counted[j] or _is_decided(j, enough, way, place, scores, cuts):
             continue
         for f in range(len(way)):
             g = place[f]
-            if scores[f, j] == -np.inf or scores[f, j] < best - 2 * (OFF + TIE) or way[f] > MULTIWAY:
+            if scores[f, j] < enough or scores[f, j] == -np.inf or way[f] > MULTIWAY:
                 continue
-            if g < 0:
-                if way[f] == THRESHOLD:
-                    _score_cut(
-                        f, j, keys[-1 - g], start[j], end[j], weights, False, totals, shift, impurity, False, whole_table,
-                        steps, unit, room, scores, cuts, doubt,
-                    )  # fmt: skip
-                continue
-            tallied(codes, classes, weights, start[j], end[j], g, g + 1, base, n_classes, tally)
-            if way[f] == MULTIWAY:
-                scores[f, j], cuts[f, j] = gain_of_cells(tally, np.int64(0), absent[f], totals, j, impurity, False)
-            else:
-                present = present_run(tally, np.int64(0), absent[f], n_classes, values, counts)
-                _score_run(
-                    f, j, way[f], values, counts, present, totals, impurity, GAIN, nothing, pair[0], pair[1], each, order,
-                    share, scores, cuts, doubt,
+            if g < 0 and way[f] == THRESHOLD:
+                _score_cut(
+                    f, j, keys[-1 - g], start[j], end[j], weights, counted[j], totals, shift, impurity, roughly, whole_table,
+                    steps, unit, room, scores, cuts, doubt,
                 )  # fmt: skip
+            elif g >= 0:
+                tallied(codes, classes, weights, start[j], end[j], g, g + 1, base, n_classes, tally)
+                if way[f] == MULTIWAY:
+                    scores[f, j], cuts[f, j] = gain_of_cells(tally, none, absent[f], totals, j, impurity, roughly)
+                else:
+                    present = present_run(tally, none, absent[f], n_classes, values, counts)
+                    _score_run(
+                        f, j, way[f], values, counts, present, totals, impurity, GAIN, nothing, pair[0], pair[1], each, order,
+                        share, scores, cuts, doubt,
+                    )  # fmt: skip
 
 
 @leaf
-def _multiway_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, table, scores, cuts):
-    """Score splits of one node into all values present, from counts of rows: of all coded features in one go.
-
-    No views are made here, and no calls: each costs as much as the arithmetic.
-    """
-    k = totals.shape[1]
-    for g in range(np.uint64(first), np.uint64(last)):
-        f = coded[g]
-        if way[f] != MULTIWAY:
-            continue
-        at = np.uint64(base[g] - base[first])
-        missing = at + np.uint64(absent[f] * k)
-        left, present, rows = 0.0, 0, np.int64(0)
-        if impurity == ENTROPY and k == 2:  # noqa: PLR2004  # the two cells of a code side by side
-            for cell in range(at, missing, np.uint64(2)):
-                one, two = tally[cell], tally[cell + np.uint64(1)]
-                left += table[np.uint64(one + two)] - table[np.uint64(one)] - table[np.uint64(two)]
-                present += one + two > 0
-                rows += one + two
-        else:
-            for row in range(at, missing, np.uint64(k)):
-                n, inner = np.int64(0), 0.0
-                for cell in range(row, row + np.uint64(k)):
-                    count = tally[cell]
-                    n += count
-                    if impurity == ENTROPY:
-                        inner += table[np.uint64(count)]
-                    elif impurity == GINI:
-                        inner += np.float64(count) * count
-                    else:
-                        inner = max(inner, np.float64(count))
-                if n > 0:
-                    present += 1
-                    rows += n
-                    left += table[np.uint64(n)] - inner if impurity == ENTROPY else n - (inner / n if impurity == GINI else inner)
-        inner, n = 0.0, 0.0
-        for c in range(np.uint64(k)):
-            count = totals[j, c] - tally[missing + c]
-            n += totals[j, c]
-            if impurity == ENTROPY:
-                inner += table[np.uint64(count)]
-            elif impurity == GINI:
-                inner += count * count
-            else:
-                inner = max(inner, count)
-        if impurity == ENTROPY:
-            whole = table[np.uint64(rows)] - inner
-        else:
-            whole = rows - (inner / max(rows, 1) if impurity == GINI else inner)
-        # Per row of the node, known or not: the share of the known is in it.
-        scores[f, j] = (whole - left) / n if present > 1 else -np.inf
-        cuts[f, j] = present
+def _enough(scores, j):
+    """What may be best in a node when some scores are estimates."""
+    best = -np.inf
+    for f in range(len(scores)):
+        best = max(best, scores[f, j])
+    return best - 2 * (OFF + TIE)
 
 
 @leaf
-def _weighted_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, left, total, scores, cuts):
-    """The same for weighted rows, entropies estimated, and with them cuts."""
-    for g in range(first, last):
-        f, at = coded[g], base[g] - base[first]
-        if way[f] == MULTIWAY:
-            scores[f, j], cuts[f, j] = gain_of_cells(tally, at, absent[f], totals, j, impurity, True)
-        elif way[f] == THRESHOLD and impurity == ENTROPY:
-            scores[f, j] = estimated_cut_of_cells(tally, at, absent[f], totals, j, left, total)
+def _is_decided(j, enough, way, place, scores, cuts):
+    """Whether one feature alone may be best in a node, and it is known how it splits."""
+    near, known = 0, True
+    for f in range(len(way)):
+        if scores[f, j] > -np.inf and scores[f, j] >= enough:
+            near += 1
+            known = way[f] == MULTIWAY if place[f] >= 0 else cuts[f, j] > 0
+    return near < 2 and known  # noqa: PLR2004  # a rival
 
 
 @leaf

@@ -10,7 +10,7 @@ import numpy as np
 
 from ftree._jit import leaf, within
 from ftree.engine._keys import bits_of
-from ftree.engine._scan import ENTROPY, GINI, GUARD, TIE
+from ftree.engine._scan import ENTROPY, GUARD, TIE
 
 # Logarithms between 1 and 2, at 2048 places and the slopes between them: good to 4.3e-8, and six times as fast.
 _PLACES = 11
@@ -18,8 +18,8 @@ _KNOTS = np.log2(1 + np.arange(2**_PLACES + 1) / 2**_PLACES)
 _LOGS, _SLOPES = _KNOTS[:-1].copy(), np.diff(_KNOTS) * 2.0 ** (_PLACES - 52)
 # What a score of such logarithms may be off, for each row: it has four sums, each over all rows.
 OFF = 4 * 5e-8
-# Cuts are estimated so many at a time.
-AT_ONCE = 512
+# Cuts are estimated so many at a time; fewer where there are so many classes that their weights would not fit a cache.
+_AT_ONCE, _NUMBERS = 512, 2**16
 
 
 @leaf
@@ -55,6 +55,12 @@ def _score_of(lefts, b, total, n, impurity):
 
 
 @leaf
+def at_once(n_classes):
+    """How many cuts are estimated at a time."""
+    return max(1, min(_AT_ONCE, _NUMBERS // (n_classes + 1)))
+
+
+@leaf
 def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, total, impurity):
     """The best cut of weighted rows, as in `_scan`; `total` has the classes' weights.
 
@@ -82,7 +88,7 @@ def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, tot
                     best = score
     doubt = False
     if again:
-        pick, chosen, doubt = _weighted_again(keys, low, high, shift, weights, left, lefts, total, n, impurity, best - tie, guard)
+        pick, chosen, doubt = _weighted_again(keys, low, high, shift, weights, lefts, total, n, impurity, best - tie, guard)
     whole = 0.0
     for c in range(k):
         whole += exactly(total[c]) if impurity == ENTROPY else total[c] * total[c]
@@ -115,7 +121,8 @@ def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, to
 def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
     """Write down the weights left of the next cuts, as many as there is room for; where to go on, and how many they are."""
     (mask, fresh, _), k, m = bits_of(shift), len(left), 0
-    ones, n_left, two = left[k - 1], 0.0, k == 2
+    ones, n_left = left[k - 1], 0.0
+    two = k == 2  # noqa: PLR2004  # as in `_scan`
     for c in range(k):
         n_left += left[c]
     key = keys[at - 1]
@@ -160,7 +167,7 @@ def _estimate(lefts, m, total, n, impurity, rough):
 
 
 @leaf
-def _weighted_again(keys, low, high, shift, weights, left, lefts, total, n, impurity, enough, guard):
+def _weighted_again(keys, low, high, shift, weights, lefts, total, n, impurity, enough, guard):
     (mask, fresh, _), k = bits_of(shift), len(total)
     for c in range(k + 1):
         lefts[c, 0] = 0.0
@@ -173,57 +180,3 @@ def _weighted_again(keys, low, high, shift, weights, left, lefts, total, n, impu
             if score > enough - guard:
                 return i, score, score < enough + guard
     return low, enough, True
-
-
-@leaf
-def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
-    """What a split into all values present gains, per weight of the node, and how many these are; -inf for fewer than two."""
-    k = totals.shape[1]
-    left, present, known, everything, missing = 0.0, 0, 0.0, 0.0, at + absent * k
-    for row in range(at, missing, k):
-        n, inner, most = 0.0, 0.0, 0.0
-        for cell in range(row, row + k):
-            n += tally[cell]
-            most = max(most, tally[cell])
-        present += n > 0
-        known += n
-        if n > most:  # few values have cases of several classes
-            for cell in range(row, row + k):
-                x = tally[cell]
-                inner += x * x if impurity == GINI else (about(x) if roughly else exactly(x))
-            left += n - inner / n if impurity == GINI else (about(n) if roughly else exactly(n)) - inner
-    if present < 2:  # noqa: PLR2004  # nothing to divide
-        return -np.inf, present
-    inner = 0.0
-    for c in range(k):
-        x = totals[j, c] - tally[missing + c]
-        everything += totals[j, c]
-        inner += x * x if impurity == GINI else (about(x) if roughly else exactly(x))
-    whole = known - inner / known if impurity == GINI else (about(known) if roughly else exactly(known)) - inner
-    return (whole - left) / everything, present
-
-
-@leaf
-def estimated_cut_of_cells(tally, at, absent, totals, j, left, total):
-    """About the entropy that the best cut between values present gains, per weight of the node; minus infinity for none."""
-    k, missing, known, everything = totals.shape[1], at + absent * totals.shape[1], 0.0, 0.0
-    for c in range(k):
-        left[c], total[c] = 0.0, totals[j, c] - tally[missing + c]
-        known += total[c]
-        everything += totals[j, c]
-    best, n_left, whole = -np.inf, 0.0, -about(known)
-    for row in range(at, missing, k):
-        n, rough = 0.0, -about(n_left) - about(known - n_left)
-        for c in range(k):
-            n += tally[row + c]
-        if n > 0:
-            if n_left > 0:
-                for c in range(k):
-                    rough += about(left[c]) + about(total[c] - left[c])
-                best = max(best, rough)
-            for c in range(k):
-                left[c] += tally[row + c]
-            n_left += n
-    for c in range(k):
-        whole += about(total[c])
-    return (best - whole) / everything

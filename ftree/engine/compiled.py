@@ -232,9 +232,9 @@ class Compiled:
             for number, nodes in enumerate(dealt(small, cells[small], _GROUP))
         ]
         parts = grown_in_parts(groups, partial(self._grown, closing), self.fixed.crew, int(cells[small].sum()))
-        nodes, places, first, tables = joined(parts, len(self.start))
-        if not len(nodes):
+        if (found := joined(parts, len(self.start))) is None:
             return None
+        nodes, places, first, tables = found
         counts, kind, feature, lower, upper, _, width, codes = tables
         cuts = self._cuts(kind, feature, (lower, upper), np.append(0, np.cumsum(width)), codes, lower)
         return Finished(nodes, places, counts, cuts, first)

@@ -3,7 +3,7 @@
 A thread with nothing to do says so, and at the end of a level another one leaves it a part of the nodes that are open.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -15,6 +15,9 @@ from ftree._kernels import end_to_end, run_starts
 from ftree.frontier import Array
 
 Tables: TypeAlias = tuple[Array, ...]
+
+# Which of the tables tells the first child of a node.
+_FIRST = 5
 
 
 @frozen(eq=False)
@@ -49,7 +52,8 @@ def dealt(nodes: Array, sizes: Array, each: int) -> list[Array]:
     >>> [group.tolist() for group in dealt(np.arange(4), np.array([5, 1, 1, 1]), 4)]
     [[0], [1, 2, 3]]
     """
-    return np.split(nodes, run_starts(np.cumsum(sizes) // each)[1:]) if len(nodes) > 1 else [nodes]
+    middle = 2 * np.cumsum(sizes) - sizes
+    return np.split(nodes, run_starts(middle // (2 * each))[1:]) if len(nodes) > 1 else [nodes]
 
 
 def grown_in_parts(
@@ -67,33 +71,37 @@ def grown_in_parts(
             return []
         sizes, nodes = np.diff(begin), np.arange(len(exact))
         handed = dealt(nodes, sizes, max(1, -(-int(begin[-1]) // crew.n)))
-        return [
-            Group(some, depth, begin[:-1], begin[1:], exact, tuple(entries), group.number, above=number) for some in handed
-        ]
+        return [Group(some, depth, begin[:-1], begin[1:], exact, tuple(entries), group.number, above=number) for some in handed]
 
     crew.drain(groups, work, steps)
     return [parts[number] for number in sorted(parts)]
 
 
-def joined(parts: Sequence[Part], n_level: int) -> tuple[Array, Array, Array, Tables]:
+def joined(parts: Sequence[Part], n_level: int) -> tuple[Array, Array, Array, Tables] | None:
     """The nodes of the level that are done, the place of every node grown, that of its first child, and all tables in one.
 
-    Groups of which some part could not be grown are left out. Places count the level's nodes first.
+    Groups of which some part could not be grown are left out; None when that leaves nothing. Places count the level's
+    nodes first.
     """
     refused = {part.group.number for part in parts if not len(part.tables[0])}
-    done, placed, firsts, places, behind = [], [], [], [], n_level
-    for part in parts:
-        group, size = part.group, len(part.tables[0])
-        below = size - len(group.nodes) + part.left
-        own = group.nodes if group.above < 0 else places[group.above][group.nodes - parts[group.above].left]
-        places.append(np.append(own, np.arange(behind, behind + below)))
-        if group.number in refused:
-            continue
-        behind += below
-        done += [own] if group.above < 0 else []
-        placed.append(places[-1][:size])
-        firsts.append(places[-1][part.tables[5]])
-    sure = [part.tables for part in parts if part.group.number not in refused]
+    sure = {number: part for number, part in enumerate(parts) if part.group.number not in refused}
     if not sure:
-        return (*(np.zeros(0, np.int64),) * 3, ())
-    return end_to_end(done), end_to_end(placed), end_to_end(firsts), tuple(map(end_to_end, zip(*sure, strict=True)))
+        return None
+    places = _places(sure, n_level)
+    done = [part.group.nodes for part in sure.values() if part.group.above < 0]
+    own = [places[number][: len(part.tables[0])] for number, part in sure.items()]
+    first = [places[number][part.tables[_FIRST]] for number, part in sure.items()]
+    tables = zip(*(part.tables for part in sure.values()), strict=True)
+    return end_to_end(done), end_to_end(own), end_to_end(first), tuple(map(end_to_end, tables))
+
+
+def _places(parts: Mapping[int, Part], behind: int) -> dict[int, Array]:
+    """The places of the nodes of each part, those that it left open last."""
+    places: dict[int, Array] = {}
+    for number, part in parts.items():
+        group, above = part.group, part.group.above
+        own = group.nodes if above < 0 else places[above][group.nodes - parts[above].left]
+        below = len(part.tables[0]) - len(own) + part.left
+        places[number] = np.append(own, np.arange(behind, behind + below))
+        behind += below
+    return places
