@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._jit import compiled, leaf
+from ftree._jit import compiled, leaf, section
 from ftree._native import asked as answered
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._grown import Grown, first_of, longer, nothing_grown, with_level
@@ -193,7 +193,7 @@ def _opened(begin, totals, rules, depth):
     return Open(which[:n], start, end, _rows_of(totals, which[:n]))
 
 
-@compiled
+@section
 def _searched(asked, entries, weights, opened):
     """The best split of each open node, by the kernels that search whole levels."""
     # Typed as in the engine's own calls, so that no kernel is compiled twice.
@@ -221,14 +221,14 @@ def _searched(asked, entries, weights, opened):
     if len(weights) and fast and asked.impurity == ENTROPY:
         score_closely(
             none, n_open, asked.way, entries.place, asked.base, asked.absent, entries.keys, entries.codes, entries.classes,
-            weights, counted, opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.whole, asked.steps,
-            asked.unit, table, scores, cuts, unsure,
+            weights, counted, opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, table,
+            scores, cuts, unsure,
         )  # fmt: skip
     choose(scores, opened.totals, asked.impurity, asked.score, asked.unit, unsure, chosen, doubt, rivals)
     return _described(asked, entries, weights, opened, table[:0] if len(weights) else table, fast, scores, cuts, chosen, doubt)
 
 
-@compiled
+@section
 def _described(asked, entries, weights, opened, table, fast, scores, cuts, chosen, doubt):
     """What the chosen splits are, with their children's counts."""
     n_open, none, way = len(chosen), np.int64(0), asked.way
@@ -271,7 +271,7 @@ def _refused(totals, o, gain, children, first, last, known, impurity, score, tab
     return smallest < least_leaf or gain < least_gain, abs(gain - least_gain) < GUARD * scale
 
 
-@compiled
+@section
 def _with_splits(grown, level, n_level, n_listed, entries, opened, splits, asked, table, rules):
     """The same nodes with their splits; then the kind and the first child of each open one; then whether all are sure."""
     # Parts of tuples are named first: each time that one is taken out of its tuple, references to it are counted.
@@ -344,7 +344,7 @@ def _count_known(kind, child_at, splits, totals, heavy):
                     heavy[child_at[o] + v] += children[first_child[o] + v, c]
 
 
-@compiled
+@section
 def _moved(kind, child_at, opened, splits, asked, entries, heaviest, step, most_entries, totals):
     """The entries in the order of the children, whose class counts are added, and whether they are not too many."""
     none, n_open, n_children = np.int64(0), len(kind), child_at[-1]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._jit import compiled, leaf, within
+from ftree._jit import compiled, leaf, section, within
 from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._cells import from_cells, gain_of_cells, multiway_gains, weighted_gains
 from ftree.engine._keys import bits_of
@@ -106,24 +106,17 @@ def _score_cut(
 ):  # fmt: skip
     """Score the best cut of one sorted run, or estimate it where rows are weighted."""
     left, right, each, others, shares, lefts, rough, at = room
-    (mask, _, gone), n, known = bits_of(shift), 0.0, 0.0
-    for c in range(len(shares)):
-        shares[c] = totals[j, c]
-        n += totals[j, c]
-    while high > low and lane[high - 1] & gone:
-        high -= 1
-        shares[lane[high] & mask] -= weights[lane[high] >> shift] if len(weights) else 1.0
+    high, known = _known(j, lane, low, high, weights, totals, shift, shares)
     if high - low < 2:  # noqa: PLR2004  # a pair
         return
     for c in range(len(shares)):
         right[c] = np.int64(shares[c])
-        known += shares[c]
     if impurity > MISCLASSIFICATION:
         gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, impurity)
     elif not counted and roughly:
         gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
         if cut > low:
-            scores[f, j], cuts[f, j] = gain * (known / n), cut if alone else -cut
+            scores[f, j], cuts[f, j] = gain * known, cut if alone else -cut
         return
     elif not counted:
         gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
@@ -132,10 +125,25 @@ def _score_cut(
     else:
         gain, cut, unsure = gini_cut(lane, low, high, shift, left, right)
     if cut > low:
-        scores[f, j], cuts[f, j], doubt[f, j] = gain * (known / n), cut, unsure
+        scores[f, j], cuts[f, j], doubt[f, j] = gain * known, cut, unsure
 
 
-@compiled
+@leaf
+def _known(j, lane, low, high, weights, totals, shift, shares):
+    """Where the missing values of a sorted run begin, which stand last, and the share of the others, weighed by class."""
+    (mask, _, gone), n, known = bits_of(shift), 0.0, 0.0
+    for c in range(len(shares)):
+        shares[c] = totals[j, c]
+        n += totals[j, c]
+    while high > low and lane[high - 1] & gone:
+        high -= 1
+        shares[lane[high] & mask] -= weights[lane[high] >> shift] if len(weights) else 1.0
+    for c in range(len(shares)):
+        known += shares[c]
+    return high, known / n
+
+
+@section
 def _score_sorted_runs(f, way, absent, keys, weights, start, end, totals, shift, impurity, score, table, scores, cuts, doubt):
     """Score one sorted feature in every node by its run of values."""
     size, n_classes = _most_values(absent[f], start, end), totals.shape[1]
@@ -170,9 +178,9 @@ def score_coded(
             tallied(codes, classes, none, start[j], end[j], first, last, base, n_classes, whole)
         else:
             tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, parts)
-        if counted[j] and from_cells(MULTIWAY, counted[j], impurity, score, table):
+        if counted[j] and from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table):
             multiway_gains(j, first, last, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
-        elif from_cells(MULTIWAY, counted[j], impurity, score, table):
+        elif from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table):
             weighted_gains(j, first, last, coded, base, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts)
         for g in range(first, last):
             f, at = coded[g], base[g] - base[first]
@@ -191,7 +199,7 @@ def score_coded(
 @compiled
 def score_closely(
     first, last, way, place, base, absent, keys, codes, classes, weights, counted, start, end, totals, shift,
-    impurity, whole_table, steps, unit, table, scores, cuts, doubt,
+    impurity, score, table, scores, cuts, doubt,
 ):  # fmt: skip
     """Score exactly, in nodes first to last, what was estimated and may be best there, unless it is alone in that.
 
@@ -202,9 +210,10 @@ def score_closely(
     for f in range(len(way)):
         if place[f] >= 0:
             most, size = max(most, base[place[f] + 1] - base[place[f]]), max(size, absent[f] + 1)
-    room, tally, nothing = _room(n_classes), np.empty(most), table[:0]
+    _, _, left, right, shares, lefts, rough, at = _room(n_classes)
+    tally, nothing = np.empty(most), table[:0]
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
-    order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
+    order, share, each = np.empty(size, np.int64), np.empty(size), np.empty(size)
     none, roughly = np.int64(0), False
     for j in range(first, last):
         enough = _enough(scores, j)
@@ -215,10 +224,11 @@ def score_closely(
             if scores[f, j] < enough or scores[f, j] == -np.inf or way[f] > MULTIWAY:
                 continue
             if g < 0 and way[f] == THRESHOLD:
-                _score_cut(
-                    f, j, keys[-1 - g], start[j], end[j], weights, counted[j], totals, shift, impurity, roughly, whole_table,
-                    steps, unit, room, scores, cuts, doubt,
-                )  # fmt: skip
+                high, known = _known(j, keys[-1 - g], start[j], end[j], weights, totals, shift, shares)
+                gain, cuts[f, j], doubt[f, j] = weighted_cut(
+                    keys[-1 - g], start[j], high, shift, weights, left, lefts, rough, at, shares, impurity
+                )
+                scores[f, j] = gain * known
             elif g >= 0:
                 tallied(codes, classes, weights, start[j], end[j], g, g + 1, base, n_classes, tally)
                 if way[f] == MULTIWAY:
@@ -226,7 +236,7 @@ def score_closely(
                 else:
                     present = present_run(tally, none, absent[f], n_classes, values, counts)
                     _score_run(
-                        f, j, way[f], values, counts, present, totals, impurity, GAIN, nothing, pair[0], pair[1], each, order,
+                        f, j, way[f], values, counts, present, totals, impurity, score, nothing, left, right, each, order,
                         share, scores, cuts, doubt,
                     )  # fmt: skip
 
@@ -263,7 +273,7 @@ def _score_run(
         doubt[f, j] = True
 
 
-@leaf
+@section
 def _run_score(way, values, counts, present, impurity, score, table, left, right, each, order, share):
     """The score of a run, how many codes its split lists, and whether that was too close to call."""
     if present < 2:  # noqa: PLR2004  # nothing to divide

@@ -168,15 +168,15 @@ def _estimate(lefts, m, total, n, impurity, rough):
 
 @leaf
 def _weighted_again(keys, low, high, shift, weights, lefts, total, n, impurity, enough, guard):
-    (mask, fresh, _), k = bits_of(shift), len(total)
+    (mask, fresh, _), k, only = bits_of(shift), len(total), np.int64(0)
     for c in range(k + 1):
-        lefts[c, 0] = 0.0
+        lefts[c, only] = 0.0
     for i in range(low + 1, high):
         weight = weights[keys[i - 1] >> shift]
-        lefts[keys[i - 1] & mask, 0] += weight
-        lefts[k, 0] += weight
+        lefts[keys[i - 1] & mask, only] += weight
+        lefts[k, only] += weight
         if keys[i] & fresh:
-            score = _score_of(lefts, 0, total, n, impurity)
+            score = _score_of(lefts, only, total, n, impurity)
             if score > enough - guard:
                 return i, score, score < enough + guard
     return low, enough, True

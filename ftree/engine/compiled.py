@@ -298,8 +298,8 @@ class Compiled:
 
         def score_closely(first: int, last: int, _: int) -> None:
             _search.score_closely(
-                first, last, ways, c.place, c.base, fixed.absent, c.keys, c.codes, self.classes, *held, fixed.shift, asked[0],
-                fixed.whole, fixed.steps, fixed.unit, fixed.table, *answers,
+                first, last, ways, c.place, c.base, fixed.absent, c.keys, c.codes, self.classes, *held, fixed.shift, *asked,
+                fixed.table, *answers,
             )  # fmt: skip
 
         fixed.crew.share(score_sorted, len(in_order), work * len(in_order))

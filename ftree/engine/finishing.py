@@ -87,21 +87,23 @@ def joined(parts: Sequence[Part], n_level: int) -> tuple[Array, Array, Array, Ta
     sure = {number: part for number, part in enumerate(parts) if part.group.number not in refused}
     if not sure:
         return None
-    places = _places(sure, n_level)
-    done = [part.group.nodes for part in sure.values() if part.group.above < 0]
-    own = [places[number][: len(part.tables[0])] for number, part in sure.items()]
-    first = [places[number][part.tables[_FIRST]] for number, part in sure.items()]
-    tables = zip(*(part.tables for part in sure.values()), strict=True)
-    return end_to_end(done), end_to_end(own), end_to_end(first), tuple(map(end_to_end, tables))
+    places, starts = _places(sure, n_level)
+    sizes = [len(part.tables[0]) for part in sure.values()]
+    tables = tuple(map(end_to_end, zip(*(part.tables for part in sure.values()), strict=True)))
+    done = end_to_end([part.group.nodes for part in sure.values() if part.group.above < 0])
+    own = end_to_end([places[start : start + size] for start, size in zip(starts.values(), sizes, strict=True)])
+    return done, own, places[tables[_FIRST] + np.repeat(list(starts.values()), sizes)], tables
 
 
-def _places(parts: Mapping[int, Part], behind: int) -> dict[int, Array]:
-    """The places of the nodes of each part, those that it left open last."""
-    places: dict[int, Array] = {}
+def _places(parts: Mapping[int, Part], behind: int) -> tuple[Array, dict[int, int]]:
+    """The places of the nodes of one part after another, those that each left open last, and where each part's begin."""
+    rooms = {number: len(part.tables[0]) + part.left for number, part in parts.items()}
+    places, starts, start = np.empty(sum(rooms.values()), np.int64), dict[int, int](), 0
     for number, part in parts.items():
-        group, above = part.group, part.group.above
-        own = group.nodes if above < 0 else places[above][group.nodes - parts[above].left]
-        below = len(part.tables[0]) - len(own) + part.left
-        places[number] = np.append(own, np.arange(behind, behind + below))
-        behind += below
-    return places
+        group, above, n = part.group, part.group.above, len(part.group.nodes)
+        end, starts[number] = start + rooms[number], start
+        left = 0 if above < 0 else starts[above] + len(parts[above].tables[0])
+        places[start : start + n] = group.nodes if above < 0 else places[left + group.nodes]
+        places[start + n : end] = np.arange(behind, behind + end - start - n)
+        behind, start = behind + end - start - n, end
+    return places, starts
