@@ -143,6 +143,11 @@ def orange_run(dataset: Dataset) -> Callable[[], object]:
     return lambda: learner(table)
 
 
+def ten_times(run: Callable[[], object]) -> Callable[[], object]:
+    """The same ten times in a row, as it is where thousands of trees are grown; a millisecond alone tells of cold caches."""
+    return lambda: [run() for _ in range(10)][-1]
+
+
 def has(name: str) -> bool:
     """Whether a peer is installed."""
     with suppress(PackageNotFoundError):
@@ -198,13 +203,16 @@ def real() -> Iterator[Contest]:
     for name in ("mushroom", "car", "adult"):
         dataset = Dataset.read_csv(SHARED / f"{name}.csv")
         x, y = recoded(dataset)
-        runs = {"ftree": ours(dataset, ID3)}
+        runs: dict[str, Callable[[], object]] = {"ftree": ours(dataset, ID3)}
         if has("scikit-learn"):
             runs["scikit-learn"] = sklearn_run(x, y, criterion="entropy")
         if has("Orange3"):
             runs["Orange"] = orange_run(dataset)
-        rounds = 25 if len(dataset) < 10_000 else 5  # noqa: PLR2004  # a millisecond needs more of them
-        yield Contest(runs, {"ftree": our_quality(dataset)}, f"{name}, other trees by design: multiway, on codes", rounds)
+        note = f"{name}, other trees by design: multiway, on codes"
+        if len(dataset) < 10_000:  # noqa: PLR2004  # milliseconds
+            yield Contest(runs, {"ftree": our_quality(dataset)}, note, 25)
+            runs, note = {library: ten_times(run) for library, run in runs.items()}, f"{name}, ten times in a row"
+        yield Contest(runs, {"ftree": our_quality(dataset)}, note, 5)
 
 
 def predicted() -> Iterator[Contest]:

@@ -15,7 +15,6 @@ from ftree.cuts import MULTIWAY, NONE, THRESHOLD
 from ftree.engine._cells import from_cells, gain_of_cells, multiway_gains, weighted_gains
 from ftree.engine._keys import bits_of
 from ftree.engine._runs import (
-    GAIN,
     best_cut,
     best_subset,
     guard_of,
