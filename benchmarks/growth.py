@@ -145,7 +145,13 @@ def orange_run(dataset: Dataset) -> Callable[[], object]:
 
 def ten_times(run: Callable[[], object]) -> Callable[[], object]:
     """The same ten times in a row, as it is where thousands of trees are grown; a millisecond alone tells of cold caches."""
-    return lambda: [run() for _ in range(10)][-1]
+
+    def runs() -> object:
+        for _ in range(9):
+            run()
+        return run()
+
+    return runs
 
 
 def has(name: str) -> bool:
@@ -307,7 +313,7 @@ def on_top_of(dtype: str) -> tuple[float, float]:
     del dataset
     with suppress(OSError, AttributeError):
         CDLL("libc.so.6").malloc_trim(0)  # else what was freed before counts as room that growth need not ask for
-    _, _, peak = peak_of(ours(given, ID3))
+    _, peak = peak_of(ours(given, ID3))
     return sum(column.nbytes for column in given.columns) / 2**20, peak
 
 
@@ -329,13 +335,20 @@ SMALLER = ["numeric-20k", "numeric-100k", "real", "predict"]
 # Measuring ------------------------------------------------------------------------------------------------------------
 
 
-def peak_of(run: Callable[[], object]) -> tuple[object, float, float]:
-    """The answer, the seconds, and the megabytes that the process needed on top (NaN where the system does not tell)."""
-    before = _resident(reset=True)
+def seconds_of(run: Callable[[], object]) -> float:
+    """How long a run takes; what it answers is thrown away afterwards."""
     start = time.perf_counter()
     answer = run()
     seconds = time.perf_counter() - start
-    return answer, seconds, _resident(reset=False) - before
+    del answer
+    return seconds
+
+
+def peak_of(run: Callable[[], object]) -> tuple[object, float]:
+    """The answer, and the megabytes that the process needed on top (NaN where the system does not tell)."""
+    before = _resident(reset=True)
+    answer = run()
+    return answer, _resident(reset=False) - before
 
 
 def _resident(*, reset: bool) -> float:
@@ -351,18 +364,19 @@ def _resident(*, reset: bool) -> float:
 
 
 def measured(case: str, contest: Contest, rounds: int) -> dict[str, object]:
-    """Compile and check first, then time in turns."""
+    """Compile, check and measure memory first, then time in turns: asking for memory slows down what comes next."""
     contest.runs["ftree"]()
+    memory, quality = {}, {}
+    for name, run in contest.runs.items():
+        answer, memory[name] = peak_of(run)
+        if name in contest.quality:
+            quality[name] = contest.quality[name](answer)
+        del answer
+    _check_quality(case, quality)
     seconds: dict[str, list[float]] = {name: [] for name in contest.runs}
-    memory, quality = dict.fromkeys(contest.runs, 0.0), {}
     for _ in range(contest.rounds or rounds):
         for name, run in contest.runs.items():
-            answer, took, peak = peak_of(run)
-            seconds[name].append(took)
-            memory[name] = max(memory[name], peak)
-            if name in contest.quality and name not in quality:
-                quality[name] = contest.quality[name](answer)
-    _check_quality(case, quality)
+            seconds[name].append(seconds_of(run))
     return {
         "case": case,
         "note": contest.note,
