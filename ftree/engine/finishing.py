@@ -39,9 +39,14 @@ class Group:
 
 @frozen(eq=False)
 class Part:
-    """What one call has grown of a group: a table of nodes, the group's first, and how many nodes it left open, which follow."""
+    """What one call has grown of a group: tables of nodes, the group's first, and how many nodes it left open, which follow.
 
-    group: Group
+    `nodes` and `above` are those of the group, whose number and no more is kept: its entries take room.
+    """
+
+    nodes: Array
+    group: int
+    above: int
     tables: Tables
     left: int
 
@@ -66,7 +71,7 @@ def grown_in_parts(
     def work(group: Group, idle: Array) -> list[Group]:
         tables, (depth, exact, begin, *entries) = grow(group, idle)
         number = next(numbers)
-        parts[number] = Part(group, tables, len(exact))
+        parts[number] = Part(group.nodes, group.number, group.above, tables, len(exact))
         if not len(exact):
             return []
         sizes, nodes = np.diff(begin), np.arange(len(exact))
@@ -83,14 +88,14 @@ def joined(parts: Sequence[Part], n_level: int) -> tuple[Array, Array, Array, Ta
     Groups of which some part could not be grown are left out; None when that leaves nothing. Places count the level's
     nodes first.
     """
-    refused = {part.group.number for part in parts if not len(part.tables[0])}
-    sure = {number: part for number, part in enumerate(parts) if part.group.number not in refused}
+    refused = {part.group for part in parts if not len(part.tables[0])}
+    sure = {number: part for number, part in enumerate(parts) if part.group not in refused}
     if not sure:
         return None
     places, starts = _places(sure, n_level)
     sizes = [len(part.tables[0]) for part in sure.values()]
     tables = tuple(map(end_to_end, zip(*(part.tables for part in sure.values()), strict=True)))
-    done = end_to_end([part.group.nodes for part in sure.values() if part.group.above < 0])
+    done = end_to_end([part.nodes for part in sure.values() if part.above < 0])
     own = end_to_end([places[start : start + size] for start, size in zip(starts.values(), sizes, strict=True)])
     return done, own, places[tables[_FIRST] + np.repeat(list(starts.values()), sizes)], tables
 
@@ -100,10 +105,9 @@ def _places(parts: Mapping[int, Part], behind: int) -> tuple[Array, dict[int, in
     rooms = {number: len(part.tables[0]) + part.left for number, part in parts.items()}
     places, starts, start = np.empty(sum(rooms.values()), np.int64), dict[int, int](), 0
     for number, part in parts.items():
-        group, above, n = part.group, part.group.above, len(part.group.nodes)
-        end, starts[number] = start + rooms[number], start
-        left = 0 if above < 0 else starts[above] + len(parts[above].tables[0])
-        places[start : start + n] = group.nodes if above < 0 else places[left + group.nodes]
+        n, end, starts[number] = len(part.nodes), start + rooms[number], start
+        left = starts[part.above] + len(parts[part.above].tables[0]) if part.above >= 0 else 0
+        places[start : start + n] = places[left + part.nodes] if part.above >= 0 else part.nodes
         places[start + n : end] = np.arange(behind, behind + end - start - n)
         behind, start = behind + end - start - n, end
     return places, starts
