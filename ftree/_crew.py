@@ -30,31 +30,33 @@ class Queue(Generic[Task]):
     tasks: deque[Task]
     idle: npt.NDArray[np.int64] = field(factory=lambda: np.zeros(1, np.int64), init=False)
     busy: int = field(default=0, init=False)
+    stopped: bool = field(default=False, init=False)
     changed: Condition = field(factory=Condition, init=False)
 
     def serve(self, work: Callable[[Task], Iterable[Task]]) -> None:
         """Do one task after another, until there is none and none can come."""
         while taken := self._taken():
-            more: Iterable[Task] = ()
             try:
                 more = work(*taken)
-            finally:
-                self._done(more)
+            except BaseException:
+                self.stop()
+                raise
+            self._done(more)
 
     def stop(self) -> None:
-        """Leave what is left."""
+        """Leave what is left, whoever may still be counted as busy: an interruption may come between any two steps."""
         with self.changed:
-            self.tasks = deque(maxlen=0)  # which takes no more
+            self.stopped = True
             self.changed.notify_all()
 
     def _taken(self) -> tuple[Task, ...]:
         """One task, or none."""
         with self.changed:
-            while not self.tasks and self.busy:
+            while not self.tasks and self.busy and not self.stopped:
                 self.idle += 1
                 self.changed.wait()
                 self.idle -= 1
-            if not self.tasks:
+            if self.stopped or not self.tasks:
                 return ()
             self.busy += 1
             return (self.tasks.popleft(),)
@@ -94,8 +96,9 @@ class Crew:
         """Call `work(worker)` in all threads; after an interruption `stop`, so that the others find nothing more to do."""
         if self.pool is None:
             self.pool = ThreadPoolExecutor(self.n - 1)
-        helpers = [self.pool.submit(work, worker) for worker in range(1, self.n)]
+        helpers = []
         try:
+            helpers += [self.pool.submit(work, worker) for worker in range(1, self.n)]
             work(0)
         finally:
             stop()
@@ -114,6 +117,11 @@ def crew(n_jobs: int | None) -> Iterator[Crew]:
     threads = Crew(n_jobs or processors())
     try:
         yield threads
+    except SystemError as error:
+        # What Python makes of an interruption that a kernel returns into.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise error.__cause__ from None
+        raise
     finally:
         if threads.pool is not None:
             threads.pool.shutdown()

@@ -4,7 +4,8 @@ import gc
 import os
 import subprocess
 import sys
-from threading import Event, get_ident
+from collections import deque
+from threading import Barrier, Event, Thread
 from time import monotonic, sleep
 from typing import get_args
 
@@ -248,19 +249,23 @@ def test_features_and_cuts_as_good_as_each_other_are_told_apart_where_rows_are_w
     check_equal(Dataset(Schema(named, "y", data.schema.classes), columns, data.labels, weights), policy)
 
 
-@pytest.mark.parametrize("light", [1e-9, 1e-8, 1e-7, 1e-6])
-@pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
-def test_what_rough_logarithms_cannot_tell_apart_is_told_apart_exactly(light, few, monkeypatch):
-    """Features that differ in rows of next to no weight: gains a few parts in a hundred million apart, the best one anywhere."""
-    rng = np.random.default_rng(int(1 / light))
-    monkeypatch.setattr(compiled_module, "_FEW", few)
-    for _ in range(12):
-        labels, heavy = rng.integers(0, 2, 120), rng.random(120) < 0.9
-        shared = np.where(rng.random(120) < 0.2, 1 - labels, labels) * 3 + rng.integers(0, 3, 120)
-        columns = [np.where(heavy, shared, rng.integers(0, 6, 120)).astype(float) for _ in range(8)]
-        features = [Feature(f"f{number}", "numeric") for number in range(8)]
-        data = Dataset(Schema(features, "y", (0, 1)), columns, labels, np.where(heavy, 1.0, light))
-        check_equal(data, evolve(ID3, stop=max_depth(3)))
+@pytest.mark.parametrize("kind", ["sorted", "coded", "nominal"])
+@pytest.mark.parametrize(("lower", "higher"), [((157, 156), (143, 142)), ((138, 139), (137, 138)), ((148, 150), (147, 149))])
+def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, higher, kind, monkeypatch):
+    """Rows of each class below a cut: gains five to nine parts in a thousand million apart, estimates that err by more."""
+    monkeypatch.setattr(compiled_module, "_FEW", 0 if kind == "sorted" else 64)
+    labels, type_ = np.repeat([0, 1], 300), np.int64 if kind == "nominal" else float
+
+    def above(rows):
+        return np.concatenate([np.arange(300) >= n for n in rows]).astype(type_)
+
+    for pair in ((lower, higher), (higher, lower)):
+        features = [
+            Feature(name, "nominal" if kind == "nominal" else "numeric", range(2) if kind == "nominal" else ()) for name in "ab"
+        ]
+        data = Dataset(Schema(features, "y", (0, 1)), [above(rows) for rows in pair], labels, np.full(600, 0.7))
+        check_equal(data, evolve(ID3, stop=max_depth(1)))
+        assert grow(data, evolve(ID3, stop=max_depth(1)), engine="compiled").root.split.feature == pair.index(higher)
 
 
 # Small nodes grown to the end ----------------------------------------------------------------------------------------
@@ -688,13 +693,49 @@ def test_a_thread_without_a_task_says_so_and_gets_the_first_that_comes():
         deadline = monotonic() + 10
         while n and not idle[0] and monotonic() < deadline:
             sleep(0.001)
-        workers.append(get_ident())
-        return [0, 0] if n else []
+        if n:
+            said.append(bool(idle[0]))
+            return [0, 0]
+        both.wait(10)  # so that each thread does one
+        return []
 
-    workers = []
+    said, both = [], Barrier(2)
     with crew(2) as threads:
         threads.drain([1], work, 10**9)
-    assert len(workers) == 3
+    assert said == [True]
+    assert not both.broken
+
+
+def test_nobody_waits_for_a_thread_that_was_interrupted_before_it_could_say_so():
+    queue = crew_module.Queue(deque())
+    queue.busy = 1  # counted, and gone
+    waiting = Thread(target=queue.serve, args=[lambda _: []])
+    waiting.start()
+    queue.stop()
+    waiting.join(10)
+    assert not waiting.is_alive()
+
+
+def test_an_error_in_one_thread_leaves_the_tasks_of_the_others():
+    done = []
+
+    def work(n, _):
+        done.append(n)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), crew(2) as threads:
+        threads.drain(range(100), work, 10**9)
+    assert len(done) <= 2
+
+
+def test_an_interruption_that_a_kernel_returns_into_is_one_to_whoever_called():
+    def interrupted():
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()  # as Python
+
+    with pytest.raises(KeyboardInterrupt), crew(1):
+        interrupted()
+    with pytest.raises(SystemError), crew(1):
+        raise SystemError
 
 
 def test_an_interruption_leaves_all_tasks_that_nobody_has_begun():

@@ -396,6 +396,15 @@ def _moved(kind, child_at, opened, splits, asked, entries, heaviest, step, most_
     return moved, True
 
 
+@leaf
+def _beside_the_largest(begin):
+    """Entries of all nodes but the largest, which is what can be left to another thread."""
+    largest = 0
+    for j in range(len(begin) - 1):
+        largest = max(largest, begin[j + 1] - begin[j])
+    return begin[-1] - largest
+
+
 @compiled
 def _left(entries, totals, depth):
     """What another call of `finish` is to be asked, to go on."""
@@ -442,6 +451,6 @@ def finish(
             entries, fit = _moved(kind, child_at, opened, splits, asked, entries, heaviest, step, most_entries, totals)
             if not fit:
                 return first_of(grown, none, none), _left(entries, totals[:0], depth)
-            if idle[0] * entries.begin[-1] * len(way) >= _WORTH_IT:
+            if idle[0] * _beside_the_largest(entries.begin) * len(way) >= _WORTH_IT:
                 break
     return first_of(grown, level, n_listed), _left(entries, totals, depth)

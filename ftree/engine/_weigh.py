@@ -16,7 +16,8 @@ from ftree.engine._scan import ENTROPY, GUARD, TIE
 _PLACES = 11
 _KNOTS = np.log2(1 + np.arange(2**_PLACES + 1) / 2**_PLACES)
 _LOGS, _SLOPES = _KNOTS[:-1].copy(), np.diff(_KNOTS) * 2.0 ** (_PLACES - 52)
-# What a score of such logarithms may be off, for each row: it has four sums, each over all rows.
+# What a score of such logarithms may be off, for each row: it has four sums, each over all rows. Some room is left in it,
+# more than the guard of exact scores.
 OFF = 4 * 5e-8
 # Cuts are estimated so many at a time; fewer where there are so many classes that their weights would not fit a cache.
 _AT_ONCE, _NUMBERS = 512, 2**16

@@ -66,11 +66,15 @@ def grown_in_parts(
 ) -> list[Part]:
     """All groups grown to the end, in parts; those that another follows come before it."""
     parts: dict[int, Part] = {}
-    numbers = count()
+    numbers, refused = count(), set[int]()
 
     def work(group: Group, idle: Array) -> list[Group]:
+        if group.number in refused:
+            return []
         tables, (depth, exact, begin, *entries) = grow(group, idle)
         number = next(numbers)
+        if not len(tables[0]):
+            refused.add(group.number)
         parts[number] = Part(group.nodes, group.number, group.above, tables, len(exact))
         if not len(exact):
             return []
