@@ -40,14 +40,14 @@ def leaf(function: Callable[..., Any]) -> Any:
     return compiled(function, _nrt=False)
 
 
-def section(function: Callable[..., Any]) -> Any:
-    """Compile a part of one long kernel as a part of it, and not once more for itself."""
-    return compiled(function, inline="always")
-
-
 def within(function: Callable[..., Any]) -> Any:
     """Compile such a kernel as a part of each that calls it: handing over a dozen arrays takes as long as a small node does."""
     return compiled(function, _nrt=False, forceinline=True)
+
+
+def section(function: Callable[..., Any]) -> Any:
+    """Compile a part of one long kernel as a part of it, and not once more for itself."""
+    return compiled(function, inline="always")
 
 
 forget_older(Path(__file__).parent)
