@@ -716,16 +716,17 @@ def test_nobody_waits_for_a_thread_that_was_interrupted_before_it_could_say_so()
     assert not waiting.is_alive()
 
 
-def test_an_error_in_one_thread_leaves_the_tasks_of_the_others():
-    done = []
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
+def test_an_error_or_an_interruption_leaves_all_tasks_that_nobody_has_begun(error):
+    begun = []
 
     def work(n, _):
-        done.append(n)
-        raise ZeroDivisionError
+        begun.append(n)
+        raise error
 
-    with pytest.raises(ZeroDivisionError), crew(2) as threads:
+    with pytest.raises(error), crew(2) as threads:
         threads.drain(range(100), work, 10**9)
-    assert len(done) <= 2
+    assert len(begun) <= 2
 
 
 def test_an_interruption_that_a_kernel_returns_into_is_one_to_whoever_called():
@@ -736,18 +737,6 @@ def test_an_interruption_that_a_kernel_returns_into_is_one_to_whoever_called():
         interrupted()
     with pytest.raises(SystemError), crew(1):
         raise SystemError
-
-
-def test_an_interruption_leaves_all_tasks_that_nobody_has_begun():
-    begun = []
-
-    def work(n, _):
-        begun.append(n)
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt), crew(2) as threads:
-        threads.drain([1] * 100, work, 10**9)
-    assert len(begun) <= 2
 
 
 def test_an_interruption_stops_the_helpers_too():

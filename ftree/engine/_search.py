@@ -173,14 +173,15 @@ def score_coded(
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
     none, nothing = weights[:0], table[:0]
     for j in range(first_node, last_node):
+        gains = from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table)
         if counted[j]:
             tallied(codes, classes, none, start[j], end[j], first, last, base, n_classes, whole)
+            if gains:
+                multiway_gains(j, first, last, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
         else:
             tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, parts)
-        if counted[j] and from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table):
-            multiway_gains(j, first, last, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
-        elif from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table):
-            weighted_gains(j, first, last, coded, base, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts)
+            if gains:
+                weighted_gains(j, first, last, coded, base, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts)
         for g in range(first, last):
             f, at = coded[g], base[g] - base[first]
             if way[f] == NONE or from_cells(way[f], counted[j], impurity, score, table):
@@ -427,12 +428,8 @@ def _list_members(values, order, first, last, present, listed, at):
 @within
 def _two_sides(j, keys, weights, low, cut, high, totals, shift, children, child):
     """Class counts left of a cut, and what is left of those with a value."""
-    mask, _, gone = bits_of(shift)
-    for c in range(totals.shape[1]):
-        children[child + 1, c] = totals[j, c]
-    while keys[high - 1] & gone:
-        high -= 1
-        children[child + 1, keys[high] & mask] -= weights[keys[high] >> shift] if len(weights) else 1.0
+    mask, _, _ = bits_of(shift)
+    _known(j, keys, low, high, weights, totals, shift, children[child + 1])
     for i in range(low, cut):
         children[child, keys[i] & mask] += weights[keys[i] >> shift] if len(weights) else 1.0
     for c in range(totals.shape[1]):

@@ -68,12 +68,18 @@ def keyed(column, numbers, low, class_bits, cut, keys):
         keys[i] = np.int64(row) << shift | flags | np.int64(numbers[i] & np.uint64(classes))
 
 
+def _of_one_type(column: np.ndarray) -> np.ndarray:
+    """The same column, not to be written to, as columns of a table are, so that kernels are compiled once."""
+    column = np.ascontiguousarray(column).view()
+    column.flags.writeable = False
+    return column
+
+
 def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.ndarray, room: np.ndarray) -> None:
     """Fill `keys` in the order of a column's values, missing ones last; `room` is for as many whole numbers of 64 bits."""
     class_bits = shift - FLAGS
     low = max(len(column) - 1, 1).bit_length() + class_bits
-    column = np.ascontiguousarray(column).view()
-    column.flags.writeable = False  # as columns of a table are: one type, compiled once
+    column = _of_one_type(column)
     cut = packed(column, classes, low, class_bits, room)
     room.sort()
     if cut:
@@ -117,8 +123,7 @@ def few_values(column: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] |
     >>> few_values(np.array([0.5, np.nan, 0.1, 0.5]), 2)
     (array([0.1, 0.5]), array([1, 2, 0, 1], dtype=uint8))
     """
-    column = np.ascontiguousarray(column).view()
-    column.flags.writeable = False  # as in `sort_column`
+    column = _of_one_type(column)
     values, codes = np.empty(most), np.empty(len(column), np.uint8)
     n = _number_values(column, np.full(256, -1, np.int64), values, codes)
     if n < 0:

@@ -77,7 +77,10 @@ def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, tot
     at = low + 1
     while at < high:
         at, m = _next_cuts(keys, at, high, shift, weights, left, lefts, place)
-        enough = max(best - off, _estimate(lefts, m, total, n, impurity, rough) - 2 * off - tie - guard)
+        _estimate(lefts, m, total, n, impurity, rough)
+        enough = best - off
+        for b in range(m):
+            enough = max(enough, rough[b] - 2 * off - tie - guard)
         for b in range(m):
             if rough[b] > enough:
                 score = _score_of(lefts, b, total, n, impurity)
@@ -152,8 +155,8 @@ def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
 
 @within
 def _estimate(lefts, m, total, n, impurity, rough):
-    """What is largest at the best of some cuts, estimated for each; the largest estimate."""
-    k, best = len(total), -np.inf
+    """What is largest at the best of some cuts, estimated for each."""
+    k = len(total)
     for b in range(np.uint64(m)):
         rough[b] = -about(lefts[k, b]) - about(n - lefts[k, b]) if impurity == ENTROPY else 0.0
     for c in range(k):
@@ -162,9 +165,6 @@ def _estimate(lefts, m, total, n, impurity, rough):
             x = lefts[c, b]
             y = everything - x
             rough[b] += about(x) + about(y) if impurity == ENTROPY else x * x / lefts[k, b] + y * y / (n - lefts[k, b])
-    for b in range(np.uint64(m)):
-        best = max(best, rough[b])
-    return best
 
 
 @leaf
