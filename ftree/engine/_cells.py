@@ -23,17 +23,18 @@ def from_cells(way, counted, impurity, score, table):
 
 
 @leaf
-def multiway_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, table, scores, cuts):
+def multiway_gains(j, live, n_live, begin, coded, base, way, absent, tally, totals, impurity, table, scores, cuts):
     """Score splits of one node into all values present, from counts of rows: of all coded features in one go.
 
     No views are made here, and no calls: each costs as much as the arithmetic.
     """
     k = totals.shape[1]
-    for g in range(np.uint64(first), np.uint64(last)):
+    for a in range(np.uint64(n_live)):
+        g = np.uint64(live[a])
         f = coded[g]
         if way[f] != MULTIWAY:
             continue
-        at = np.uint64(base[g] - base[first])
+        at = np.uint64(begin[a])
         missing = at + np.uint64(absent[f] * k)
         left, present, rows = 0.0, 0, np.int64(0)
         if impurity == ENTROPY and k == 2:  # noqa: PLR2004  # the two cells of a code side by side
@@ -78,11 +79,12 @@ def multiway_gains(j, first, last, coded, base, way, absent, tally, totals, impu
 
 
 @leaf
-def weighted_gains(j, first, last, coded, base, way, absent, tally, totals, impurity, left, total, scores, cuts):
+def weighted_gains(j, live, n_live, begin, coded, base, way, absent, tally, totals, impurity, left, total, scores, cuts):
     """The same for weighted rows, entropies estimated, and with them those of cuts."""
     roughly = True
-    for g in range(first, last):
-        f, at = coded[g], base[g] - base[first]
+    for a in range(n_live):
+        g = live[a]
+        f, at = coded[g], begin[a]
         if way[f] == MULTIWAY:
             scores[f, j], cuts[f, j] = gain_of_cells(tally, at, absent[f], totals, j, impurity, roughly)
         elif way[f] == THRESHOLD and impurity == ENTROPY:

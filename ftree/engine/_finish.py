@@ -150,6 +150,24 @@ def _product(times, fractions):
 
 
 @compiled
+def _parents(child_at):
+    """Which node each child is below."""
+    parents = np.empty(child_at[-1], np.int64)
+    for o in range(len(child_at) - 1):
+        for child in range(child_at[o], child_at[o + 1]):
+            parents[child] = o
+    return parents
+
+
+@compiled
+def _of(numbers, which):
+    some = np.empty(len(which), np.int64)
+    for k in range(len(which)):
+        some[k] = numbers[which[k]]
+    return some
+
+
+@compiled
 def _rows_of(numbers, rows):
     """Some rows of a table."""
     some = np.empty((len(rows), numbers.shape[1]))
@@ -194,7 +212,7 @@ def _opened(begin, totals, rules, depth):
 
 
 @section
-def _searched(asked, entries, weights, opened):
+def _searched(asked, entries, weights, opened, above, parent):
     """The best split of each open node, by the kernels that search whole levels."""
     # Typed as in the engine's own calls, so that no kernel is compiled twice.
     n_features, n_open, none = len(asked.way), len(opened.which), np.int64(0)
@@ -215,8 +233,8 @@ def _searched(asked, entries, weights, opened):
     if len(asked.coded):
         score_coded(
             none, len(asked.coded), none, n_open, asked.coded, asked.base, asked.way, asked.absent, entries.codes,
-            entries.classes, weights, counted, opened.start, opened.end, opened.totals, asked.impurity, asked.score, table,
-            scores, cuts, unsure,
+            entries.classes, weights, counted, opened.start, opened.end, opened.totals, above, parent, asked.impurity, asked.score,
+            table, scores, cuts, unsure,
         )  # fmt: skip
     if len(weights) and fast and asked.impurity == ENTROPY:
         score_closely(
@@ -225,7 +243,7 @@ def _searched(asked, entries, weights, opened):
             scores, cuts, unsure,
         )  # fmt: skip
     choose(scores, opened.totals, asked.impurity, asked.score, asked.unit, unsure, chosen, doubt, rivals)
-    return _described(asked, entries, weights, opened, table[:0] if len(weights) else table, fast, scores, cuts, chosen, doubt)
+    return _described(asked, entries, weights, opened, table[:0] if len(weights) else table, fast, scores, cuts, chosen, doubt), scores
 
 
 @section
@@ -429,6 +447,7 @@ def finish(
     entries = _gathered(nodes, start, end, keys, codes, classes, origin, times, fractions, place, in_order, shift)
     none = np.int64(0)  # and no literal 0, for which numba would compile everything once more
     totals, level, n_listed = _rows_of(exact, nodes), none, none
+    above, parents = np.zeros((len(way), 1)), np.zeros(len(nodes), np.int64)
     grown = nothing_grown(2 * len(nodes) + 64, exact.shape[1])
     while len(totals):
         grown = with_level(grown, level, totals)
@@ -440,12 +459,13 @@ def finish(
             break
         weights = _product(entries.times, entries.fractions)
         table_now = table[:0] if len(weights) else table
-        splits = _searched(asked, entries, weights, opened)
+        splits, above = _searched(asked, entries, weights, opened, above, _of(parents, opened.which))
         grown, kind, child_at, n_listed, sure = _with_splits(
             grown, level, len(totals), n_listed, entries, opened, splits, asked, table_now, rules
         )
         if not sure:
             return first_of(grown, none, none), _left(entries, totals[:0], depth)
+        parents = _parents(child_at)
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], exact.shape[1]))
         if _settle(kind, child_at, opened, splits, rules, depth, totals):
             entries, fit = _moved(kind, child_at, opened, splits, asked, entries, heaviest, step, most_entries, totals)

@@ -19,19 +19,19 @@ GAIN, GAIN_RATIO = range(2)
 
 
 @leaf
-def tallied(codes, classes, weights, low, high, first, last, base, n_classes, tally):
-    """Count coded features first to last of some entries: weights of feature, code and class, one feature after another.
+def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_classes, tally):
+    """Count the first so many of the wanted coded features of some entries: weights of feature, code and class.
 
-    Row by row, so that no addition has to wait for the one before it. `base` has where each feature's cells begin.
+    Row by row, so that no addition has to wait for the one before it. `begin` has where each one's cells begin and,
+    behind them, how many all are.
     """
-    start = base[first]
-    for cell in range(base[last] - start):
+    k = np.uint64(n_classes)
+    for cell in range(begin[n_wanted]):
         tally[cell] = 0
-    k, left = np.uint64(n_classes), np.uint64(first)
     for i in range(np.uint64(low), np.uint64(high)):  # unsigned, as in `_scan`
         c = np.uint64(classes[i])
-        for g in range(left, np.uint64(last)):
-            cell = np.uint64(base[g] - start) + np.uint64(codes[i, g]) * k + c
+        for a in range(np.uint64(n_wanted)):
+            cell = np.uint64(begin[a]) + np.uint64(codes[i, np.uint64(wanted[a])]) * k + c
             if len(weights):
                 tally[cell] += weights[i]
             else:

@@ -159,11 +159,12 @@ def _score_sorted_runs(f, way, absent, keys, weights, start, end, totals, shift,
 @compiled
 def score_coded(
     first, last, first_node, last_node, coded, base, way, absent, codes, classes, weights, counted, start, end, totals,
-    impurity, score, table, scores, cuts, doubt,
+    above, parent, impurity, score, table, scores, cuts, doubt,
 ):  # fmt: skip
     """Score coded features first to last in nodes: scores times known share, and how many codes the split lists.
 
-    Gains in entropy are estimated where rows are weighted.
+    Gains in entropy are estimated where rows are weighted. `above` has the scores of nodes above, which of them is a node's
+    `parent`: what could not be divided there is not looked at again.
     """
     n_classes, size = totals.shape[1], 1
     for g in range(first, last):
@@ -171,19 +172,21 @@ def score_coded(
     whole, parts = np.empty(base[last] - base[first], np.int64), np.empty(base[last] - base[first])
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
-    none, nothing = weights[:0], table[:0]
+    none, nothing, live, begin = weights[:0], table[:0], np.empty(last - first + 1, np.int64), np.zeros(last - first + 1, np.int64)
     for j in range(first_node, last_node):
+        n_live = _divisible(above, parent[j], coded, first, last, base, live, begin)
         gains = from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table)
         if counted[j]:
-            tallied(codes, classes, none, start[j], end[j], first, last, base, n_classes, whole)
+            tallied(codes, classes, none, start[j], end[j], live, n_live, begin, n_classes, whole)
             if gains:
-                multiway_gains(j, first, last, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
+                multiway_gains(j, live, n_live, begin, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
         else:
-            tallied(codes, classes, weights, start[j], end[j], first, last, base, n_classes, parts)
+            tallied(codes, classes, weights, start[j], end[j], live, n_live, begin, n_classes, parts)
             if gains:
-                weighted_gains(j, first, last, coded, base, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts)
-        for g in range(first, last):
-            f, at = coded[g], base[g] - base[first]
+                weighted_gains(j, live, n_live, begin, coded, base, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts)
+        for a in range(n_live):
+            g = live[a]
+            f, at = coded[g], begin[a]
             if way[f] == NONE or from_cells(way[f], counted[j], impurity, score, table):
                 continue
             if counted[j]:
@@ -194,6 +197,16 @@ def score_coded(
                 f, j, way[f], values, counts, present, totals, impurity, score, table if counted[j] else nothing, pair[0],
                 pair[1], each, order, share, scores, cuts, doubt,
             )  # fmt: skip
+
+
+@leaf
+def _divisible(above, parent, coded, first, last, base, live, begin):
+    """List the features that the node above could divide; how many they are."""
+    n = 0
+    for g in range(first, last):
+        live[n], begin[n + 1] = g, begin[n] + base[g + 1] - base[g]
+        n += above[coded[g], parent] != -np.inf
+    return n
 
 
 @compiled
@@ -214,7 +227,7 @@ def score_closely(
     tally, nothing = np.empty(most), table[:0]
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each = np.empty(size, np.int64), np.empty(size), np.empty(size)
-    none, roughly = np.int64(0), False
+    none, roughly, this, none_ = np.int64(0), False, np.zeros(1, np.int64), np.zeros(2, np.int64)
     for j in range(first, last):
         enough = _enough(scores, j)
         if counted[j] or _is_decided(j, enough, way, place, scores, cuts):
@@ -230,7 +243,8 @@ def score_closely(
                 )
                 scores[f, j] = gain * known
             elif g >= 0:
-                tallied(codes, classes, weights, start[j], end[j], g, g + 1, base, n_classes, tally)
+                this[0], none_[1] = g, base[g + 1] - base[g]
+                tallied(codes, classes, weights, start[j], end[j], this, 1, none_, n_classes, tally)
                 if way[f] == MULTIWAY:
                     scores[f, j], cuts[f, j] = gain_of_cells(tally, none, absent[f], totals, j, impurity, roughly)
                 else:
@@ -309,12 +323,13 @@ def _most_values(absent, start, end):
 
 
 @leaf
-def _run(f, place, base, absent, keys, codes, classes, weights, low, high, shift, tally, values, counts):
+def _run(f, this, none_, place, base, absent, keys, codes, classes, weights, low, high, shift, tally, values, counts):
     """The values of one feature that are present in a node, with their counts."""
     if place[f] < 0:
         return sorted_run(keys[-1 - place[f]], weights, low, high, shift, values, counts)
     n_classes, g, none = counts.shape[1], place[f], np.int64(0)
-    tallied(codes, classes, weights, low, high, g, g + 1, base, n_classes, tally)
+    this[0], none_[1] = g, base[g + 1] - base[g]
+    tallied(codes, classes, weights, low, high, this, 1, none_, n_classes, tally)
     return present_run(tally, none, absent[f], n_classes, values, counts)
 
 
@@ -376,7 +391,7 @@ def describe(
         most = max(most, base[g + 1] - base[g])
     tally = np.empty(most)
     values, counts, order = np.empty(1, np.int64), np.empty((1, n_classes)), np.empty(1, np.int64)
-    share, each = np.empty(1), np.empty(1)
+    share, each, this, none_ = np.empty(1), np.empty(1), np.zeros(1, np.int64), np.zeros(2, np.int64)
     for j in range(first, last):
         f, child, code = chosen[j], first_child[j], first_code[j]
         if f < 0:
@@ -391,7 +406,7 @@ def describe(
         if size > len(values):
             values, counts, order = np.empty(size, np.int64), np.empty((size, n_classes)), np.empty(size, np.int64)
             share, each = np.empty(size), np.empty(size)
-        present = _run(f, place, base, absent, keys, codes, classes, weights, start[j], end[j], shift, tally, values, counts)
+        present = _run(f, this, none_, place, base, absent, keys, codes, classes, weights, start[j], end[j], shift, tally, values, counts)
         if way[f] == MULTIWAY:
             for row in range(present):
                 listed[code + row] = values[row]
