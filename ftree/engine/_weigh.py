@@ -125,32 +125,43 @@ def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, to
 def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
     """Write down the weights left of the next cuts, as many as there is room for; where to go on, and how many they are."""
     (mask, fresh, _), k, m = bits_of(shift), len(left), 0
-    ones, n_left = left[k - 1], 0.0
-    two = k == 2  # noqa: PLR2004  # as in `_scan`
+    key = keys[at - 1]
+    if k == 2:  # noqa: PLR2004  # as in `_scan`
+        return _next_cuts_of_two(keys, at, min(high, at + len(place)), shift, weights, left, lefts, place)
+    n_left = 0.0
     for c in range(k):
         n_left += left[c]
-    key = keys[at - 1]
     while at < high and m < len(place):
         weight = weights[np.uint64(key >> shift)]
         n_left += weight
-        if two:
-            ones += weight if key & mask else 0.0
-        else:
-            left[np.uint64(key & mask)] += weight
+        left[np.uint64(key & mask)] += weight
         key = keys[np.uint64(at)]
         if key & fresh:
             place[m] = at
-            if two:
-                lefts[0, m], lefts[1, m] = n_left - ones, ones
-            else:
-                for c in range(k):
-                    lefts[c, m] = left[c]
+            for c in range(k):
+                lefts[c, m] = left[c]
             lefts[k, m] = n_left
             m += 1
         at += 1
-    if two:
-        left[0], left[1] = n_left - ones, ones
     return at, m
+
+
+@within
+def _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place):
+    """The same for two classes, up to `stop`. What is no cut is written down too, and then written over: no guess goes wrong."""
+    (mask, fresh, _), m = bits_of(shift), np.uint64(0)
+    ones, n_left, key = left[1], left[0] + left[1], keys[at - 1]
+    for i in range(np.uint64(at), np.uint64(stop)):
+        weight = weights[np.uint64(key >> shift)]
+        n_left += weight
+        ones += weight if key & mask else 0.0
+        key = keys[i]
+        place[m], lefts[1, m], lefts[2, m] = i, ones, n_left
+        m += np.uint64((key & fresh) > 0)
+    for b in range(m):
+        lefts[0, b] = lefts[2, b] - lefts[1, b]
+    left[0], left[1] = n_left - ones, ones
+    return stop, np.int64(m)
 
 
 @within
