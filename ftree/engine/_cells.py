@@ -44,7 +44,8 @@ def multiway_gains(j, live, n_live, begin, coded, base, way, absent, tally, tota
                 present += one + two > 0
                 rows += one + two
         else:
-            for row in range(at, missing, np.uint64(k)):
+            row = at
+            while row < missing:  # as in `_scan`, no range with a step
                 n, inner = np.int64(0), 0.0
                 for cell in range(row, row + np.uint64(k)):
                     count = tally[cell]
@@ -59,6 +60,7 @@ def multiway_gains(j, live, n_live, begin, coded, base, way, absent, tally, tota
                     present += 1
                     rows += n
                     left += table[np.uint64(n)] - inner if impurity == ENTROPY else n - (inner / n if impurity == GINI else inner)
+                row += np.uint64(k)
         inner, n = 0.0, 0.0
         for c in range(np.uint64(k)):
             count = totals[j, c] - tally[missing + c]
@@ -95,8 +97,8 @@ def weighted_gains(j, live, n_live, begin, coded, base, way, absent, tally, tota
 def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
     """What a split into all values present gains, per weight of the node, and how many these are; -inf for fewer than two."""
     k = totals.shape[1]
-    left, present, known, everything, missing = 0.0, 0, 0.0, 0.0, at + absent * k
-    for row in range(at, missing, k):
+    left, present, known, everything, missing, row = 0.0, 0, 0.0, 0.0, at + absent * k, at
+    while row < missing:
         n, inner, most = 0.0, 0.0, 0.0
         for cell in range(row, row + k):
             n += tally[cell]
@@ -108,6 +110,7 @@ def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
                 x = tally[cell]
                 inner += x * x if impurity == GINI else (about(x) if roughly else exactly(x))
             left += n - inner / n if impurity == GINI else (about(n) if roughly else exactly(n)) - inner
+        row += k
     if present < 2:  # noqa: PLR2004  # nothing to divide
         return -np.inf, present
     inner = 0.0
@@ -127,8 +130,8 @@ def estimated_cut_of_cells(tally, at, absent, totals, j, left, total):
         left[c], total[c] = 0.0, totals[j, c] - tally[missing + c]
         known += total[c]
         everything += totals[j, c]
-    best, n_left, whole = -np.inf, 0.0, -about(known)
-    for row in range(at, missing, k):
+    best, n_left, whole, row = -np.inf, 0.0, -about(known), at
+    while row < missing:
         n, rough = 0.0, -about(n_left) - about(known - n_left)
         for c in range(k):
             n += tally[row + c]
@@ -140,6 +143,7 @@ def estimated_cut_of_cells(tally, at, absent, totals, j, left, total):
             for c in range(k):
                 left[c] += tally[row + c]
             n_left += n
+        row += k
     for c in range(k):
         whole += about(total[c])
     return (best - whole) / everything

@@ -193,8 +193,9 @@ def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead)
     fresh, below, right = one << places - one, (one << places) - one, np.uint64(0)
     low, high, border = np.uint64(position), np.uint64(middle), np.uint64(middle) << places
     either = fresh + fresh + fresh  # a bit for the next on the left, and the one above it for the right
-    for begin in range(np.uint64(start), np.uint64(end), size):  # unsigned, as in `_scan`
-        n, every = min(size, np.uint64(end) - begin), fresh
+    begin, last = np.uint64(start), np.uint64(end)  # unsigned, as in `_scan`
+    while begin < last:
+        n, every = min(size, last - begin), fresh
         for i in range(n):
             key = np.uint64(lane[begin + i])
             every &= key
@@ -211,6 +212,7 @@ def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead)
             low += one - right
         if every:
             either = (fresh + fresh) >> right
+        begin += size
 
 
 @within

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ftree._jit import leaf
+from ftree._jit import leaf, within
 from ftree._native import asked
 from ftree.engine._keys import bits_of
 from ftree.impurity import ROUNDING
@@ -34,51 +34,105 @@ def whole_table(total: int) -> tuple[np.ndarray, float]:
     return np.round(exact * unit).astype(np.int64), unit
 
 
+@within
+def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
+    """Write down where cuts are, from the first key on, and the rows of the second class before each; how many, and the rows so far.
+
+    What is no cut is written down as well and then written over, so that the processor has nothing to guess.
+    """
+    m, key = np.uint64(0), keys[first + begin - _ONE]
+    for i in range(begin, end):  # rows before the cut
+        ones += np.uint64(key & mask)
+        key = keys[first + i]
+        place[m], count[m] = i, ones
+        m += np.uint64((key & fresh) != 0)
+    return m, ones
+
+
+@within
+def raised(score, at, best, pick, chosen, again, tie, guard):
+    """After a cut that scores more: the first that may be chosen, and whether one before it comes near enough."""
+    if best < score - tie - guard:
+        return at, score, False
+    return pick, chosen, again or chosen < score - tie + guard
+
+
 @leaf
-def entropy_cut(keys, low, high, shift, left, total, table, step, unit):
+def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, count):
     """Entropy: the sum of n log2 n over classes, less that over sides, is largest at the best cut.
 
-    `step` has the differences of the table, `left` is room for counts. Indices are unsigned, which spares each access
-    the question whether it counts from the end: half of the time. No view is made of the run: counting the references to
-    it would take longer than a small run does, and threads would wait for each other.
+    `step` has the differences of the table, `left`, `place` and `count` are room. Indices are unsigned, which spares each
+    access the question whether it counts from the end: half of the time. No view is made of the run: counting the references
+    to it would take longer than a small run does, and threads would wait for each other.
     """
-    (mask, fresh, _), n = bits_of(shift), high - low
-    inner = np.int64(0)
+    n, whole = high - low, np.int64(0)
     for c in range(len(total)):
-        left[c] = 0
-        inner += table[total[c]]
-    whole = inner - table[n]
+        whole += table[total[c]]
+    whole -= table[n]
     tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 2 * min(n, len(total) + 2)
-    best, pick, chosen, again = np.int64(-(2**62)), 0, np.int64(-(2**62)), False
-    first, size, ones = np.uint64(low), np.uint64(n), np.uint64(0)
-    two = len(total) == 2  # noqa: PLR2004  # the second is counted, and nothing has to wait for a count before
-    all_zeros, all_ones = np.uint64(total[0]), np.uint64(total[len(total) - 1])
-    key = keys[first]
-    for i in range(_ONE, size):  # rows before the cut
-        c = np.uint64(key & mask)
-        if two:
-            ones += c
-        else:
-            lefts = np.uint64(left[c])
-            left[c] = np.int64(lefts + _ONE)
-            inner += step[lefts] - step[np.uint64(total[c]) - lefts - _ONE]
-        following = keys[first + i]
-        if following & fresh:
-            if two:
-                zeros = i - ones
-                inner = table[zeros] + table[ones] + table[all_zeros - zeros] + table[all_ones - ones]
-            score = inner - table[i] - table[size - i]
-            if score > best:
-                if best < score - tie - guard:
-                    pick, chosen, again = np.int64(i), score, False
-                elif chosen < score - tie + guard:
-                    again = True
-                best = score
-        key = following
+    if len(total) == 2:  # noqa: PLR2004  # the second is counted, and nothing has to wait for a count before
+        best, pick, chosen, again = _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
+    else:
+        best, pick, chosen, again = _entropy_of_many(keys, low, n, shift, left, total, table, step, tie, guard)
     doubt = False
     if again:
         pick, chosen, doubt = _entropy_again(keys, low, n, shift, left, total, table, best - tie, guard)
     return (chosen - whole) / (n * unit), low + pick, doubt
+
+
+@within
+def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count):
+    mask, fresh, _ = bits_of(shift)
+    best, pick, chosen, again = np.int64(-(2**62)), np.uint64(0), np.int64(-(2**62)), False
+    first, size, ones, room = np.uint64(low), np.uint64(n), np.uint64(0), np.uint64(len(place))
+    all_zeros, all_ones = np.uint64(total[0]), np.uint64(total[1])
+    key, at = keys[first], size
+    for i in range(_ONE, size):  # rows before the cut
+        ones += np.uint64(key & mask)
+        key = keys[first + i]
+        if not key & fresh:  # from here on it cannot be foretold what is a cut
+            at = i + _ONE
+            break
+        zeros = i - ones
+        score = table[zeros] + table[ones] + table[all_zeros - zeros] + table[all_ones - ones] - table[i] - table[size - i]
+        if score > best:
+            pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
+            best = score
+    while at < size:  # a range with a step would be divided by it first, which takes as long as a small node
+        m, ones = cuts_of_two(keys, first, at, min(size, at + room), ones, mask, fresh, place, count)
+        at += room
+        for b in range(m):
+            i, one = np.uint64(place[b]), np.uint64(count[b])
+            zeros = i - one
+            score = table[zeros] + table[one] + table[all_zeros - zeros] + table[all_ones - one] - table[i] - table[size - i]
+            if score > best:
+                pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
+                best = score
+    return best, np.int64(pick), chosen, again
+
+
+@within
+def _entropy_of_many(keys, low, n, shift, left, total, table, step, tie, guard):
+    (mask, fresh, _), inner = bits_of(shift), np.int64(0)
+    for c in range(len(total)):
+        left[c] = 0
+        inner += table[total[c]]
+    best, pick, chosen, again = np.int64(-(2**62)), 0, np.int64(-(2**62)), False
+    first, size = np.uint64(low), np.uint64(n)
+    key = keys[first]
+    for i in range(_ONE, size):  # rows before the cut
+        c = np.uint64(key & mask)
+        lefts = np.uint64(left[c])
+        left[c] = np.int64(lefts + _ONE)
+        inner += step[lefts] - step[np.uint64(total[c]) - lefts - _ONE]
+        following = keys[first + i]
+        if following & fresh:
+            score = inner - table[i] - table[size - i]
+            if score > best:
+                pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, tie, guard)
+                best = score
+        key = following
+    return best, pick, chosen, again
 
 
 @leaf
@@ -102,53 +156,91 @@ def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
 
 
 @leaf
-def gini_cut(keys, low, high, shift, left, total):
+def gini_cut(keys, low, high, shift, left, total, place, count):
     """Gini: the sum of squared counts of each side over its size is largest at the best cut.
 
     Scores are compared as fractions, numerator against best times denominator, so that few are ever divided out.
     """
-    (mask, fresh, _), n = bits_of(shift), high - low
-    lefts, rights = np.int64(0), np.int64(0)
+    n, whole = high - low, np.int64(0)
+    for c in range(len(total)):
+        whole += total[c] * total[c]
+    tie, guard = TIE * n, GUARD * n
+    if len(total) == 2:  # noqa: PLR2004  # as above
+        best, pick, chosen, again = _gini_of_two(keys, low, n, shift, total, tie, guard, place, count)
+    else:
+        best, pick, chosen, again = _gini_of_many(keys, low, n, shift, left, total, tie, guard)
+    doubt = False
+    if again:
+        pick, chosen, doubt = _gini_again(keys, low, n, shift, left, total, best - tie, guard)
+    return (chosen - whole / n) / n, low + pick, doubt
+
+
+@within
+def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
+    mask, fresh, _ = bits_of(shift)
+    best, pick, chosen, again = -1.0, np.uint64(0), -np.inf, False
+    first, size, ones, room = np.uint64(low), np.uint64(n), np.uint64(0), np.uint64(len(place))
+    key, at, all_zeros, all_ones = keys[first], size, total[0], total[1]
+    for i in range(_ONE, size):  # rows before the cut
+        ones += np.uint64(key & mask)
+        key = keys[first + i]
+        if not key & fresh:
+            at = i + _ONE
+            break
+        lefts, rights, n_left, n_right = _squares_of_two(i, ones, n, all_zeros, all_ones)
+        if lefts * n_right + rights * n_left > best * (n_left * n_right):
+            score = lefts / n_left + rights / n_right
+            if score > best:
+                pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
+                best = score
+    while at < size:  # as above
+        m, ones = cuts_of_two(keys, first, at, min(size, at + room), ones, mask, fresh, place, count)
+        at += room
+        for b in range(m):
+            i = np.uint64(place[b])
+            lefts, rights, n_left, n_right = _squares_of_two(i, count[b], n, all_zeros, all_ones)
+            if lefts * n_right + rights * n_left > best * (n_left * n_right):
+                score = lefts / n_left + rights / n_right
+                if score > best:
+                    pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
+                    best = score
+    return best, np.int64(pick), chosen, again
+
+
+@within
+def _squares_of_two(i, ones, n, all_zeros, all_ones):
+    """The sums of squared counts and the rows on both sides of a cut after i rows, of which some are of the second class."""
+    one, zero, n_left = np.int64(ones), np.int64(i) - np.int64(ones), np.float64(i)
+    right_zero, right_one = all_zeros - zero, all_ones - one
+    return zero * zero + one * one, right_zero * right_zero + right_one * right_one, n_left, n - n_left
+
+
+@within
+def _gini_of_many(keys, low, n, shift, left, total, tie, guard):
+    (mask, fresh, _), lefts, rights = bits_of(shift), np.int64(0), np.int64(0)
     for c in range(len(total)):
         left[c] = 0
         rights += total[c] * total[c]
-    whole = rights / n
-    tie, guard = TIE * n, GUARD * n
     best, pick, chosen, again = -1.0, 0, -np.inf, False
-    first, ones = np.uint64(low), np.int64(0)
-    two = len(total) == 2  # noqa: PLR2004  # as above
-    all_zeros, all_ones = total[0], total[len(total) - 1]
+    first = np.uint64(low)
     key = keys[first]
     for i in range(_ONE, np.uint64(n)):  # rows before the cut
         c = np.uint64(key & mask)
-        if two:
-            ones += np.int64(c)
-        else:
-            seen = left[c]
-            left[c] = seen + 1
-            lefts += 2 * seen + 1
-            rights -= 2 * (total[c] - seen) - 1
+        seen = left[c]
+        left[c] = seen + 1
+        lefts += 2 * seen + 1
+        rights -= 2 * (total[c] - seen) - 1
         following = keys[first + i]
         if following & fresh:
-            if two:
-                zeros = np.int64(i) - ones
-                lefts = zeros * zeros + ones * ones
-                rights = (all_zeros - zeros) * (all_zeros - zeros) + (all_ones - ones) * (all_ones - ones)
             n_left = np.float64(i)
             n_right = n - n_left
             if lefts * n_right + rights * n_left > best * (n_left * n_right):
                 score = lefts / n_left + rights / n_right
                 if score > best:
-                    if best < score - tie - guard:
-                        pick, chosen, again = np.int64(i), score, False
-                    elif chosen < score - tie + guard:
-                        again = True
+                    pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, tie, guard)
                     best = score
         key = following
-    doubt = False
-    if again:
-        pick, chosen, doubt = _gini_again(keys, low, n, shift, left, total, best - tie, guard)
-    return (chosen - whole) / n, low + pick, doubt
+    return best, pick, chosen, again
 
 
 @leaf

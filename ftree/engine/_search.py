@@ -51,6 +51,7 @@ class Room(NamedTuple):
     lefts: Any
     rough: Any
     at: Any
+    count: Any
 
 
 @compiled
@@ -58,7 +59,7 @@ def _room(n_classes):
     n = at_once(n_classes)
     return Room(
         np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64), np.empty(n_classes), np.empty(n_classes),
-        np.empty(n_classes), np.empty((n_classes + 1, n)), np.empty(n), np.empty(n, np.int64),
+        np.empty(n_classes), np.empty((n_classes + 1, n)), np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64),
     )  # fmt: skip
 
 
@@ -104,7 +105,7 @@ def _score_cut(
     f, j, lane, low, high, weights, counted, totals, shift, impurity, roughly, whole_table, steps, unit, room, scores, cuts, doubt
 ):  # fmt: skip
     """Score the best cut of one sorted run, or estimate it where rows are weighted."""
-    left, right, each, others, shares, lefts, rough, at = room
+    left, right, each, others, shares, lefts, rough, at, count = room
     high, known = _known(j, lane, low, high, weights, totals, shift, shares)
     if high - low < 2:  # noqa: PLR2004  # a pair
         return
@@ -120,9 +121,9 @@ def _score_cut(
     elif not counted:
         gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
     elif impurity == ENTROPY:
-        gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit)
+        gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit, at, count)
     else:
-        gain, cut, unsure = gini_cut(lane, low, high, shift, left, right)
+        gain, cut, unsure = gini_cut(lane, low, high, shift, left, right, at, count)
     if cut > low:
         scores[f, j], cuts[f, j], doubt[f, j] = gain * known, cut, unsure
 
@@ -223,7 +224,7 @@ def score_closely(
     for f in range(len(way)):
         if place[f] >= 0:
             most, size = max(most, base[place[f] + 1] - base[place[f]]), max(size, absent[f] + 1)
-    _, _, left, right, shares, lefts, rough, at = _room(n_classes)
+    _, _, left, right, shares, lefts, rough, at, _ = _room(n_classes)
     tally, nothing = np.empty(most), table[:0]
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each = np.empty(size, np.int64), np.empty(size), np.empty(size)
