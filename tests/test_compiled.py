@@ -32,10 +32,11 @@ from ftree.engine import _finish as finish_module
 from ftree.engine import _keys as keys_module
 from ftree.engine import compiled as compiled_module
 from ftree.engine._keys import FLAGS, bits_of
+from ftree.engine._scan import TIE, entropy_cut, gini_cut, whole_table
 from ftree.engine._sorting import sort_column
 from ftree.families import multiway, subset, threshold
 from ftree.flat import flat
-from ftree.impurity import gain_ratio, gini, misclassification
+from ftree.impurity import entropy, gain, gain_ratio, gini, misclassification
 from ftree.route import Missing
 from ftree.search import Terms, criterion_of
 from ftree.split import Multiway, Subset, Threshold
@@ -224,14 +225,36 @@ def test_weighted_rows_are_cut_where_the_plain_engine_cuts_them(n_classes):
             check_equal(evolve(data, weights=np.concatenate([weights, weights])), evolve(policy, stop=policy.stop | max_depth(7)))
 
 
-def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them():
-    """Thousands of rows of which one moves: gains next to each other come close to a tie apart."""
+@pytest.mark.parametrize("each", [1, 2], ids=["all values differ", "in pairs"])
+def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them(each):
+    """Thousands of rows of which one or two move: gains next to each other come close to a tie apart."""
     rng = np.random.default_rng(5)
-    columns = [np.arange(4000.0), rng.permutation(4000).astype(float)]
+    columns = [np.arange(4000.0) // each, rng.permutation(4000) // each * 1.0]
     labels = (np.arange(4000) // 7 + np.arange(4000) // 1999) % 2
     data = Dataset(Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", (0, 1)), columns, labels)
     for policy in (ID3, CART):
         check_equal(data, evolve(policy, stop=max_depth(4)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.booleans()), min_size=2, max_size=40), st.integers(1, 7), st.sampled_from([1, 2]))
+def test_the_first_cut_of_a_run_that_is_as_good_as_the_best_is_found_however_many_are_listed_at_a_time(rows, room, n_classes):
+    """A run of rows, each with a class and whether its value is another than the one before; cuts are where it is."""
+    rows[0] = 0, True
+    labels, fresh = np.array(rows).T
+    assume(fresh[1:].any())
+    shift = 1 + n_classes.bit_length() + FLAGS
+    keys = (np.arange(len(rows)) << shift | fresh * bits_of(shift)[1] | labels).astype(np.int32)
+    counts = np.eye(1 + n_classes, dtype=np.int64)[labels].cumsum(axis=0)
+    cuts = np.flatnonzero(fresh)[1:]
+    sides = np.stack([counts[cuts - 1], counts[-1] - counts[cuts - 1]], axis=1)
+    table, unit = whole_table(len(rows))
+    run, rooms = (keys, 0, len(rows), shift), (np.empty(room, np.int64), np.empty(room, np.int64))
+    left, total = np.zeros(1 + n_classes, np.int64), counts[-1].copy()
+    by_entropy = entropy_cut(*run, left, total, table, np.diff(table), unit, *rooms)
+    for impurity, found in ((entropy, by_entropy), (gini, gini_cut(*run, left, total, *rooms))):
+        gains = gain(sides, impurity)
+        assert found[1] == cuts[np.argmax(gains >= gains.max() - TIE)] or found[2]
+        assert found[0] == pytest.approx(gains.max(), abs=2 * TIE)
 
 
 @pytest.mark.parametrize("policy", [ID3, CART, evolve(ID3, splits=(multiway(), threshold()))], ids=["ID3", "CART", "both"])

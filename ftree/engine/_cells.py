@@ -23,8 +23,8 @@ def from_cells(way, counted, impurity, score, table):
 
 
 @leaf
-def multiway_gains(j, live, n_live, begin, coded, base, way, absent, tally, totals, impurity, table, scores, cuts):
-    """Score splits of one node into all values present, from counts of rows: of all coded features in one go.
+def multiway_gains(j, live, n_live, begin, coded, way, absent, tally, totals, impurity, table, scores, cuts):
+    """Score splits of one node into all values present, from counts of rows: of all features that are still live in one go.
 
     No views are made here, and no calls: each costs as much as the arithmetic.
     """
@@ -81,7 +81,7 @@ def multiway_gains(j, live, n_live, begin, coded, base, way, absent, tally, tota
 
 
 @leaf
-def weighted_gains(j, live, n_live, begin, coded, base, way, absent, tally, totals, impurity, left, total, scores, cuts):
+def weighted_gains(j, live, n_live, begin, coded, way, absent, tally, totals, impurity, left, total, scores, cuts):
     """The same for weighted rows, entropies estimated, and with them those of cuts."""
     roughly = True
     for a in range(n_live):

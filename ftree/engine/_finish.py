@@ -79,17 +79,19 @@ class Entries(NamedTuple):
 
 
 class Open(NamedTuple):
-    """The nodes of a level that may be split: their number in the level, where their entries are, class counts."""
+    """The nodes of a level that may be split: their number in the level, the open node above, where entries are, class counts."""
 
     which: Any
+    parent: Any
     start: Any
     end: Any
     totals: Any
 
 
 class Splits(NamedTuple):
-    """The best splits of open nodes: features, scores, values, counts of children, which are in doubt."""
+    """The best splits of open nodes: scores of all features, those chosen, values, counts of children, which are in doubt."""
 
+    scores: Any
     chosen: Any
     reached: Any
     doubt: Any
@@ -151,20 +153,12 @@ def _product(times, fractions):
 
 @compiled
 def _parents(child_at):
-    """Which node each child is below."""
+    """Which open node each child is below."""
     parents = np.empty(child_at[-1], np.int64)
     for o in range(len(child_at) - 1):
         for child in range(child_at[o], child_at[o + 1]):
             parents[child] = o
     return parents
-
-
-@compiled
-def _of(numbers, which):
-    some = np.empty(len(which), np.int64)
-    for k in range(len(which)):
-        some[k] = numbers[which[k]]
-    return some
 
 
 @compiled
@@ -197,7 +191,7 @@ def _any_undefined(totals, impurity):
 
 
 @compiled
-def _opened(begin, totals, rules, depth):
+def _opened(begin, totals, parents, rules, depth):
     """The nodes of a level that no such rule closes."""
     which, n = np.empty(len(totals), np.int64), 0
     pure, deepest, least_rows, _, _ = rules
@@ -205,15 +199,15 @@ def _opened(begin, totals, rules, depth):
         if not _is_closed(totals, j, pure, deepest, least_rows, depth):
             which[n] = j
             n += 1
-    start, end = np.empty(n, np.int64), np.empty(n, np.int64)
+    parent, start, end = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     for o in range(n):
-        start[o], end[o] = begin[which[o]], begin[which[o] + 1]
-    return Open(which[:n], start, end, _rows_of(totals, which[:n]))
+        parent[o], start[o], end[o] = parents[which[o]], begin[which[o]], begin[which[o] + 1]
+    return Open(which[:n], parent, start, end, _rows_of(totals, which[:n]))
 
 
 @section
-def _searched(asked, entries, weights, opened, above, parent):
-    """The best split of each open node, by the kernels that search whole levels."""
+def _searched(asked, entries, weights, opened, above):
+    """The best split of each open node, by the kernels that search whole levels; `above` has the scores of the level before."""
     # Typed as in the engine's own calls, so that no kernel is compiled twice.
     n_features, n_open, none = len(asked.way), len(opened.which), np.int64(0)
     scores, cuts = np.empty((n_features, n_open)), np.zeros((n_features, n_open), np.int32)
@@ -233,8 +227,8 @@ def _searched(asked, entries, weights, opened, above, parent):
     if len(asked.coded):
         score_coded(
             none, len(asked.coded), none, n_open, asked.coded, asked.base, asked.way, asked.absent, entries.codes,
-            entries.classes, weights, counted, opened.start, opened.end, opened.totals, above, parent, asked.impurity, asked.score,
-            table, scores, cuts, unsure,
+            entries.classes, weights, counted, opened.start, opened.end, opened.totals, above, opened.parent, asked.impurity,
+            asked.score, table, scores, cuts, unsure,
         )  # fmt: skip
     if len(weights) and fast and asked.impurity == ENTROPY:
         score_closely(
@@ -243,7 +237,7 @@ def _searched(asked, entries, weights, opened, above, parent):
             scores, cuts, unsure,
         )  # fmt: skip
     choose(scores, opened.totals, asked.impurity, asked.score, asked.unit, unsure, chosen, doubt, rivals)
-    return _described(asked, entries, weights, opened, table[:0] if len(weights) else table, fast, scores, cuts, chosen, doubt), scores
+    return _described(asked, entries, weights, opened, table[:0] if len(weights) else table, fast, scores, cuts, chosen, doubt)
 
 
 @section
@@ -265,7 +259,7 @@ def _described(asked, entries, weights, opened, table, fast, scores, cuts, chose
         entries.classes, weights, opened.start, opened.end, opened.totals, asked.shift, asked.impurity, asked.score, fast,
         table, cuts, first_code, first_child, lower, upper, listed, children,
     )  # fmt: skip
-    return Splits(chosen, reached, doubt, lower, upper, first_code, listed, first_child, children)
+    return Splits(scores, chosen, reached, doubt, lower, upper, first_code, listed, first_child, children)
 
 
 @leaf
@@ -293,8 +287,8 @@ def _refused(totals, o, gain, children, first, last, known, impurity, score, tab
 def _with_splits(grown, level, n_level, n_listed, entries, opened, splits, asked, table, rules):
     """The same nodes with their splits; then the kind and the first child of each open one; then whether all are sure."""
     # Parts of tuples are named first: each time that one is taken out of its tuple, references to it are counted.
-    which, _, _, totals = opened
-    chosen, reached, doubt, lower, upper, first_code, codes, first_child, children = splits
+    which, _, _, _, totals = opened
+    _, chosen, reached, doubt, lower, upper, first_code, codes, first_child, children = splits
     counts, kinds, features, lowers, uppers, firsts, widths, _ = grown
     way, impurity, score, known = asked.way, asked.impurity, asked.score, np.empty(totals.shape[1])
     place, keys, origin, shift = entries.place, entries.keys, entries.origin, asked.shift
@@ -453,19 +447,19 @@ def finish(
         grown = with_level(grown, level, totals)
         if impurity > MISCLASSIFICATION and _any_undefined(totals, impurity):
             return first_of(grown, none, none), _left(entries, totals[:0], depth)
-        opened = _opened(entries.begin, totals, rules, depth)
+        opened = _opened(entries.begin, totals, parents, rules, depth)
         if not len(opened.which):
             level, totals = level + len(totals), totals[:0]
             break
         weights = _product(entries.times, entries.fractions)
         table_now = table[:0] if len(weights) else table
-        splits, above = _searched(asked, entries, weights, opened, above, _of(parents, opened.which))
+        splits = _searched(asked, entries, weights, opened, above)
         grown, kind, child_at, n_listed, sure = _with_splits(
             grown, level, len(totals), n_listed, entries, opened, splits, asked, table_now, rules
         )
         if not sure:
             return first_of(grown, none, none), _left(entries, totals[:0], depth)
-        parents = _parents(child_at)
+        above, parents = splits.scores, _parents(child_at)
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], exact.shape[1]))
         if _settle(kind, child_at, opened, splits, rules, depth, totals):
             entries, fit = _moved(kind, child_at, opened, splits, asked, entries, heaviest, step, most_entries, totals)

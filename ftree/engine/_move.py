@@ -255,19 +255,22 @@ def move_coded(first, last, words, new_words, kind, start, end, number):
 def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, step, number, copies, shares, sizes):
     """Share out entries without an answer, to the heaviest child or to all on the grid; answers how many copies.
 
-    A first call, with no room for `copies`, counts them. The same arithmetic as `share_out` in the plain engine, so that
-    counts agree to the last bit.
+    `sizes` has the entries of each child that have an answer. A first call, with no room for `copies`, counts these. The
+    same arithmetic as `share_out` in the plain engine, so that counts agree to the last bit.
     """
     copy = 0
     for j in range(len(start)):
         if kind[j] == NONE:
             continue
-        base, arity = first_child[j], first_child[j + 1] - first_child[j]
+        base, arity, lost = first_child[j], first_child[j + 1] - first_child[j], end[j] - start[j]
         total, largest = 0.0, 0
         for v in range(arity):
             total += heavy[base + v]
+            lost -= sizes[base + v]
             if heavy[base + v] > heavy[base + largest]:
                 largest = v
+        if lost == 0:
+            continue
         for i in range(start[j], end[j]):
             if child[i] >= 0:
                 continue

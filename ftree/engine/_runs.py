@@ -39,6 +39,13 @@ def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_class
 
 
 @leaf
+def tallied_alone(codes, classes, weights, low, high, g, base, n_classes, only, begin, tally):
+    """Count one coded feature; `only` and `begin` are room for its number and for how many cells it has, behind a 0."""
+    only[0], begin[1] = g, base[g + 1] - base[g]
+    tallied(codes, classes, weights, low, high, only, 1, begin, n_classes, tally)
+
+
+@leaf
 def present_run(tally, at, absent, n_classes, values, counts):
     """The codes of one feature that are present, with their counts; how many. `absent` is the code of a missing value."""
     present = 0

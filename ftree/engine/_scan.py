@@ -23,6 +23,8 @@ GUARD = 1e-12
 # Any other number is the address of a user's function of class counts.
 ENTROPY, GINI, MISCLASSIFICATION = range(3)
 _ONE = np.uint64(1)
+# Not the literal, for which numba would compile once more.
+NO = np.bool_(0)
 
 
 def whole_table(total: int) -> tuple[np.ndarray, float]:
@@ -36,9 +38,10 @@ def whole_table(total: int) -> tuple[np.ndarray, float]:
 
 @within
 def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
-    """Write down where cuts are, from the first key on, and the rows of the second class before each; how many, and the rows so far.
+    """Write down where cuts are, from the first key on, and how many rows before each are of the second class.
 
-    What is no cut is written down as well and then written over, so that the processor has nothing to guess.
+    Answers how many cuts, and such rows, there are. What is no cut is written down as well and then written over, so that the
+    processor has nothing to guess.
     """
     m, key = np.uint64(0), keys[first + begin - _ONE]
     for i in range(begin, end):  # rows before the cut
@@ -83,7 +86,7 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, c
 @within
 def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count):
     mask, fresh, _ = bits_of(shift)
-    best, pick, chosen, again = np.int64(-(2**62)), np.uint64(0), np.int64(-(2**62)), False
+    best, pick, chosen, again = np.int64(-(2**62)), np.uint64(0), np.int64(-(2**62)), NO
     first, size, ones, room = np.uint64(low), np.uint64(n), np.uint64(0), np.uint64(len(place))
     all_zeros, all_ones = np.uint64(total[0]), np.uint64(total[1])
     key, at = keys[first], size
@@ -117,7 +120,7 @@ def _entropy_of_many(keys, low, n, shift, left, total, table, step, tie, guard):
     for c in range(len(total)):
         left[c] = 0
         inner += table[total[c]]
-    best, pick, chosen, again = np.int64(-(2**62)), 0, np.int64(-(2**62)), False
+    best, pick, chosen, again = np.int64(-(2**62)), np.uint64(0), np.int64(-(2**62)), NO
     first, size = np.uint64(low), np.uint64(n)
     key = keys[first]
     for i in range(_ONE, size):  # rows before the cut
@@ -129,10 +132,10 @@ def _entropy_of_many(keys, low, n, shift, left, total, table, step, tie, guard):
         if following & fresh:
             score = inner - table[i] - table[size - i]
             if score > best:
-                pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, tie, guard)
+                pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
                 best = score
         key = following
-    return best, pick, chosen, again
+    return best, np.int64(pick), chosen, again
 
 
 @leaf
@@ -178,7 +181,7 @@ def gini_cut(keys, low, high, shift, left, total, place, count):
 @within
 def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
     mask, fresh, _ = bits_of(shift)
-    best, pick, chosen, again = -1.0, np.uint64(0), -np.inf, False
+    best, pick, chosen, again = -1.0, np.uint64(0), -np.inf, NO
     first, size, ones, room = np.uint64(low), np.uint64(n), np.uint64(0), np.uint64(len(place))
     key, at, all_zeros, all_ones = keys[first], size, total[0], total[1]
     for i in range(_ONE, size):  # rows before the cut
@@ -221,7 +224,7 @@ def _gini_of_many(keys, low, n, shift, left, total, tie, guard):
     for c in range(len(total)):
         left[c] = 0
         rights += total[c] * total[c]
-    best, pick, chosen, again = -1.0, 0, -np.inf, False
+    best, pick, chosen, again = -1.0, np.uint64(0), -np.inf, NO
     first = np.uint64(low)
     key = keys[first]
     for i in range(_ONE, np.uint64(n)):  # rows before the cut
@@ -237,10 +240,10 @@ def _gini_of_many(keys, low, n, shift, left, total, tie, guard):
             if lefts * n_right + rights * n_left > best * (n_left * n_right):
                 score = lefts / n_left + rights / n_right
                 if score > best:
-                    pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, tie, guard)
+                    pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
                     best = score
         key = following
-    return best, pick, chosen, again
+    return best, np.int64(pick), chosen, again
 
 
 @leaf

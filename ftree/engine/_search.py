@@ -23,6 +23,7 @@ from ftree.engine._runs import (
     present_run,
     sorted_run,
     tallied,
+    tallied_alone,
 )
 from ftree.engine._scan import (
     ENTROPY,
@@ -173,18 +174,21 @@ def score_coded(
     whole, parts = np.empty(base[last] - base[first], np.int64), np.empty(base[last] - base[first])
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
-    none, nothing, live, begin = weights[:0], table[:0], np.empty(last - first + 1, np.int64), np.zeros(last - first + 1, np.int64)
+    none, nothing, n = weights[:0], table[:0], last - first + 1
+    live, begin = np.empty(n, np.int64), np.zeros(n, np.int64)
     for j in range(first_node, last_node):
         n_live = _divisible(above, parent[j], coded, first, last, base, live, begin)
         gains = from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table)
         if counted[j]:
             tallied(codes, classes, none, start[j], end[j], live, n_live, begin, n_classes, whole)
             if gains:
-                multiway_gains(j, live, n_live, begin, coded, base, way, absent, whole, totals, impurity, table, scores, cuts)
+                multiway_gains(j, live, n_live, begin, coded, way, absent, whole, totals, impurity, table, scores, cuts)
         else:
             tallied(codes, classes, weights, start[j], end[j], live, n_live, begin, n_classes, parts)
             if gains:
-                weighted_gains(j, live, n_live, begin, coded, base, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts)
+                weighted_gains(
+                    j, live, n_live, begin, coded, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts
+                )
         for a in range(n_live):
             g = live[a]
             f, at = coded[g], begin[a]
@@ -228,7 +232,7 @@ def score_closely(
     tally, nothing = np.empty(most), table[:0]
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each = np.empty(size, np.int64), np.empty(size), np.empty(size)
-    none, roughly, this, none_ = np.int64(0), False, np.zeros(1, np.int64), np.zeros(2, np.int64)
+    none, roughly, only, begin = np.int64(0), False, np.zeros(1, np.int64), np.zeros(2, np.int64)
     for j in range(first, last):
         enough = _enough(scores, j)
         if counted[j] or _is_decided(j, enough, way, place, scores, cuts):
@@ -244,8 +248,7 @@ def score_closely(
                 )
                 scores[f, j] = gain * known
             elif g >= 0:
-                this[0], none_[1] = g, base[g + 1] - base[g]
-                tallied(codes, classes, weights, start[j], end[j], this, 1, none_, n_classes, tally)
+                tallied_alone(codes, classes, weights, start[j], end[j], g, base, n_classes, only, begin, tally)
                 if way[f] == MULTIWAY:
                     scores[f, j], cuts[f, j] = gain_of_cells(tally, none, absent[f], totals, j, impurity, roughly)
                 else:
@@ -324,13 +327,12 @@ def _most_values(absent, start, end):
 
 
 @leaf
-def _run(f, this, none_, place, base, absent, keys, codes, classes, weights, low, high, shift, tally, values, counts):
+def _run(f, only, begin, place, base, absent, keys, codes, classes, weights, low, high, shift, tally, values, counts):
     """The values of one feature that are present in a node, with their counts."""
     if place[f] < 0:
         return sorted_run(keys[-1 - place[f]], weights, low, high, shift, values, counts)
     n_classes, g, none = counts.shape[1], place[f], np.int64(0)
-    this[0], none_[1] = g, base[g + 1] - base[g]
-    tallied(codes, classes, weights, low, high, this, 1, none_, n_classes, tally)
+    tallied_alone(codes, classes, weights, low, high, g, base, n_classes, only, begin, tally)
     return present_run(tally, none, absent[f], n_classes, values, counts)
 
 
@@ -392,7 +394,7 @@ def describe(
         most = max(most, base[g + 1] - base[g])
     tally = np.empty(most)
     values, counts, order = np.empty(1, np.int64), np.empty((1, n_classes)), np.empty(1, np.int64)
-    share, each, this, none_ = np.empty(1), np.empty(1), np.zeros(1, np.int64), np.zeros(2, np.int64)
+    share, each, only, begin = np.empty(1), np.empty(1), np.zeros(1, np.int64), np.zeros(2, np.int64)
     for j in range(first, last):
         f, child, code = chosen[j], first_child[j], first_code[j]
         if f < 0:
@@ -407,7 +409,9 @@ def describe(
         if size > len(values):
             values, counts, order = np.empty(size, np.int64), np.empty((size, n_classes)), np.empty(size, np.int64)
             share, each = np.empty(size), np.empty(size)
-        present = _run(f, this, none_, place, base, absent, keys, codes, classes, weights, start[j], end[j], shift, tally, values, counts)
+        present = _run(
+            f, only, begin, place, base, absent, keys, codes, classes, weights, start[j], end[j], shift, tally, values, counts
+        )
         if way[f] == MULTIWAY:
             for row in range(present):
                 listed[code + row] = values[row]

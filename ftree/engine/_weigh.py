@@ -10,7 +10,7 @@ import numpy as np
 
 from ftree._jit import leaf, within
 from ftree.engine._keys import bits_of
-from ftree.engine._scan import ENTROPY, GUARD, TIE
+from ftree.engine._scan import ENTROPY, GUARD, NO, TIE, raised
 
 # Logarithms between 1 and 2, at 2048 places and the slopes between them: good to 4.3e-8, and six times as fast.
 _PLACES = 11
@@ -73,8 +73,7 @@ def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, tot
         left[c] = 0.0
         n += total[c]
     tie, guard, off = TIE * n, GUARD * n, OFF * n
-    best, pick, chosen, again = -np.inf, low, -np.inf, False
-    at = low + 1
+    best, pick, chosen, again, at = -np.inf, np.uint64(low), -np.inf, NO, low + 1
     while at < high:
         at, m = _next_cuts(keys, at, high, shift, weights, left, lefts, place)
         _estimate(lefts, m, total, n, impurity, rough)
@@ -85,12 +84,9 @@ def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, tot
             if rough[b] > enough:
                 score = _score_of(lefts, b, total, n, impurity)
                 if score > best:
-                    if best < score - tie - guard:
-                        pick, chosen, again = place[b], score, False
-                    elif chosen < score - tie + guard:
-                        again = True
+                    pick, chosen, again = raised(score, np.uint64(place[b]), best, pick, chosen, again, tie, guard)
                     best = score
-    doubt = False
+    doubt, pick = False, np.int64(pick)
     if again:
         pick, chosen, doubt = _weighted_again(keys, low, high, shift, weights, lefts, total, n, impurity, best - tie, guard)
     whole = 0.0

@@ -283,7 +283,7 @@ class Compiled:
         held = self.weights, counted, self.start, self.end, self.exact
         asked, answers = (fixed.criterion.impurity, fixed.criterion.score), (scores, cuts, unsure)
         ways = fixed.criterion.ways
-        nothing_settled, root = np.zeros((n_features, 1)), np.zeros(m, np.int64)
+        above, parent = np.zeros((n_features, 1)), np.zeros(m, np.int64)  # of which nothing is known
 
         def score_sorted(first: int, last: int, _: int) -> None:
             _search.score_sorted(
@@ -294,7 +294,7 @@ class Compiled:
         def score_coded(features: slice, nodes: slice) -> None:
             _search.score_coded(
                 features.start, features.stop, nodes.start, nodes.stop, coded, c.base, ways, fixed.absent, c.codes,
-                self.classes, *held, nothing_settled, root, *asked, fixed.table, *answers,
+                self.classes, *held, above, parent, *asked, fixed.table, *answers,
             )  # fmt: skip
 
         def score_closely(first: int, last: int, _: int) -> None:
