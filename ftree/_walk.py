@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ftree._jit import compiled, leaf
+from ftree._jit import compiled, leaf, within
 
 # What a row does that has no answer at a split: numbers of `ftree.route.Missing`, in its order.
 ALL_ROUTES, WEIGHTED, HEAVIEST, STOP = range(4)
@@ -12,64 +12,99 @@ ABOVE, CODE, BETWEEN, SUM = range(4)
 KIND, PLACE, START, WIDTH, TURNED, OTHER, OTHERWISE = range(7)
 
 
+# Steps between two looks at which rows have come to an end: those that have stay where they are.
+_STEPS = 4
+_LOW = np.int64(0xFFFFFFFF)
+
+
 @compiled
 def walk(cells, ways, leaf):
     """The node where each row ends, -1 for a row that has no answer at some split; cells are floats, missing ones NaN.
 
-    `ways` are those of a flat tree. The last row of cells is missing throughout: it is what a node links to that asks for more
-    than whether a number lies above another, or for a code.
+    `ways` are those of a flat tree. The last row of cells is missing throughout: it is what leaves link to, and nodes that ask
+    for more than whether a number lies above another, or for a code.
     """
-    link, at, rest, table, _, _ = ways
+    link, at, rest, table, _, _, numbers_only = ways
     row, node = np.empty(len(leaf), dtype=np.uint32), np.zeros(len(leaf), dtype=np.uint32)
     apart = np.empty(len(leaf), dtype=np.uint32)
     for r in range(len(leaf)):
         row[r] = r
         leaf[r] = 0
-    active = len(leaf) if link[0] >= 0 else 0
+    simple = numbers_only and _all_known(cells, len(leaf))
+    active = 0 if _ends(link, np.uint64(0)) else len(leaf)
     while active:
-        still, n_apart = 0, 0
-        for i in range(np.uint64(active)):  # unsigned, so that no access asks whether it counts from the end
+        for _ in range(_STEPS - 1):
+            for i in range(np.uint64(active)):  # unsigned, so that no access asks whether it counts from the end
+                r, here = np.uint64(row[i]), np.uint64(node[i])
+                node[i] = _above(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
+        still, n_apart = np.uint64(0), 0
+        for i in range(np.uint64(active)):
             r, here = np.uint64(row[i]), np.uint64(node[i])
-            way = link[here]
-            f = way >> 32
-            x = cells[np.uint64(f >> 1), r]
-            if np.isnan(x):
-                apart[np.uint64(n_apart)] = r
+            following = _above(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
+            row[still], node[still], leaf[r] = r, following, following
+            ends = _ends(link, following)
+            if following == here and not ends:
+                apart[n_apart] = r
                 n_apart += 1
-                continue
-            child = np.int64(x > at[here])
-            if f & 1:
-                child = np.int64(table[rest[here, START] + min(np.int64(x), rest[here, WIDTH] - 1)])
-                if child < 0:
-                    apart[np.uint64(n_apart)] = r
-                    n_apart += 1
-                    continue
-            following = (way & 0xFFFFFFFF) + child
-            row[np.uint64(still)] = r
-            node[np.uint64(still)] = following
-            leaf[r] = following
-            still += link[np.uint64(following)] >= 0
+            else:
+                still += np.uint64(not ends)
         for i in range(n_apart):  # apart, since it takes longer
             r = apart[i]
             child = _child(cells, r, leaf[r], ways)
             if child < 0:
                 leaf[r] = -1
                 continue
-            leaf[r] = (link[leaf[r]] & 0xFFFFFFFF) + child
+            leaf[r] = (link[leaf[r]] & _LOW) + child
             row[still], node[still] = r, leaf[r]
-            still += link[leaf[r]] >= 0
-        active = still
+            still += np.uint64(not _ends(link, np.uint64(leaf[r])))
+        active = np.int64(still)
+
+
+@leaf
+def _all_known(cells, n):
+    """Whether no cell of the first n rows is missing."""
+    known = True
+    for f in range(cells.shape[0] - 1):
+        for r in range(n):
+            known &= cells[f, r] == cells[f, r]
+    return known
+
+
+@within
+def _ends(link, node):
+    """Whether a node is a leaf, which links to itself."""
+    return np.uint64(link[node] & _LOW) == node
+
+
+@within
+def _above(cells, link, at, r, here):
+    """The child that a known number leads to; the node itself where it is a leaf, since what is missing is above nothing."""
+    way = link[here]
+    return np.uint64((way & _LOW) + np.int64(cells[np.uint64(way >> 33), r] > at[here]))
+
+
+@within
+def _step(cells, link, at, rest, table, r, here):
+    """The child that a number or a code leads to; the node itself where there is no answer."""
+    way = link[here]
+    x = cells[np.uint64(way >> 33), r]
+    known = x == x  # noqa: PLR0124  # NaN is not
+    following = np.uint64((way & _LOW) + np.int64(x > at[here]))
+    if (way >> 32) & 1 and known:
+        child = np.int64(table[rest[here, START] + min(np.int64(x), rest[here, WIDTH] - 1)])
+        following = np.uint64((way & _LOW) + child) if child >= 0 else here
+    return following if known else here
 
 
 @leaf
 def _child(cells, r, here, ways):
     """The child that a row goes to, by the node's own question or by one that stands in for it; -1 without an answer."""
-    _, at, rest, table, numbers, terms = ways
+    _, at, rest, table, numbers, terms, _ = ways
     node = np.int64(here)
     while True:
         kind, first, last, child = rest[node, KIND], rest[node, START], rest[node, START] + rest[node, WIDTH], np.int64(-1)
         if kind == SUM:
-            child = _above(cells, r, numbers, terms, first, last, at[node])
+            child = _sum_above(cells, r, numbers, terms, first, last, at[node])
         else:
             x = cells[rest[node, PLACE], r]
             if not np.isnan(x):
@@ -87,7 +122,7 @@ def _child(cells, r, here, ways):
 
 
 @leaf
-def _above(cells, r, numbers, terms, first, last, at):
+def _sum_above(cells, r, numbers, terms, first, last, at):
     """Whether a weighted sum lies above a number; added up from left to right, as `ftree.split.weighted_sum` does it."""
     total = 0.0
     for term in range(first, last):
@@ -128,12 +163,12 @@ def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered
         while top:
             top -= 1
             here, part, child = node[top], weight[top], -1
-            if link[here] >= 0:
+            if not _ends(link, np.uint64(here)):
                 child = _child(cells, r, here, ways)
             if child >= 0:
                 node[top] = first[here] + child
                 top += 1
-            elif link[here] < 0 or how == STOP:
+            elif _ends(link, np.uint64(here)) or how == STOP:
                 if how == WEIGHTED:
                     for c in range(n_classes):
                         gathered[r, c] += part * counts[answer[here], c]

@@ -47,21 +47,22 @@ class Flat:
         return self.asks.in_tables
 
     @cached_property
-    def ways(self) -> tuple[Array, ...]:
+    def ways(self) -> tuple[Any, ...]:
         """What compiled code needs at each node, in few arrays, since each takes a while to be handed over.
 
-        First a link: -1 at a leaf; else its first child, and above 32 bits twice the place of its feature among those asked,
-        plus 1 if it asks for a code.
+        First a link: the first child, and above 32 bits twice the place of the feature among those asked, plus 1 if it asks for
+        a code. A leaf links to itself, by way of a feature that is always missing. Last, whether all ask for numbers.
         """
         asks, n = self.asks, len(self.first)
         place = np.searchsorted(asks.asked, asks.feature).astype(np.int64)
         kind = asks.kind[:n]
-        links = 2 * np.where(kind <= CODE, place[:n], len(asks.asked)) + (kind == CODE)
-        link = np.where(kind == LEAF, -1, (links << 32) + self.first)
+        feature = 2 * np.where((kind == ABOVE) | (kind == CODE), place[:n], len(asks.asked)) + (kind == CODE)
+        link = (feature << 32) + np.where(kind == LEAF, np.arange(n), self.first)
         rest = np.column_stack([asks.kind, place, asks.start, asks.width, asks.turned, asks.other, asks.otherwise]).astype(
             np.int64
         )
-        return link, asks.at, rest, asks.table, asks.numbers, np.searchsorted(asks.asked, asks.terms)
+        numbers_only = np.bool_(np.isin(kind, (ABOVE, LEAF)).all())
+        return link, asks.at, rest, asks.table, asks.numbers, np.searchsorted(asks.asked, asks.terms), numbers_only
 
     @cached_property
     def labels(self) -> Array:
@@ -174,7 +175,7 @@ def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
     # Loaded here, since it loads numba, which few rows do without.
     from ftree._walk import walk  # noqa: PLC0415
 
-    leaf = np.empty(n, np.int32)
+    leaf = np.empty(n, np.int64)
     _in_blocks(tree, columns, n, lambda rows, cells: walk(cells, tree.ways, leaf[rows]))
     return leaf
 

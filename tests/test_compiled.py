@@ -788,6 +788,30 @@ def test_compiled_rows_end_where_plain_ones_do(pair):
     assert flat_module._in_compiled_code(straight, dataset.columns, len(dataset)).tolist() == plain_leaves.tolist()
 
 
+@pytest.mark.parametrize("gaps", [0, 1, 3000, 5000])
+@pytest.mark.parametrize("coded", [False, True], ids=["numbers", "numbers and codes"])
+def test_blocks_of_rows_with_missing_values_and_without_end_where_plain_ones_do(gaps, coded):
+    """Numbers that are all known go down without a question whether they are; leaves lie at depths that no step fits."""
+    data = table(5000, n_classes=2)
+    some = [0, 1, 4] if coded else [0, 1]
+    columns = [data.columns[f].copy() for f in some]
+    data = Dataset(Schema([data.schema.features[f] for f in some], "y", (0, 1)), columns, data.labels)
+    tree = flat(grow(data.take(np.arange(900))).root)
+    assert tree.ways[-1] != coded
+    columns[1][5000 - gaps :] = np.nan
+    ends = flat_module._in_compiled_code(tree, tuple(columns), 5000)
+    assert ends.tolist() == flat_module._level_by_level(tree, tuple(columns), 5000).tolist()
+    assert (ends == -1).any() == (gaps > 0)
+    assert gaps == 5000 or {depth % 4 for depth in _depths(tree)[ends].tolist()} == {0, 1, 2, 3}
+
+
+def _depths(tree):
+    depths = np.zeros(len(tree.first), int)
+    for node, (first, arity) in enumerate(zip(tree.first.tolist(), tree.arity.tolist(), strict=True)):
+        depths[first : first + arity] = depths[node] + 1
+    return depths
+
+
 @given(
     schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))),
     st.sampled_from(["all_routes", "weighted", "heaviest", "stop"]),
