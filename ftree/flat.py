@@ -25,7 +25,7 @@ Array: TypeAlias = npt.NDArray[Any]
 
 # From so many rows on, compiled code pays for being loaded; so many at a time are gathered side by side.
 _MANY = 100_000
-_BLOCK = 2048
+_BLOCK = 4096
 
 
 @define(eq=False, slots=False)
