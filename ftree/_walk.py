@@ -12,7 +12,8 @@ ABOVE, CODE, BETWEEN, SUM = range(4)
 KIND, PLACE, START, WIDTH, TURNED, OTHER, OTHERWISE = range(7)
 
 
-# Steps between two looks at which rows have come to an end: those that have stay where they are.
+# Steps from one look at which rows have come to an end to the next, which goes with the last of them; those that have stay
+# where they are.
 _STEPS = 4
 _LOW = np.int64(0xFFFFFFFF)
 
@@ -36,11 +37,11 @@ def walk(cells, ways, leaf):
         for _ in range(_STEPS - 1):
             for i in range(np.uint64(active)):  # unsigned, so that no access asks whether it counts from the end
                 r, here = np.uint64(row[i]), np.uint64(node[i])
-                node[i] = _above(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
+                node[i] = _step_by_number(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
         still, n_apart = np.uint64(0), 0
         for i in range(np.uint64(active)):
             r, here = np.uint64(row[i]), np.uint64(node[i])
-            following = _above(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
+            following = _step_by_number(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
             row[still], node[still], leaf[r] = r, following, following
             ends = _ends(link, following)
             if following == here and not ends:
@@ -77,7 +78,7 @@ def _ends(link, node):
 
 
 @within
-def _above(cells, link, at, r, here):
+def _step_by_number(cells, link, at, r, here):
     """The child that a known number leads to; the node itself where it is a leaf, since what is missing is above nothing."""
     way = link[here]
     return np.uint64((way & _LOW) + np.int64(cells[np.uint64(way >> 33), r] > at[here]))
@@ -104,7 +105,7 @@ def _child(cells, r, here, ways):
     while True:
         kind, first, last, child = rest[node, KIND], rest[node, START], rest[node, START] + rest[node, WIDTH], np.int64(-1)
         if kind == SUM:
-            child = _sum_above(cells, r, numbers, terms, first, last, at[node])
+            child = _above(cells, r, numbers, terms, first, last, at[node])
         else:
             x = cells[rest[node, PLACE], r]
             if not np.isnan(x):
@@ -122,7 +123,7 @@ def _child(cells, r, here, ways):
 
 
 @leaf
-def _sum_above(cells, r, numbers, terms, first, last, at):
+def _above(cells, r, numbers, terms, first, last, at):
     """Whether a weighted sum lies above a number; added up from left to right, as `ftree.split.weighted_sum` does it."""
     total = 0.0
     for term in range(first, last):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numba import njit
 from test_compiled import check_equal, fractional, table
 
-from ftree import CART, ID3, Dataset, compiled_impurity, dkm, entropy, grow, importances, n_leaves
+from ftree import CART, ID3, Branch, Dataset, Feature, Schema, compiled_impurity, dkm, entropy, grow, importances, n_leaves
 from ftree import _crew as crew_module
 from ftree.engine import _finish as finish_module
 from ftree.engine import _runs, _search
@@ -23,6 +23,7 @@ from ftree.impurity import gain, gain_ratio
 from ftree.prune import trim
 from ftree.stop import max_depth, max_leaves, never, no_gain, pure
 from ftree.testing import check_impurity, check_policy, datasets, policies
+from ftree.tree import preorder
 
 
 @njit
@@ -371,6 +372,23 @@ def test_infinite_gains_are_what_the_plain_engine_says_they_are(score):
             except ValueError as error:
                 answers.append(str(error))
         assert answers[0] == answers[1]
+
+
+def test_a_feature_that_an_infinite_child_ruled_out_is_looked_at_again_below():
+    """A value that occurs once makes a child of one case, and the gain of its feature infinitely bad; below, it may be gone."""
+
+    @njit
+    def endless_alone(counts):
+        return np.inf if counts.sum() == 1 else tsallis(counts)
+
+    second = np.arange(41) % 2
+    first = np.random.default_rng(0).integers(0, 2, 41)
+    first[0] = 2
+    labels = np.where(second == 1, first == 1, np.arange(41) % 10 > 0).astype(int)
+    schema = Schema([Feature("a", "nominal", range(3)), Feature("b", "nominal", range(2))], "y", (0, 1))
+    data, policy = Dataset(schema, [first, second], labels), evolve(ID3, impurity=compiled_impurity(endless_alone))
+    assert {node.split.feature for node in preorder(grow(data, policy)) if isinstance(node, Branch)} == {0, 1}
+    check_equal(data, policy)
 
 
 @pytest.mark.parametrize("rule", [no_gain(), never])

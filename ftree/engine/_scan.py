@@ -96,8 +96,7 @@ def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
         if not key & fresh:  # from here on it cannot be foretold what is a cut
             at = i + _ONE
             break
-        zeros = i - ones
-        score = table[zeros] + table[ones] + table[all_zeros - zeros] + table[all_ones - ones] - table[i] - table[size - i]
+        score = _entropy_score(i, ones, size, all_zeros, all_ones, table)
         if score > best:
             pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
             best = score
@@ -105,13 +104,18 @@ def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
         m, ones = cuts_of_two(keys, first, at, min(size, at + room), ones, mask, fresh, place, count)
         at += room
         for b in range(m):
-            i, one = np.uint64(place[b]), np.uint64(count[b])
-            zeros = i - one
-            score = table[zeros] + table[one] + table[all_zeros - zeros] + table[all_ones - one] - table[i] - table[size - i]
+            score = _entropy_score(np.uint64(place[b]), np.uint64(count[b]), size, all_zeros, all_ones, table)
             if score > best:
-                pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
+                pick, chosen, again = raised(score, np.uint64(place[b]), best, pick, chosen, again, tie, guard)
                 best = score
     return best, np.int64(pick), chosen, again
+
+
+@within
+def _entropy_score(i, ones, size, all_zeros, all_ones, table):
+    """The score of a cut after i rows of which some are of the second class."""
+    zeros = i - ones
+    return table[zeros] + table[ones] + table[all_zeros - zeros] + table[all_ones - ones] - table[i] - table[size - i]
 
 
 @within

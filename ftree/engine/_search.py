@@ -165,8 +165,8 @@ def score_coded(
 ):  # fmt: skip
     """Score coded features first to last in nodes: scores times known share, and how many codes the split lists.
 
-    Gains in entropy are estimated where rows are weighted. `above` has the scores of nodes above, which of them is a node's
-    `parent`: what could not be divided there is not looked at again.
+    Gains in entropy are estimated where rows are weighted. `above` has the scores of the level before, `parent` the node there
+    that each one is below.
     """
     n_classes, size = totals.shape[1], 1
     for g in range(first, last):
@@ -174,10 +174,10 @@ def score_coded(
     whole, parts = np.empty(base[last] - base[first], np.int64), np.empty(base[last] - base[first])
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
-    none, nothing, n = weights[:0], table[:0], last - first + 1
-    live, begin = np.empty(n, np.int64), np.zeros(n, np.int64)
+    none, nothing = weights[:0], table[:0]
+    live, begin = np.empty(last - first, np.int64), np.zeros(last - first + 1, np.int64)
     for j in range(first_node, last_node):
-        n_live = _divisible(above, parent[j], coded, first, last, base, live, begin)
+        n_live = _divisible(above, parent[j], impurity, coded, first, last, base, live, begin)
         gains = from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table)
         if counted[j]:
             tallied(codes, classes, none, start[j], end[j], live, n_live, begin, n_classes, whole)
@@ -205,12 +205,15 @@ def score_coded(
 
 
 @leaf
-def _divisible(above, parent, coded, first, last, base, live, begin):
-    """List the features that the node above could divide; how many they are."""
+def _divisible(above, parent, impurity, coded, first, last, base, live, begin):
+    """List the features that may have several values, since the node above had; how many they are.
+
+    No score there means that it had not, and so its children have not; a user's impurity may score nothing for other reasons.
+    """
     n = 0
     for g in range(first, last):
         live[n], begin[n + 1] = g, begin[n] + base[g + 1] - base[g]
-        n += above[coded[g], parent] != -np.inf
+        n += impurity > MISCLASSIFICATION or above[coded[g], parent] != -np.inf
     return n
 
 
@@ -228,7 +231,8 @@ def score_closely(
     for f in range(len(way)):
         if place[f] >= 0:
             most, size = max(most, base[place[f] + 1] - base[place[f]]), max(size, absent[f] + 1)
-    _, _, left, right, shares, lefts, rough, at, _ = _room(n_classes)
+    room = _room(n_classes)
+    left, right, shares, lefts, rough, at = room.each, room.others, room.shares, room.lefts, room.rough, room.at
     tally, nothing = np.empty(most), table[:0]
     values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
     order, share, each = np.empty(size, np.int64), np.empty(size), np.empty(size)

@@ -120,11 +120,11 @@ def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, to
 @within
 def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
     """Write down the weights left of the next cuts, as many as there is room for; where to go on, and how many they are."""
-    (mask, fresh, _), k, m = bits_of(shift), len(left), 0
-    key = keys[at - 1]
+    (mask, fresh, _), k, m, n_left = bits_of(shift), len(left), 0, 0.0
     if k == 2:  # noqa: PLR2004  # as in `_scan`
-        return _next_cuts_of_two(keys, at, min(high, at + len(place)), shift, weights, left, lefts, place)
-    n_left = 0.0
+        stop = min(high, at + len(place))
+        return stop, _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place)
+    key = keys[at - 1]
     for c in range(k):
         n_left += left[c]
     while at < high and m < len(place):
@@ -144,7 +144,10 @@ def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
 
 @within
 def _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place):
-    """The same for two classes, up to `stop`. What is no cut is written down too, and then written over: no guess goes wrong."""
+    """The same for two classes, up to a place; how many they are.
+
+    What is no cut is written down as well, and then written over: no guess goes wrong.
+    """
     (mask, fresh, _), m = bits_of(shift), np.uint64(0)
     ones, n_left, key = left[1], left[0] + left[1], keys[at - 1]
     for i in range(np.uint64(at), np.uint64(stop)):
@@ -157,7 +160,7 @@ def _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place):
     for b in range(m):
         lefts[0, b] = lefts[2, b] - lefts[1, b]
     left[0], left[1] = n_left - ones, ones
-    return stop, np.int64(m)
+    return np.int64(m)
 
 
 @within
