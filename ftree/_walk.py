@@ -32,14 +32,15 @@ def walk(cells, ways, leaf):
         row[r] = r
         leaf[r] = 0
     simple = numbers_only and _all_known(cells, len(leaf))
-    active = 0 if _ends(link, np.uint64(0)) else len(leaf)
+    # Unsigned, so that no access asks whether it counts from the end.
+    active = np.uint64(0 if _ends(link, np.uint64(0)) else len(leaf))
     while active:
         for _ in range(_STEPS - 1):
-            for i in range(np.uint64(active)):  # unsigned, so that no access asks whether it counts from the end
+            for i in range(active):
                 r, here = np.uint64(row[i]), np.uint64(node[i])
                 node[i] = _step_by_number(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
         still, n_apart = np.uint64(0), 0
-        for i in range(np.uint64(active)):
+        for i in range(active):
             r, here = np.uint64(row[i]), np.uint64(node[i])
             following = _step_by_number(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
             row[still], node[still], leaf[r] = r, following, following
@@ -58,7 +59,7 @@ def walk(cells, ways, leaf):
             leaf[r] = (link[leaf[r]] & _LOW) + child
             row[still], node[still] = r, leaf[r]
             still += np.uint64(not _ends(link, np.uint64(leaf[r])))
-        active = np.int64(still)
+        active = still
 
 
 @leaf

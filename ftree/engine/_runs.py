@@ -189,7 +189,7 @@ def _own_multiway_score(counts, present, impurity, score, table, whole, losses, 
         losses[row] *= sizes[row] / n
     gain = asked(impurity, whole) - in_numpys_order(losses, present)
     found = _scored(gain, (_part(n, table) - parts) / n, score)
-    return (found, False) if found < np.inf else (np.nan, True)
+    return (found, False) if np.isfinite(found) else (np.nan, True)
 
 
 @leaf
@@ -251,7 +251,7 @@ def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, ri
             information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
         gain = whole - (n_left / n * asked(impurity, left) + n_right / n * asked(impurity, right))
         scores[cut] = _scored(gain, information, score)
-        if not scores[cut] < np.inf:
+        if not np.isfinite(scores[cut]):
             return np.nan, n
         best = max(best, scores[cut])
     return best, n

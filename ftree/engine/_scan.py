@@ -68,15 +68,15 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, c
     access the question whether it counts from the end: half of the time. No view is made of the run: counting the references
     to it would take longer than a small run does, and threads would wait for each other.
     """
-    n, whole = high - low, np.int64(0)
+    n, inner = high - low, np.int64(0)
     for c in range(len(total)):
-        whole += table[total[c]]
-    whole -= table[n]
+        inner += table[total[c]]
+    whole = inner - table[n]
     tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 2 * min(n, len(total) + 2)
     if len(total) == 2:  # noqa: PLR2004  # the second is counted, and nothing has to wait for a count before
         best, pick, chosen, again = _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
     else:
-        best, pick, chosen, again = _entropy_of_many(keys, low, n, shift, left, total, table, step, tie, guard)
+        best, pick, chosen, again = _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, guard)
     doubt = False
     if again:
         pick, chosen, doubt = _entropy_again(keys, low, n, shift, left, total, table, best - tie, guard)
@@ -119,11 +119,11 @@ def _entropy_score(i, ones, size, all_zeros, all_ones, table):
 
 
 @within
-def _entropy_of_many(keys, low, n, shift, left, total, table, step, tie, guard):
-    (mask, fresh, _), inner = bits_of(shift), np.int64(0)
+def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, guard):
+    """`inner` is the sum of n log2 n over classes and sides, before any row is on the left."""
+    mask, fresh, _ = bits_of(shift)
     for c in range(len(total)):
         left[c] = 0
-        inner += table[total[c]]
     best, pick, chosen, again = np.int64(-(2**62)), np.uint64(0), np.int64(-(2**62)), NO
     first, size = np.uint64(low), np.uint64(n)
     key = keys[first]
@@ -168,18 +168,18 @@ def gini_cut(keys, low, high, shift, left, total, place, count):
 
     Scores are compared as fractions, numerator against best times denominator, so that few are ever divided out.
     """
-    n, whole = high - low, np.int64(0)
+    n, squares = high - low, np.int64(0)
     for c in range(len(total)):
-        whole += total[c] * total[c]
+        squares += total[c] * total[c]
     tie, guard = TIE * n, GUARD * n
     if len(total) == 2:  # noqa: PLR2004  # as above
         best, pick, chosen, again = _gini_of_two(keys, low, n, shift, total, tie, guard, place, count)
     else:
-        best, pick, chosen, again = _gini_of_many(keys, low, n, shift, left, total, tie, guard)
+        best, pick, chosen, again = _gini_of_many(keys, low, n, shift, left, total, squares, tie, guard)
     doubt = False
     if again:
         pick, chosen, doubt = _gini_again(keys, low, n, shift, left, total, best - tie, guard)
-    return (chosen - whole / n) / n, low + pick, doubt
+    return (chosen - squares / n) / n, low + pick, doubt
 
 
 @within
@@ -223,11 +223,11 @@ def _squares_of_two(i, ones, n, all_zeros, all_ones):
 
 
 @within
-def _gini_of_many(keys, low, n, shift, left, total, tie, guard):
-    (mask, fresh, _), lefts, rights = bits_of(shift), np.int64(0), np.int64(0)
+def _gini_of_many(keys, low, n, shift, left, total, rights, tie, guard):
+    """`rights` is the sum of squared counts on the right, before any row is on the left."""
+    (mask, fresh, _), lefts = bits_of(shift), np.int64(0)
     for c in range(len(total)):
         left[c] = 0
-        rights += total[c] * total[c]
     best, pick, chosen, again = -1.0, np.uint64(0), -np.inf, NO
     first = np.uint64(low)
     key = keys[first]
@@ -301,7 +301,7 @@ def _own_pass(keys, low, high, shift, weights, left, right, total, impurity, eno
         following = keys[i]
         if following & fresh:
             gain = whole - (n_left / n * asked(impurity, left) + (n - n_left) / n * asked(impurity, right))
-            if not gain < np.inf:
+            if not np.isfinite(gain):
                 return np.nan, np.int64(i), False
             gain = 0.0 if -ROUNDING < gain < 0 else gain
             if gain >= enough:

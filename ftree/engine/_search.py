@@ -177,7 +177,7 @@ def score_coded(
     none, nothing = weights[:0], table[:0]
     live, begin = np.empty(last - first, np.int64), np.zeros(last - first + 1, np.int64)
     for j in range(first_node, last_node):
-        n_live = _divisible(above, parent[j], impurity, coded, first, last, base, live, begin)
+        n_live = _divisible(above, parent[j], coded, first, last, base, live, begin)
         gains = from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table)
         if counted[j]:
             tallied(codes, classes, none, start[j], end[j], live, n_live, begin, n_classes, whole)
@@ -205,15 +205,12 @@ def score_coded(
 
 
 @leaf
-def _divisible(above, parent, impurity, coded, first, last, base, live, begin):
-    """List the features that may have several values, since the node above had; how many they are.
-
-    No score there means that it had not, and so its children have not; a user's impurity may score nothing for other reasons.
-    """
+def _divisible(above, parent, coded, first, last, base, live, begin):
+    """List the features that may have several values, as no score above means that they had not; how many they are."""
     n = 0
     for g in range(first, last):
         live[n], begin[n + 1] = g, begin[n] + base[g + 1] - base[g]
-        n += impurity > MISCLASSIFICATION or above[coded[g], parent] != -np.inf
+        n += above[coded[g], parent] != -np.inf
     return n
 
 
