@@ -23,8 +23,8 @@ __all__ = [
     "chi_squared",
     "max_depth",
     "max_leaves",
+    "min_best_child",
     "min_gain",
-    "min_leaf",
     "min_rows",
     "never",
     "no_gain",
@@ -83,7 +83,9 @@ class max_depth(Operators):
 @reads_like_its_constructor
 @frozen(repr=False)
 class min_rows(Operators):
-    """Stop where fewer than n cases are left (by weight).
+    """Close a node with fewer than n cases (rows by weight), whatever splits it has: rpart's minsplit, n samples to split.
+
+    Children may be smaller: `min_best_child` and a splitter's `min_cases` are about those.
 
     >>> min_rows(5)
     min_rows(5)
@@ -98,11 +100,14 @@ class min_rows(Operators):
 
 @reads_like_its_constructor
 @frozen(repr=False)
-class min_leaf(Operators):
-    """Stop where the best split has a child of fewer than n cases (by weight).
+class min_best_child(Operators):
+    """Close a node whose best split has a child with fewer than n cases (rows by weight).
 
-    >>> min_leaf(2) & ~max_depth(1)
-    min_leaf(2) & ~max_depth(1)
+    A node is closed even where a second-best split has larger children. What scikit-learn's `min_samples_leaf` and
+    rpart's minbucket mean is a splitter's `min_cases`: with `threshold(min_cases=20)` no cut with a smaller child is a candidate.
+
+    >>> min_best_child(2) & ~max_depth(1)
+    min_best_child(2) & ~max_depth(1)
     """
 
     n: float = field(validator=_at_least(0, unit="a number of cases"))
@@ -149,11 +154,11 @@ class chi_squared(Operators):
 
     Source: Quinlan 1986, section 5.
 
-    >>> max_depth(6) | chi_squared(alpha=0.05)
-    max_depth(6) | chi_squared(alpha=0.05)
+    >>> max_depth(6) | chi_squared(0.05)
+    max_depth(6) | chi_squared(0.05)
     """
 
-    alpha: float = field(default=0.05, kw_only=True, validator=a_probability)
+    alpha: float = field(default=0.05, validator=a_probability)
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""

@@ -251,13 +251,13 @@ def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
 
 @reads_like_its_constructor
 @frozen(repr=False)
-class tenth_of_a_class:
+class c45_min_branch:
     """C4.5's least weight on either side of a numeric cut: a tenth of the mean class, at least `least`, at most `most`.
 
     Source: Quinlan 1993, section 2.4 and release 8.
 
     >>> import numpy as np
-    >>> tenth_of_a_class(2)(np.array([10.0, 150.0, 9000.0]), 3).tolist()
+    >>> c45_min_branch(2)(np.array([10.0, 150.0, 9000.0]), 3).tolist()
     [2.0, 5.0, 25.0]
     """
 

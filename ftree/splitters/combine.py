@@ -85,13 +85,13 @@ def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Family], .
 
 @reads_like_its_constructor
 @frozen(repr=False)
-class by_feature:
+class per_feature:
     """A family for each feature that is named, and for all others the families in `otherwise`.
 
     Raises a KeyError where the data have no such feature, a ValueError for a family that cannot take a feature's kind.
 
     >>> from ftree import multiway, subset, threshold
-    >>> by_feature({"colour": subset()}, otherwise=(multiway(), threshold())).kinds
+    >>> per_feature({"colour": subset()}, otherwise=(multiway(), threshold())).kinds
     ('nominal', 'numeric', 'ordinal')
     """
 
@@ -123,8 +123,8 @@ def all_families(families: Iterable[Any]) -> Iterator[Any]:
     """The families given, and those that they are made of.
 
     >>> from ftree import threshold
-    >>> list(all_families([by_feature({"age": threshold()})]))
-    [by_feature((('age', threshold()),), otherwise=()), threshold()]
+    >>> list(all_families([per_feature({"age": threshold()})]))
+    [per_feature((('age', threshold()),), otherwise=()), threshold()]
     """
     for family in families:
         yield family

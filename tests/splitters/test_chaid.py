@@ -14,7 +14,7 @@ from ftree import Branch, Dataset, Feature, Groups, Intervals, Leaf, Schema, acc
 from ftree.criteria.impurity import gini
 from ftree.criteria.scores import g_significance, significance
 from ftree.policy import CHAID
-from ftree.splitters import Runs, intervals, merging, n_mergings, tenth_of_a_class
+from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings
 from ftree.splitters.random_numbers import mixed
 from ftree.stop import max_depth
 from ftree.testing import check_policy, datasets
@@ -273,7 +273,7 @@ def test_a_small_group_merges_with_what_it_differs_from_least():
     table = [[40, 0], [0, 40], [1, 3]]
     assert found(table, alpha_merge=0.2)[1] == [[0], [1], [2]]
     assert found(table, alpha_merge=0.2, min_cases=5)[1] == [[0], [1, 2]]
-    assert found(table, alpha_merge=0.2, min_cases=tenth_of_a_class(5))[1] == [[0], [1, 2]]
+    assert found(table, alpha_merge=0.2, min_cases=c45_min_branch(5))[1] == [[0], [1, 2]]
 
 
 @given(st.lists(st.integers(1, 9), min_size=11, max_size=60), st.integers(2, 10))

@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array
 from ftree.criteria.predicate import Rule
 from ftree.growth.split_arrays import Cuts
-from ftree.stop import SAME_GAIN, alternatives, max_depth, max_leaves, min_gain, min_leaf, min_rows, no_gain, pure
+from ftree.stop import SAME_GAIN, alternatives, max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, pure
 
 
 @frozen(eq=False)
@@ -67,7 +67,7 @@ class Finished:
 def closing_of(rule: Rule) -> Closing | None:
     """What a stopping rule is in numbers; None for one that is not made of the library's own alternatives.
 
-    >>> closing_of(pure() | max_depth(6) | min_leaf(2))
+    >>> closing_of(pure() | max_depth(6) | min_best_child(2))
     Closing(pure=True, depth=6, rows=-inf, leaf=2, gain=-inf)
     >>> closing_of(~pure())
     """
@@ -80,7 +80,7 @@ def closing_of(rule: Rule) -> Closing | None:
                 closing = evolve(closing, depth=min(closing.depth, part.limit))
             case min_rows():
                 closing = evolve(closing, rows=max(closing.rows, part.n))
-            case min_leaf():
+            case min_best_child():
                 closing = evolve(closing, leaf=max(closing.leaf, part.n))
             case no_gain():
                 closing = evolve(closing, gain=max(closing.gain, SAME_GAIN))
