@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
-from ftree._lib.fields import QUIET, a_function, as_tuple, name_of, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.predicate import Rule
@@ -65,9 +65,8 @@ def _a_way(policy: Any, attribute: Any, missing: Any) -> None:
 _WAY: Any = _a_way
 
 
-@reads_like_its_constructor
 @frozen(repr=False, kw_only=True)
-class Policy:
+class Policy(ConstructorRepr):
     """How to grow: what impurity is, how a split scores, which splits there are, when to stop, where missing values go.
 
     `impurity` takes counts (..., K) and `score` children's counts (..., V, K) with the impurity; both answer (...).

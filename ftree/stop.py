@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import a_probability, reads_like_its_constructor
+from ftree._lib.fields import a_probability
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import Operators, Rule, all_of, any_of, not_
 
@@ -41,16 +41,15 @@ never = any_of()
 always = all_of()
 
 
-def _at_least(least: float, *, unit: str) -> Any:
+def _at_least(least: float) -> Any:
     def check(rule: Any, _: Any, value: float) -> None:
         if not (isinstance(value, Real) and isfinite(value) and value >= least):
-            message = f"{type(rule).__name__} takes {unit} of at least {least}; it came with {value!r}."
+            message = f"{type(rule).__name__} must be at least {least}, got {value!r}."
             raise ValueError(message)
 
     return check
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class pure(Operators):
     """Stop where one class is left.
@@ -64,7 +63,6 @@ class pure(Operators):
         return frontier.counts.max(axis=-1, initial=0) >= frontier.weight
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class max_depth(Operators):
     """Stop at a depth; the root's is 0.
@@ -73,14 +71,13 @@ class max_depth(Operators):
     ~max_depth(3)
     """
 
-    limit: int = field(validator=_at_least(0, unit="a depth"))
+    limit: int = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
         return np.full(frontier.shape, frontier.depth >= self.limit)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class min_rows(Operators):
     """Close a node with fewer than n cases (rows by weight), whatever splits it has: rpart's minsplit, n samples to split.
@@ -91,14 +88,13 @@ class min_rows(Operators):
     min_rows(5)
     """
 
-    n: float = field(validator=_at_least(0, unit="a number of cases"))
+    n: float = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
         return frontier.weight < self.n
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class min_best_child(Operators):
     """Close a node whose best split has a child with fewer than n cases (rows by weight).
@@ -110,14 +106,13 @@ class min_best_child(Operators):
     min_best_child(2) & ~max_depth(1)
     """
 
-    n: float = field(validator=_at_least(0, unit="a number of cases"))
+    n: float = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
         return frontier.smallest_child < self.n
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class no_gain(Operators):
     """Stop where the best split gains nothing. A rule and not a law: XOR needs a split that gains nothing first.
@@ -131,7 +126,6 @@ class no_gain(Operators):
         return frontier.gain <= SAME_GAIN
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class min_gain(Operators):
     """Stop where the best split gains less than this (bits for entropy).
@@ -140,14 +134,13 @@ class min_gain(Operators):
     min_gain(0.01)
     """
 
-    bits: float = field(validator=_at_least(0, unit="a gain"))
+    bits: float = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
         return frontier.gain < self.bits - SAME_GAIN
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class chi_squared(Operators):
     """Stop where the best split and the class may well be independent: p-value above alpha.
@@ -165,7 +158,6 @@ class chi_squared(Operators):
         return frontier.p_value > self.alpha
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class max_leaves(Operators):
     """Keep the n leaves that best-first growth reaches: each time, the split that takes off the most impurity.
@@ -179,14 +171,13 @@ class max_leaves(Operators):
     max_leaves(8) | max_depth(6)
     """
 
-    n: int = field(validator=_at_least(1, unit="a number of leaves"))
+    n: int = field(validator=_at_least(1))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Close no node."""
         return np.zeros(frontier.shape, dtype=bool)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class per_node(Operators):
     """A rule made of a function of one node, asked node by node (about 150 times slower than a rule of arrays).

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import instance_of, optional
 
-from ftree._lib.fields import one_of, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, one_of
 from ftree._lib.gc_pause import no_collecting
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, saving_errors, trail, unheard, with_root
@@ -30,9 +30,8 @@ def _confidence(_: Any, __: Any, confidence: float) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class error_based:
+class error_based(ConstructorRepr):
     """Cut, children first, where the pessimistic errors of a leaf are at most those of the subtree, and 0.1.
 
     The smaller `confidence`, the more errors are expected beyond those seen, and the smaller the tree. With the growing

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, first_near_best, run_starts
-from ftree._lib.fields import QUIET, a_finite_number, a_function, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits import Oblique, Split, Threshold
 
@@ -249,9 +249,8 @@ def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class c45_min_branch:
+class c45_min_branch(ConstructorRepr):
     """C4.5's least weight on either side of a numeric cut: a tenth of the mean class, at least `least`, at most `most`.
 
     Source: Quinlan 1993, section 2.4 and release 8.

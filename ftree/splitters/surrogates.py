@@ -13,7 +13,7 @@ from attrs import field, frozen
 from attrs.validators import instance_of
 
 from ftree._lib.arrays import Array, between, run_starts
-from ftree._lib.fields import QUIET, a_whole_number, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number
 from ftree.criteria.counts import Avc
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Groups, Split, Subset, Surrogate, Threshold, WithSurrogates, features_of
@@ -23,9 +23,8 @@ _LEAST = 2
 _SAME = 1e-10
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class surrogates:
+class surrogates(ConstructorRepr):
     """Missing values ask surrogates: splits in two of features with gaps, or `everywhere`, have up to `at_most` of them.
 
     Without `everywhere`, splits of features that have a value in all training cases have no surrogates.

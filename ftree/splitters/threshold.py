@@ -7,14 +7,13 @@ from attrs import field, frozen
 from attrs.validators import instance_of
 
 from ftree._lib.arrays import Array, between
-from ftree._lib.fields import QUIET, one_of, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, one_of
 from ftree.splitters.base import ORDERED, TIE, Cut, Found, Least, Measure, Runs, a_least_weight, best_cuts, two_sides
 from ftree.tree.splits import Split, Threshold
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class threshold:
+class threshold(ConstructorRepr):
     """Two children, cut midway between neighbouring values; both children of a candidate cut have at least `min_cases` cases.
 
     `min_cases` is scikit-learn's `min_samples_leaf` and rpart's minbucket. The stopping rule `stop.min_best_child` is another

@@ -216,7 +216,7 @@ def test_policies_of_intervals_keep_the_laws_of_policies(family):
 
 @pytest.mark.parametrize("at_most", [0, -1, 1.5, "few"])
 def test_a_number_of_cuts_that_is_none_is_refused(at_most):
-    with pytest.raises(ValueError, match="at_most is a number of cuts from 1"):
+    with pytest.raises(ValueError, match="at_most must be a whole number of cuts from 1"):
         intervals(at_most=at_most)
 
 

@@ -135,7 +135,7 @@ def test_the_description_of_a_cut_is_taken_off_its_gain(dataset):
 def test_thresholds_can_stand_at_values_that_were_observed():
     data = Dataset.from_rows([[1.0, 5], [2.0, 5], [4.0, 5]], [0, 0, 1])
     assert root_split(data, threshold(at="observed")) == Threshold(0, 2.0)
-    with pytest.raises(ValueError, match="at is one of 'midpoint', 'observed'"):
+    with pytest.raises(ValueError, match="at must be one of 'midpoint', 'observed'"):
         threshold(at="nearest")
 
 
@@ -242,7 +242,7 @@ def test_beyond_so_many_values_orders_are_tried():
     exact, ordered = (root_split(column(values, labels), subset(exact=n)) for n in (12, 10))
     assert isinstance(exact, Subset)
     assert isinstance(ordered, Subset)
-    with pytest.raises(ValueError, match="exact is a number of values from 0 to 20; it came as 25"):
+    with pytest.raises(ValueError, match="exact must be a whole number of values from 0 to 20, got 25"):
         subset(exact=25)
 
 
@@ -328,7 +328,7 @@ def test_names_that_are_numbers_are_those_of_the_data():
 
 @pytest.mark.parametrize("make", [lambda several: random_features(2, several, seed=0), lambda several: Policy(splits=several)])
 def test_a_single_family_is_no_sequence_of_them(make):
-    with pytest.raises(TypeError, match=r"write a single one as \(threshold\(\),\)"):
+    with pytest.raises(TypeError, match=r"Write a single value as \(threshold\(\),\)"):
         make(threshold())
 
 
@@ -346,15 +346,15 @@ def test_the_least_weight_may_be_one_number_for_all_nodes():
 
 
 def test_a_least_weight_that_was_not_made_is_refused():
-    with pytest.raises(TypeError, match=r"write c45_min_branch\(\.\.\.\), with parentheses"):
+    with pytest.raises(TypeError, match=r"Write c45_min_branch\(\.\.\.\), with parentheses"):
         threshold(min_cases=c45_min_branch)
-    with pytest.raises(ValueError, match="least is a finite number from 0"):
+    with pytest.raises(ValueError, match="least must be a finite number of at least 0"):
         c45_min_branch(c45_min_branch())
 
 
 @pytest.mark.parametrize("slack", ["x", -1, float("nan")])
 def test_slack_is_a_number_from_0(slack):
-    with pytest.raises(ValueError, match="slack is a finite number from 0"):
+    with pytest.raises(ValueError, match="slack must be a finite number of at least 0"):
         by_gain_ratio(slack=slack)
 
 
@@ -405,7 +405,7 @@ def test_seeds_grow_different_trees_and_the_same_seed_the_same():
         assert one != other
     with pytest.raises(TypeError, match="seed is a whole number"):
         random_threshold(seed=None)
-    with pytest.raises(ValueError, match="n is a number of features from 1; it came as 0"):
+    with pytest.raises(ValueError, match="n must be a whole number of features from 1, got 0"):
         random_features(0, (threshold(),), seed=1)
 
 

@@ -70,7 +70,7 @@ def test_so_many_surrogates_are_kept():
     none = evolve(STUMP, missing=surrogates(at_most=0, everywhere=True))
     assert grow(table(rows, [0, 0, 0, 1, 1, 1]), none).root.split.surrogates == ()
     for wrong in (-1, 2.5, None, True):
-        with pytest.raises(ValueError, match="at_most is a number of surrogates from 0"):
+        with pytest.raises(ValueError, match="at_most must be a whole number of surrogates from 0"):
             surrogates(at_most=wrong)
 
 

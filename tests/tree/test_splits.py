@@ -129,7 +129,7 @@ def test_what_stands_in_and_what_is_backed_are_splits_in_two(split):
 
 @pytest.mark.parametrize("surrogates", [[Threshold(0, 1)], [WIDTH, None], 3, WIDTH])
 def test_surrogates_are_a_sequence_of_surrogates(surrogates):
-    with pytest.raises(TypeError, match=r"Several things are wanted|backed by surrogates, such as"):
+    with pytest.raises(TypeError, match=r"A field of several values must be a sequence|backed by surrogates, such as"):
         WithSurrogates(Threshold(0, 2.5), surrogates)
 
 
