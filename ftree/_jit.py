@@ -31,7 +31,7 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
         return njit(nogil=True, error_model="numpy", **options)(function)
 
 
-def leaf(function: Callable[..., Any]) -> Any:
+def alloc_free(function: Callable[..., Any]) -> Any:
     """Compile a kernel that makes no array, so that numba need not count references to those it is given.
 
     Counting takes a few nanoseconds for each argument and call, which is more than a small node takes, and threads wait for
@@ -40,12 +40,12 @@ def leaf(function: Callable[..., Any]) -> Any:
     return compiled(function, _nrt=False)
 
 
-def within(function: Callable[..., Any]) -> Any:
+def inlined(function: Callable[..., Any]) -> Any:
     """Compile such a kernel as a part of each that calls it: handing over a dozen arrays takes as long as a small node does."""
     return compiled(function, _nrt=False, forceinline=True)
 
 
-def section(function: Callable[..., Any]) -> Any:
+def inlined_section(function: Callable[..., Any]) -> Any:
     """Compile a part of one long kernel as a part of it, and not once more for itself."""
     return compiled(function, inline="always")
 

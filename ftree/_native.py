@@ -47,7 +47,7 @@ def native(function: Callable[[Any], Any]) -> Native:
     return Native(jitted, cfunc("float64(CPointer(float64), int64)")(entry))
 
 
-def _asked(_typing: Any, _address: Any, counts: Any) -> Any:
+def _call_user_function(_typing: Any, _address: Any, counts: Any) -> Any:
     """The answer of the function at an address to class counts, a contiguous array of floats."""
 
     def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -61,11 +61,11 @@ def _asked(_typing: Any, _address: Any, counts: Any) -> Any:
     return types.float64(types.int64, counts), call
 
 
-asked: Any = intrinsic(_asked)
+call_user_function: Any = intrinsic(_call_user_function)
 
 
 @compiled
-def asked_each(rows: Any, address: Any, answers: Any) -> None:
+def call_on_each_row(rows: Any, address: Any, answers: Any) -> None:
     """The answer of the function at an address to each row."""
     for row in range(len(rows)):
-        answers[row] = asked(address, rows[row])
+        answers[row] = call_user_function(address, rows[row])

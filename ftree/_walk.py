@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ftree._jit import compiled, leaf, within
+from ftree._jit import alloc_free, compiled, inlined
 
 # What a row does that has no answer at a split: numbers of `ftree.route.Missing`, in its order.
 ALL_ROUTES, WEIGHTED, HEAVIEST, STOP = range(4)
@@ -62,7 +62,7 @@ def walk(cells, ways, leaf):
         active = still
 
 
-@leaf
+@alloc_free
 def _all_known(cells, n):
     """Whether no cell of the first n rows is missing."""
     known = True
@@ -72,20 +72,20 @@ def _all_known(cells, n):
     return known
 
 
-@within
+@inlined
 def _ends(link, node):
     """Whether a node is a leaf, which links to itself."""
     return np.uint64(link[node] & _LOW) == node
 
 
-@within
+@inlined
 def _step_by_number(cells, link, at, r, here):
     """The child that a known number leads to; the node itself where it is a leaf, since what is missing is above nothing."""
     way = link[here]
     return np.uint64((way & _LOW) + np.int64(cells[np.uint64(way >> 33), r] > at[here]))
 
 
-@within
+@inlined
 def _step(cells, link, at, rest, table, r, here):
     """The child that a number or a code leads to; the node itself where there is no answer."""
     way = link[here]
@@ -98,7 +98,7 @@ def _step(cells, link, at, rest, table, r, here):
     return following if known else here
 
 
-@leaf
+@alloc_free
 def _child(cells, r, here, ways):
     """The child that a row goes to, by the node's own question or by one that stands in for it; -1 without an answer."""
     _, at, rest, table, numbers, terms, _ = ways
@@ -123,7 +123,7 @@ def _child(cells, r, here, ways):
         node = rest[node, OTHER]
 
 
-@leaf
+@alloc_free
 def _above(cells, r, numbers, terms, first, last, at):
     """Whether a weighted sum lies above a number; added up from left to right, as `ftree.split.weighted_sum` does it."""
     total = 0.0
@@ -135,7 +135,7 @@ def _above(cells, r, numbers, terms, first, last, at):
     return np.int64(total > at)
 
 
-@leaf
+@alloc_free
 def _between(x, numbers, first, last):
     """How many of some rising numbers are less than x."""
     low, high = first, last
@@ -191,7 +191,7 @@ def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered
                 gathered[r, c] = spare[c]
 
 
-@leaf
+@alloc_free
 def _divide(part, first, arity, sizes, how, step, node, weight, top):
     """Put the children that a row without an answer goes to on the stack, the first of them on top; answers its new height.
 

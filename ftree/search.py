@@ -13,6 +13,7 @@ from toolz import concat
 from ftree._kernels import first_near_best, run_starts
 from ftree.cuts import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
 from ftree.engine import Criterion, Fused
+from ftree.engine.codes import impurity_code, score_code
 from ftree.families import (
     TIE,
     Candidates,
@@ -36,9 +37,6 @@ from ftree.impurity import (
     compiled_impurity,
     entropy,
     gain,
-    gain_ratio,
-    gini,
-    misclassification,
     split_information,
 )
 from ftree.schema import Feature
@@ -128,13 +126,14 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     of_kind = {kind: [way for kinds, way in way_of if kind in kinds] for kind in {feature.kind for feature in features}}
     ways = [of_kind[feature.kind] for feature in features]
     own = isinstance(terms.impurity, compiled_impurity)
-    known = (own or terms.impurity in _IMPURITIES) and terms.score in _SCORES and terms.choose == by_score()
-    if not known or terms.factors is not None or any(len(each) > 1 or -1 in each for each in ways):
+    impurity, score = impurity_code(terms.impurity), score_code(terms.score)
+    unknown = (impurity is None and not own) or score is None or terms.choose != by_score() or terms.factors is not None
+    if unknown or any(len(each) > 1 or -1 in each for each in ways):
         return None
-    listed, score = np.array([each[0] if each else NONE for each in ways], dtype=np.int8), _SCORES.index(terms.score)
+    listed = np.array([each[0] if each else NONE for each in ways], dtype=np.int8)
     if not isinstance(terms.impurity, compiled_impurity):
-        return Criterion(listed, _IMPURITIES.index(terms.impurity), score)
-    # What is wrong with it is better said here than met with in a kernel. Counts that differ tell of one that sorts them, too.
+        return Criterion(listed, impurity, score)
+    # Call the impurity once here, so that its errors surface outside the kernel; unequal counts show one that sorts them.
     terms.impurity(np.arange(n_classes, 0, -1))
     code = terms.impurity.native
     return Criterion(listed, code.address, score, code)
@@ -150,8 +149,6 @@ def _way(family: Family | JointFamily, n_classes: int) -> int:
 
 
 _TWO = 2
-_IMPURITIES = (entropy, gini, misclassification)
-_SCORES = (gain, gain_ratio)
 
 
 def _joint_splits(

@@ -7,24 +7,24 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from ftree.dataset import Dataset
-from ftree.engine.fused import Closing, Criterion, Finished, Found, closing_of
+from ftree.engine.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits, stop_limits
 from ftree.engine.plain import Missing, plain
 from ftree.frontier import Array, Avc, Joint
 from ftree.split import Split
 
 __all__ = [
-    "Closing",
     "Criterion",
     "Engine",
-    "Finished",
-    "Found",
     "Fused",
+    "GrownSubtrees",
+    "LevelSplits",
     "Missing",
     "Sided",
     "Start",
-    "closing_of",
+    "StopLimits",
     "is_fused",
     "plain",
+    "stop_limits",
 ]
 
 
@@ -64,15 +64,15 @@ class Sided(Engine, Protocol):
 class Fused(Engine, Protocol):
     """An engine that can answer the search itself."""
 
-    def best(self) -> Found:
+    def best(self) -> LevelSplits:
         """The best split of each open node, for the criterion it started with."""
         ...
 
-    def recount(self, found: Found) -> Avc:
+    def recount(self, found: LevelSplits) -> Avc:
         """Attribute-value-class counts of the nodes whose best split was too close to call, of the features in question."""
         ...
 
-    def finish(self, depth: int, closing: Closing) -> Finished | None:
+    def finish(self, depth: int, limits: StopLimits) -> GrownSubtrees | None:
         """Those of the open nodes, all at one depth, that can be grown to the end in one go; None when there are none."""
         ...
 

@@ -3,34 +3,46 @@
 Of whole rows all scores are exact; entropies of weighted rows are estimated first, as `_weigh` does it.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from ftree._jit import leaf
+from ftree._jit import alloc_free, inlined
 from ftree.cuts import MULTIWAY, THRESHOLD
-from ftree.engine._runs import GAIN
-from ftree.engine._scan import ENTROPY, GINI, MISCLASSIFICATION
+from ftree.engine._scan import is_user_function
 from ftree.engine._weigh import about, exactly
+from ftree.engine.codes import ENTROPY, GAIN, GINI, MISCLASSIFICATION
 
 
-@leaf
+class Live(NamedTuple):
+    """The coded features that are counted in a node: their columns among the codes, and where the cells of each begin.
+
+    There is room for all coded features, and in `begin` for one more.
+    """
+
+    numbers: Any
+    begin: Any
+
+
+@alloc_free
 def from_cells(way, counted, impurity, score, table):
     """Whether splits of a kind are scored from the cells themselves, all coded features of a node in one go."""
-    if score != GAIN or impurity > MISCLASSIFICATION:
+    if score != GAIN or is_user_function(impurity):
         return False
     if counted:
         return way == MULTIWAY and len(table) > 0
     return impurity < MISCLASSIFICATION and (way == MULTIWAY or (way == THRESHOLD and impurity == ENTROPY))
 
 
-@leaf
-def multiway_gains(j, live, n_live, begin, coded, way, absent, tally, totals, impurity, table, scores, cuts):
+@inlined
+def multiway_gains(j, n_live, live, features, tally, totals, impurity, table, scores):
     """Score splits of one node into all values present, from counts of rows: of all features that are still live in one go.
 
     No views are made here, and no calls: each costs as much as the arithmetic.
     """
-    k = totals.shape[1]
+    (numbers, begin), coded, way, absent, k = live, features.coded, features.way, features.absent, totals.shape[1]
     for a in range(np.uint64(n_live)):
-        g = np.uint64(live[a])
+        g = np.uint64(numbers[a])
         f = coded[g]
         if way[f] != MULTIWAY:
             continue
@@ -76,24 +88,23 @@ def multiway_gains(j, live, n_live, begin, coded, way, absent, tally, totals, im
         else:
             whole = rows - (inner / max(rows, 1) if impurity == GINI else inner)
         # Per row of the node, known or not: the share of the known is in it.
-        scores[f, j] = (whole - left) / n if present > 1 else -np.inf
-        cuts[f, j] = present
+        scores.score[f, j] = (whole - left) / n if present > 1 else -np.inf
+        scores.cut[f, j] = present
 
 
-@leaf
-def weighted_gains(j, live, n_live, begin, coded, way, absent, tally, totals, impurity, left, total, scores, cuts):
+@inlined
+def weighted_gains(j, n_live, live, features, tally, totals, impurity, left, total, scores):
     """The same for weighted rows, entropies estimated, and with them those of cuts."""
-    roughly = True
+    (numbers, begin), absent, roughly = live, features.absent, True
     for a in range(n_live):
-        g = live[a]
-        f, at = coded[g], begin[a]
-        if way[f] == MULTIWAY:
-            scores[f, j], cuts[f, j] = gain_of_cells(tally, at, absent[f], totals, j, impurity, roughly)
-        elif way[f] == THRESHOLD and impurity == ENTROPY:
-            scores[f, j] = estimated_cut_of_cells(tally, at, absent[f], totals, j, left, total)
+        f, at = features.coded[numbers[a]], begin[a]
+        if features.way[f] == MULTIWAY:
+            scores.score[f, j], scores.cut[f, j] = gain_of_cells(tally, at, absent[f], totals, j, impurity, roughly)
+        elif features.way[f] == THRESHOLD and impurity == ENTROPY:
+            scores.score[f, j] = estimated_cut_of_cells(tally, at, absent[f], totals, j, left, total)
 
 
-@leaf
+@alloc_free
 def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
     """What a split into all values present gains, per weight of the node, and how many these are; -inf for fewer than two."""
     k = totals.shape[1]
@@ -122,7 +133,7 @@ def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
     return (whole - left) / everything, present
 
 
-@leaf
+@alloc_free
 def estimated_cut_of_cells(tally, at, absent, totals, j, left, total):
     """About the entropy that the best cut between values present gains, per weight of the node; minus infinity for none."""
     k, missing, known, everything = totals.shape[1], at + absent * totals.shape[1], 0.0, 0.0

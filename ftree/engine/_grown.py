@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._jit import compiled, leaf
+from ftree._jit import alloc_free, compiled
 
 
 class Grown(NamedTuple):
@@ -68,7 +68,7 @@ def with_level(grown, level, totals):
     return more
 
 
-@leaf
+@alloc_free
 def _add_leaves(counts, feature, level, totals):
     for j in range(len(totals)):
         feature[level + j] = -1

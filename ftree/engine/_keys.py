@@ -7,14 +7,14 @@ stand below the number.
 
 import numpy as np
 
-from ftree._jit import leaf
+from ftree._jit import alloc_free
 
 # Bits between class and number, and those that a small key has.
 FLAGS = 2
 _BITS = 31
 
 
-@leaf
+@alloc_free
 def bits_of(shift):
     """The bits of the class, of a value that is another than the one before (fresh), and of a missing one (gone)."""
     gone = 1 << (shift - FLAGS)

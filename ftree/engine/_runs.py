@@ -9,16 +9,15 @@ import math
 
 import numpy as np
 
-from ftree._jit import leaf
-from ftree._native import asked
+from ftree._jit import alloc_free
+from ftree._native import call_user_function
 from ftree.engine._keys import bits_of
-from ftree.engine._scan import ENTROPY, GINI, GUARD, MISCLASSIFICATION, TIE
+from ftree.engine._scan import is_user_function
+from ftree.engine.codes import ENTROPY, GAIN, GINI, GUARD, TIE
 from ftree.impurity import ROUNDING
 
-GAIN, GAIN_RATIO = range(2)
 
-
-@leaf
+@alloc_free
 def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_classes, tally):
     """Count the first so many of the wanted coded features of some entries: weights of feature, code and class.
 
@@ -38,14 +37,15 @@ def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_class
                 tally[cell] += 1
 
 
-@leaf
-def tallied_alone(codes, classes, weights, low, high, g, base, n_classes, only, begin, tally):
-    """Count one coded feature; `only` and `begin` are room for its number and for how many cells it has, behind a 0."""
+@alloc_free
+def tallied_alone(g, j, base, entries, nodes, n_classes, tally):
+    """Count one coded feature of a node, by its column among the codes."""
+    only, begin, cells = tally
     only[0], begin[1] = g, base[g + 1] - base[g]
-    tallied(codes, classes, weights, low, high, only, 1, begin, n_classes, tally)
+    tallied(entries.codes, entries.classes, entries.weights, nodes.start[j], nodes.end[j], only, 1, begin, n_classes, cells)
 
 
-@leaf
+@alloc_free
 def present_run(tally, at, absent, n_classes, values, counts):
     """The codes of one feature that are present, with their counts; how many. `absent` is the code of a missing value."""
     present = 0
@@ -60,7 +60,7 @@ def present_run(tally, at, absent, n_classes, values, counts):
     return present
 
 
-@leaf
+@alloc_free
 def sorted_run(keys, weights, low, high, shift, values, counts):
     """Walk sorted keys; how many values are present. They go by the place of their first key."""
     mask, fresh, gone = bits_of(shift)
@@ -78,7 +78,7 @@ def sorted_run(keys, weights, low, high, shift, values, counts):
     return present
 
 
-@leaf
+@alloc_free
 def _part(x, table):
     """X log2 x, from the table where rows are counted and not weighed."""
     if x <= 0:
@@ -86,7 +86,7 @@ def _part(x, table):
     return table[np.uint64(x)] if len(table) else x * math.log2(x)
 
 
-@leaf
+@alloc_free
 def loss_of(counts, impurity, table):
     """One of the library's impurities of class counts times their sum, and the sum."""
     n, inner = 0.0, 0.0
@@ -105,19 +105,19 @@ def loss_of(counts, impurity, table):
     return n - inner, n
 
 
-@leaf
+@alloc_free
 def any_loss_of(counts, impurity, table):
     """The same for a user's impurity as well; and what sums of such losses, divided by the cases, are exact in proportion to."""
-    if impurity <= MISCLASSIFICATION:
+    if not is_user_function(impurity):
         loss, n = loss_of(counts, impurity, table)
         return loss, n, 1.0
-    own, n = asked(impurity, counts), 0.0
+    own, n = call_user_function(impurity, counts), 0.0
     for c in range(len(counts)):
         n += counts[c]
     return own * n, n, max(abs(own), 1.0)
 
 
-@leaf
+@alloc_free
 def in_numpys_order(terms, n):
     """The sum of n terms to the last bit as numpy has it, since the plain engine adds up children so; NaN for more than 128.
 
@@ -134,7 +134,7 @@ def in_numpys_order(terms, n):
     return total
 
 
-@leaf
+@alloc_free
 def _every_eighth(terms, first, last):
     total = 0.0
     for i in range(first, last, 8):
@@ -142,7 +142,7 @@ def _every_eighth(terms, first, last):
     return total
 
 
-@leaf
+@alloc_free
 def _scored(gain, information, score):
     """A gain, or a gain per bit of split information."""
     gain = 0.0 if -ROUNDING < gain < 0 else gain
@@ -151,7 +151,7 @@ def _scored(gain, information, score):
     return gain / information if information > 0 else 0.0
 
 
-@leaf
+@alloc_free
 def multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
     """The score of a split into all values present, and whether it was too close to call.
 
@@ -160,7 +160,7 @@ def multiway_score(counts, present, impurity, score, table, whole, losses, sizes
     """
     for c in range(len(whole)):
         whole[c] = 0.0
-    if impurity > MISCLASSIFICATION:
+    if is_user_function(impurity):
         return _own_multiway_score(counts, present, impurity, score, table, whole, losses, sizes)
     left, parts = 0.0, 0.0
     for row in range(present):
@@ -174,12 +174,12 @@ def multiway_score(counts, present, impurity, score, table, whole, losses, sizes
     return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score), False
 
 
-@leaf
+@alloc_free
 def _own_multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
     """By a user's impurity, with the children averaged as `ftree.impurity.gain` does it, to the last bit."""
     n, parts = 0.0, 0.0
     for row in range(present):
-        losses[row], sizes[row] = asked(impurity, counts[row]), 0.0
+        losses[row], sizes[row] = call_user_function(impurity, counts[row]), 0.0
         for c in range(len(whole)):
             whole[c] += counts[row, c]
             sizes[row] += counts[row, c]
@@ -187,12 +187,12 @@ def _own_multiway_score(counts, present, impurity, score, table, whole, losses, 
         parts += _part(sizes[row], table)
     for row in range(present):
         losses[row] *= sizes[row] / n
-    gain = asked(impurity, whole) - in_numpys_order(losses, present)
+    gain = call_user_function(impurity, whole) - in_numpys_order(losses, present)
     found = _scored(gain, (_part(n, table) - parts) / n, score)
     return (found, False) if np.isfinite(found) else (np.nan, True)
 
 
-@leaf
+@alloc_free
 def best_cut(counts, order, present, impurity, score, table, left, right, scores):
     """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
     for c in range(counts.shape[1]):
@@ -200,7 +200,7 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
     for row in range(present):
         for c in range(counts.shape[1]):
             right[c] += counts[row, c]
-    if impurity > MISCLASSIFICATION:
+    if is_user_function(impurity):
         best, n = _own_scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores)
         if np.isnan(best):
             return best, 1, True
@@ -213,7 +213,7 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
     return -np.inf, 0, False
 
 
-@leaf
+@alloc_free
 def _scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores):
     """The score of each cut, given the counts of all rows as those on its right; the best of them, and all cases."""
     n_classes = counts.shape[1]
@@ -234,10 +234,10 @@ def _scores_of_cuts(counts, order, present, impurity, score, table, left, right,
     return best, n
 
 
-@leaf
+@alloc_free
 def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores):
     """The same by a user's impurity, rounded as `ftree.impurity.gain` rounds; NaN where one is no finite number."""
-    n_classes, whole, n, n_left, best = counts.shape[1], asked(impurity, right), 0.0, 0.0, -np.inf
+    n_classes, whole, n, n_left, best = counts.shape[1], call_user_function(impurity, right), 0.0, 0.0, -np.inf
     for c in range(n_classes):
         n += right[c]
     for cut in range(present - 1):
@@ -249,7 +249,7 @@ def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, ri
         n_right, information = n - n_left, 0.0
         if score != GAIN:
             information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
-        gain = whole - (n_left / n * asked(impurity, left) + n_right / n * asked(impurity, right))
+        gain = whole - (n_left / n * call_user_function(impurity, left) + n_right / n * call_user_function(impurity, right))
         scores[cut] = _scored(gain, information, score)
         if not np.isfinite(scores[cut]):
             return np.nan, n
@@ -257,19 +257,19 @@ def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, ri
     return best, n
 
 
-@leaf
+@alloc_free
 def guard_of(n, impurity, score, best):
     """How well scores are known: a ratio divides by what may be as little as the information of one row in n.
 
     Gains in a user's impurity are known to the last bit, and its ratios as well as they are large.
     """
-    if impurity > MISCLASSIFICATION and score == GAIN:
+    if is_user_function(impurity) and score == GAIN:
         return 0.0
     guard = GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
-    return guard * abs(best) if impurity > MISCLASSIFICATION else guard
+    return guard * abs(best) if is_user_function(impurity) else guard
 
 
-@leaf
+@alloc_free
 def best_subset(counts, present, impurity, score, table, left, right, scores, order, share):
     """The best division in two, values in the order of a class's share; the order is left in `order`."""
     n_classes = counts.shape[1]
@@ -296,7 +296,7 @@ def best_subset(counts, present, impurity, score, table, left, right, scores, or
     return best, 0, True
 
 
-@leaf
+@alloc_free
 def _by_share(counts, present, label, order, share, spare):
     for row in range(present):
         n = 0.0
@@ -307,7 +307,7 @@ def _by_share(counts, present, label, order, share, spare):
     merge_sort(order, present, share, spare)
 
 
-@leaf
+@alloc_free
 def merge_sort(order, n, share, spare):
     """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn, by way of `spare`."""
     width = 1
@@ -325,7 +325,7 @@ def merge_sort(order, n, share, spare):
         width *= 2
 
 
-@leaf
+@alloc_free
 def in_value_order(order, present):
     """The order of thresholds."""
     for row in range(present):

@@ -9,19 +9,18 @@ whether the choice was too close to call.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
-from ftree._jit import leaf, within
-from ftree._native import asked
+from ftree._jit import alloc_free, inlined, inlined_section
+from ftree._native import call_user_function
+from ftree.engine import codes
 from ftree.engine._keys import bits_of
+from ftree.engine.codes import GUARD, TIE
 from ftree.impurity import ROUNDING
 
-TIE = 1e-9
-# Scores of either engine are known better than this; where a comparison with a tie comes as near, the plain one decides.
-GUARD = 1e-12
-# Any other number is the address of a user's function of class counts.
-ENTROPY, GINI, MISCLASSIFICATION = range(3)
+is_user_function: Any = inlined_section(codes.is_user_function)
 _ONE = np.uint64(1)
 # Not the literal, for which numba would compile once more.
 NO = np.bool_(0)
@@ -36,7 +35,7 @@ def whole_table(total: int) -> tuple[np.ndarray, float]:
     return np.round(exact * unit).astype(np.int64), unit
 
 
-@within
+@inlined
 def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
     """Write down where cuts are, from the first key on, and how many rows before each are of the second class.
 
@@ -52,7 +51,7 @@ def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
     return m, ones
 
 
-@within
+@inlined
 def raised(score, at, best, pick, chosen, again, tie, guard):
     """After a cut that scores more: the first that may be chosen, and whether one before it comes near enough."""
     if best < score - tie - guard:
@@ -60,7 +59,7 @@ def raised(score, at, best, pick, chosen, again, tie, guard):
     return pick, chosen, again or chosen < score - tie + guard
 
 
-@leaf
+@alloc_free
 def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, count):
     """Entropy: the sum of n log2 n over classes, less that over sides, is largest at the best cut.
 
@@ -83,7 +82,7 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, c
     return (chosen - whole) / (n * unit), low + pick, doubt
 
 
-@within
+@inlined
 def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count):
     mask, fresh, _ = bits_of(shift)
     best, pick, chosen, again = np.int64(-(2**62)), np.uint64(0), np.int64(-(2**62)), NO
@@ -111,14 +110,14 @@ def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
     return best, np.int64(pick), chosen, again
 
 
-@within
+@inlined
 def _entropy_score(i, ones, size, all_zeros, all_ones, table):
     """The score of a cut after i rows of which some are of the second class."""
     zeros = i - ones
     return table[zeros] + table[ones] + table[all_zeros - zeros] + table[all_ones - ones] - table[i] - table[size - i]
 
 
-@within
+@inlined
 def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, guard):
     """`inner` is the sum of n log2 n over classes and sides, before any row is on the left."""
     mask, fresh, _ = bits_of(shift)
@@ -142,7 +141,7 @@ def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, 
     return best, np.int64(pick), chosen, again
 
 
-@leaf
+@alloc_free
 def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     """The first cut that scores enough, when a later one came before it."""
     mask, fresh, _ = bits_of(shift)
@@ -162,7 +161,7 @@ def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     return 0, enough, True
 
 
-@leaf
+@alloc_free
 def gini_cut(keys, low, high, shift, left, total, place, count):
     """Gini: the sum of squared counts of each side over its size is largest at the best cut.
 
@@ -182,7 +181,7 @@ def gini_cut(keys, low, high, shift, left, total, place, count):
     return (chosen - squares / n) / n, low + pick, doubt
 
 
-@within
+@inlined
 def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
     mask, fresh, _ = bits_of(shift)
     best, pick, chosen, again = -1.0, np.uint64(0), -np.inf, NO
@@ -214,7 +213,7 @@ def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
     return best, np.int64(pick), chosen, again
 
 
-@within
+@inlined
 def _squares_of_two(i, ones, n, all_zeros, all_ones):
     """The sums of squared counts and the rows on both sides of a cut after i rows, of which some are of the second class."""
     one, zero, n_left = np.int64(ones), np.int64(i) - np.int64(ones), np.float64(i)
@@ -222,7 +221,7 @@ def _squares_of_two(i, ones, n, all_zeros, all_ones):
     return zero * zero + one * one, right_zero * right_zero + right_one * right_one, n_left, n - n_left
 
 
-@within
+@inlined
 def _gini_of_many(keys, low, n, shift, left, total, rights, tie, guard):
     """`rights` is the sum of squared counts on the right, before any row is on the left."""
     (mask, fresh, _), lefts = bits_of(shift), np.int64(0)
@@ -250,7 +249,7 @@ def _gini_of_many(keys, low, n, shift, left, total, rights, tie, guard):
     return best, np.int64(pick), chosen, again
 
 
-@leaf
+@alloc_free
 def _gini_again(keys, low, n, shift, left, total, enough, guard):
     mask, fresh, _ = bits_of(shift)
     lefts, rights = np.int64(0), np.int64(0)
@@ -269,7 +268,7 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
     return 0, enough, True
 
 
-@leaf
+@alloc_free
 def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
     """By a user's impurity, for rows with weights or without: gains as `ftree.impurity.gain` has them, to the last bit.
 
@@ -282,14 +281,14 @@ def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
     return gain, pick, np.isnan(gain)
 
 
-@leaf
+@alloc_free
 def _own_pass(keys, low, high, shift, weights, left, right, total, impurity, enough):
     """The first cut that gains enough; where none does the best, unless an earlier one may be within a tie of it."""
     (mask, fresh, _), n, n_left = bits_of(shift), 0.0, 0.0
     for c in range(len(total)):
         left[c], right[c] = 0.0, total[c]
         n += total[c]
-    whole = asked(impurity, total)
+    whole = call_user_function(impurity, total)
     best, pick, chosen, again = -np.inf, low, -np.inf, False
     key = keys[low]
     for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # rows before the cut
@@ -300,7 +299,9 @@ def _own_pass(keys, low, high, shift, weights, left, right, total, impurity, eno
         n_left += weight
         following = keys[i]
         if following & fresh:
-            gain = whole - (n_left / n * asked(impurity, left) + (n - n_left) / n * asked(impurity, right))
+            gain = whole - (
+                n_left / n * call_user_function(impurity, left) + (n - n_left) / n * call_user_function(impurity, right)
+            )
             if not np.isfinite(gain):
                 return np.nan, np.int64(i), False
             gain = 0.0 if -ROUNDING < gain < 0 else gain

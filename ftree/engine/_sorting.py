@@ -6,12 +6,12 @@ the few that only their lowest bits tell apart are put in order afterwards.
 
 import numpy as np
 
-from ftree._jit import compiled, leaf
+from ftree._jit import alloc_free, compiled
 from ftree.engine._keys import FLAGS, bits_of
 from ftree.engine._runs import in_value_order, merge_sort
 
 
-@leaf
+@alloc_free
 def packed(column, classes, low, class_bits, into):
     """Whole numbers in the order of the column, but for the lowest bits, which are row and class; whether these took any."""
     mask, sign, cut = (np.uint64(1) << np.uint64(low)) - np.uint64(1), np.uint64(1) << np.uint64(63), np.uint64(0)
@@ -55,7 +55,7 @@ def _sort(column, numbers, mask, class_bits):
         numbers[k] = given[order[k]]
 
 
-@leaf
+@alloc_free
 def keyed(column, numbers, low, class_bits, cut, keys):
     """Keys of sorted numbers; where lowest bits were cut, the column tells whether values differ."""
     mask, shift, row = (np.uint64(1) << np.uint64(low)) - np.uint64(1), class_bits + FLAGS, np.uint64(0)
@@ -87,14 +87,14 @@ def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.nd
     keyed(column, room, low, class_bits, cut, keys)
 
 
-@leaf
+@alloc_free
 def put_codes(column, absent, codes, beside):
     """Write a column of codes beside others; missing ones (negative) have the code after the last."""
     for i in range(len(column)):
         codes[i, beside] = absent if column[i] < 0 else column[i]
 
 
-@leaf
+@alloc_free
 def _number_values(column, slots, values, codes):
     """Number the values of a column as they appear, missing ones 255; how many they are, -1 where more than there is room for."""
     found, latest, code, missing = 0, np.nan, 0, len(slots) - 1

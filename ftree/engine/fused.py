@@ -25,7 +25,7 @@ class Criterion:
 
 
 @frozen(eq=False)
-class Found:
+class LevelSplits:
     """The best splits: as cuts, the counts of all children, how many each node has, and which were too close to call.
 
     `rivals` (F, m) marks the features that might be best in a node.
@@ -39,7 +39,7 @@ class Found:
 
 
 @frozen
-class Closing:
+class StopLimits:
     """When a node is closed, in numbers: if it is pure, from a depth on, with fewer rows, a smaller child, or less gain."""
 
     pure: bool = False
@@ -50,7 +50,7 @@ class Closing:
 
 
 @frozen(eq=False)
-class Finished:
+class GrownSubtrees:
     """Some nodes of a level, by their numbers in it, that are grown to the end, with all nodes below them.
 
     Places number all of these: a node of the level by its number there, those below behind the whole level. `first` is the
@@ -64,30 +64,30 @@ class Finished:
     first: Array
 
 
-def closing_of(rule: Rule) -> Closing | None:
+def stop_limits(rule: Rule) -> StopLimits | None:
     """What a stopping rule is in numbers; None for one that is not made of the library's own alternatives.
 
-    >>> closing_of(pure() | max_depth(6) | min_leaf(2))
-    Closing(pure=True, depth=6, rows=-inf, leaf=2, gain=-inf)
-    >>> closing_of(~pure())
+    >>> stop_limits(pure() | max_depth(6) | min_leaf(2))
+    StopLimits(pure=True, depth=6, rows=-inf, leaf=2, gain=-inf)
+    >>> stop_limits(~pure())
     """
-    closing = Closing()
+    limits = StopLimits()
     for part in alternatives(rule):
         match part:
             case pure():
-                closing = evolve(closing, pure=True)
+                limits = evolve(limits, pure=True)
             case max_depth():
-                closing = evolve(closing, depth=min(closing.depth, part.limit))
+                limits = evolve(limits, depth=min(limits.depth, part.limit))
             case min_rows():
-                closing = evolve(closing, rows=max(closing.rows, part.n))
+                limits = evolve(limits, rows=max(limits.rows, part.n))
             case min_leaf():
-                closing = evolve(closing, leaf=max(closing.leaf, part.n))
+                limits = evolve(limits, leaf=max(limits.leaf, part.n))
             case no_gain():
-                closing = evolve(closing, gain=max(closing.gain, SAME_GAIN))
+                limits = evolve(limits, gain=max(limits.gain, SAME_GAIN))
             case min_gain():
-                closing = evolve(closing, gain=max(closing.gain, part.bits - SAME_GAIN))
+                limits = evolve(limits, gain=max(limits.gain, part.bits - SAME_GAIN))
             case max_leaves():
                 pass  # closes none
             case _:
                 return None
-    return closing
+    return limits
