@@ -29,7 +29,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from ftree import CART, ID3, Dataset, Feature, Policy, Schema, accuracy, compiled_impurity, grow, n_leaves, n_nodes, predict
-from ftree.impurity import proportions
+from ftree.criteria import proportions
 from ftree.stop import max_depth
 
 # How many threads each library may use; all processors unless the command line says otherwise.

@@ -12,8 +12,8 @@ from pictures import COLOURS, Place, picture
 from weather import weather
 
 from ftree import Leaf, Node, Tree, depth, fold, grow, majority
-from ftree.impurity import proportions
-from ftree.words import asked, condition, number
+from ftree.criteria import proportions
+from ftree.tree.describe import asked, condition, number
 
 
 def layout(tree: Tree) -> tuple[float, dict[tuple[int, ...], tuple[float, Node]]]:

@@ -13,7 +13,7 @@ from pictures import COLOURS, Place, bare, picture
 from votes import votes_or_endgames
 
 from ftree import Dataset, learning_curve, split_frequencies
-from ftree.evaluate import Trial
+from ftree.study import Trial
 
 SHARES = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8)  # at least a fifth of the rows is left to test on
 REPEATS = 100

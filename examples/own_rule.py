@@ -12,8 +12,7 @@ from attrs import evolve
 from endgames import endgames
 
 from ftree import ID3, accuracy, gini, grow, misclassification, n_leaves, stop
-from ftree.frontier import Frontier
-from ftree.impurity import Impurity
+from ftree.criteria import Frontier, Impurity
 from ftree.testing import check_impurity, check_policy, check_rule
 
 

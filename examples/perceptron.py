@@ -12,8 +12,8 @@ import numpy as np
 from pictures import COLOURS, picture
 
 from ftree import Dataset, accuracy
+from ftree.data import points_of
 from ftree.linear import Hyperplane, hyperplanes, perceptron
-from ftree.points import points_of
 
 
 def square(n: int, *, seed: int) -> Dataset:

@@ -13,7 +13,7 @@ from pictures import COLOURS, Place, picture
 from pruning_noise import noisy, truth
 
 from ftree import CART, Dataset, accuracy, grow, n_leaves, prune
-from ftree.impurity import pearson
+from ftree.criteria import pearson
 
 REPEATS = 20
 

@@ -10,7 +10,7 @@ from itertools import product
 from attrs import evolve
 
 from ftree import ID3, Dataset, Policy, Tree, accuracy, dnf, grow, stop
-from ftree.grow import Level
+from ftree.growth import Level
 
 GREEDY = evolve(ID3, stop=stop.pure() | stop.no_gain())
 PATIENT = evolve(ID3, stop=stop.never)

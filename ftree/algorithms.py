@@ -2,14 +2,17 @@
 
 from functools import partial
 
-from ftree.costs import cost_risk
-from ftree.dataset import Dataset
-from ftree.grow import grow
-from ftree.impurity import misclassification
+from ftree.criteria.costs import cost_risk
+from ftree.criteria.impurity import misclassification
+from ftree.data.dataset import Dataset
+from ftree.growth.grow import grow
 from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
-from ftree.prune.select import Choice, cross_validated, one_standard_error, select
-from ftree.tree import Tree
+from ftree.prune.select import PathChoice, cross_validated, one_standard_error, select
+from ftree.tree.nodes import Tree
+
+__all__ = ["c45", "cart", "chaid", "id3"]
+__dir__ = __all__.copy  # dir() shows public names only
 
 
 def id3(dataset: Dataset) -> Tree:
@@ -48,7 +51,7 @@ def cart(
     policy: Policy = CART,
     folds: int = 10,
     seed: int = 0,
-    by: Choice = one_standard_error,
+    by: PathChoice = one_standard_error,
 ) -> Tree:
     """CART: growing, and the tree of the cost-complexity path that cross-validation chooses, by the one-standard-error rule.
 

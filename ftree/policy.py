@@ -7,9 +7,12 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from ftree._fields import QUIET, a_function, as_tuple, name_of, reads_like_its_constructor
-from ftree.costs import Costs, Priors, as_costs, as_priors
-from ftree.families import (
+from ftree._lib.fields import QUIET, a_function, as_tuple, name_of, reads_like_its_constructor
+from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
+from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.criteria.predicate import Rule
+from ftree.criteria.scores import Score, gain, significance
+from ftree.splitters import (
     Choice,
     Family,
     JointFamily,
@@ -22,10 +25,11 @@ from ftree.families import (
     tenth_of_a_class,
     threshold,
 )
-from ftree.impurity import Impurity, Score, entropy, gain, gini, significance
-from ftree.predicate import Rule
+from ftree.splitters.surrogates import surrogates
 from ftree.stop import leaf_limit, min_rows, no_gain, pure
-from ftree.surrogates import surrogates
+
+__all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy"]
+__dir__ = __all__.copy  # dir() shows public names only
 
 
 def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
@@ -41,7 +45,7 @@ def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
 def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
     a_function(policy, attribute, choose)
     # What measures counts would be called with candidates, and complain of them at the first node.
-    if getattr(choose, "__module__", None) == gain.__module__:
+    if getattr(choose, "__module__", "").startswith("ftree.criteria."):
         message = (
             "choose decides between the best splits of features, as by_score() or by_gain_ratio(); "
             f"{name_of(choose)} came, which measures counts: it is for score or impurity."

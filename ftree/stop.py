@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import a_probability, reads_like_its_constructor
-from ftree.frontier import Frontier
-from ftree.predicate import Operators, Rule, all_of, any_of, not_
+from ftree._lib.fields import a_probability, reads_like_its_constructor
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.predicate import Operators, Rule, all_of, any_of, not_
 
 __all__ = [
     "all_of",
@@ -32,6 +32,7 @@ __all__ = [
     "per_node",
     "pure",
 ]
+__dir__ = __all__.copy  # dir() shows public names only
 
 # Gains within this of each other are equal (design: a strict comparison picks wrongly on real data).
 SAME_GAIN = 1e-9

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from ftree import Branch, Dataset, Leaf, Multiway, Subset, Threshold, Tree, fold, majority
-from ftree.coding import decode
-from ftree.schema import position
-from ftree.split import Backed, Groups
+from ftree.data.coding import decode
+from ftree.tree.schema import position
+from ftree.tree.splits import Backed, Groups
 
 FACTS = Path(__file__).parent / "facts"
 # Fractions of cases are written in six digits.

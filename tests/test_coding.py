@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Feature
-from ftree.coding import (
+from ftree.data.coding import (
     as_column,
     classes_of,
     decode,

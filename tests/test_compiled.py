@@ -17,36 +17,37 @@ from hypothesis import strategies as st
 
 import ftree
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, grow, n_leaves, predict, predict_counts
-from ftree import _crew as crew_module
-from ftree import _jit as jit_module
-from ftree import _walk as walk_module
-from ftree import assembly as assembly_module
-from ftree import cuts as cuts_module
-from ftree import flat as flat_module
-from ftree import questions as questions_module
-from ftree._crew import crew
-from ftree.coding import decode
-from ftree.cuts import Cuts
-from ftree.engine import StopLimits, plain, stop_limits
-from ftree.engine import _finish as finish_module
-from ftree.engine import _keys as keys_module
-from ftree.engine import compiled as compiled_module
-from ftree.engine import numba_columns as columns_module
-from ftree.engine import numba_partition as partition_module
-from ftree.engine import numba_subtrees as subtrees_module
-from ftree.engine._keys import FLAGS, bits_of
-from ftree.engine._scan import entropy_cut, gini_cut, whole_table
-from ftree.engine._sorting import sort_column
-from ftree.engine.codes import TIE
-from ftree.families import multiway, subset, threshold
-from ftree.flat import flat
-from ftree.impurity import entropy, gain, gain_ratio, gini, misclassification
-from ftree.route import Missing
-from ftree.search import Terms, criterion_of
-from ftree.split import Multiway, Subset, Threshold
+from ftree._lib import jit as jit_module
+from ftree._lib import threads as crew_module
+from ftree._lib.threads import crew
+from ftree.criteria.impurity import entropy, gini, misclassification
+from ftree.criteria.scores import gain, gain_ratio
+from ftree.data.coding import decode
+from ftree.growth import assemble as assembly_module
+from ftree.growth import split_arrays as cuts_module
+from ftree.growth.engines import numba_columns as columns_module
+from ftree.growth.engines import numba_engine as compiled_module
+from ftree.growth.engines import numba_partition as partition_module
+from ftree.growth.engines import numba_subtrees as subtrees_module
+from ftree.growth.engines.fused import StopLimits, stop_limits
+from ftree.growth.engines.numpy_engine import plain
+from ftree.growth.kernels import grow_subtrees as finish_module
+from ftree.growth.kernels import keys as keys_module
+from ftree.growth.kernels.keys import FLAGS, bits_of
+from ftree.growth.kernels.presort import sort_column
+from ftree.growth.kernels.scan import entropy_cut, gini_cut, whole_table
+from ftree.growth.search import Terms, criterion_of
+from ftree.growth.split_arrays import Cuts
+from ftree.routing import flat as flat_module
+from ftree.routing import split_tables as questions_module
+from ftree.routing.flat import flat
+from ftree.routing.kernels import walk as walk_module
+from ftree.routing.route import Missing
+from ftree.splitters import TIE, multiway, subset, threshold
 from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, pure
 from ftree.testing import datasets, policies, rules, schemas, trees
-from ftree.tree import whole_numbers
+from ftree.tree.nodes import whole_numbers
+from ftree.tree.splits import Multiway, Subset, Threshold
 
 PRESETS = {
     "ID3": ID3,
@@ -550,7 +551,7 @@ def test_small_tables_never_load_numba_and_large_ones_do():
 
 def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
     code = (
-        "import numpy as np; from ftree.engine._sorting import sort_column; keys = np.empty(2, 'i4');"
+        "import numpy as np; from ftree.growth.kernels.presort import sort_column; keys = np.empty(2, 'i4');"
         "sort_column(np.array([2., 1.]), np.zeros(2, 'i4'), 3, keys, np.empty(2, 'u8')); print(keys >> 3)"
     )
     blocked = tmp_path / "file"
@@ -570,8 +571,12 @@ def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monk
 
 
 def test_kept_kernels_are_forgotten_when_any_source_has_changed_since(tmp_path):
-    source, kept = tmp_path / "_kernels.py", [tmp_path / "__pycache__" / name for name in ("old.nbi", "new.nbi")]
-    kept[0].parent.mkdir()
+    source, kept = (
+        tmp_path / "growth" / "kernels" / "scan.py",
+        [tmp_path / "__pycache__" / name for name in ("old.nbi", "new.nbi")],
+    )
+    for folder in (kept[0].parent, source.parent):
+        folder.mkdir(parents=True)
     for number, path in enumerate([kept[0], source, kept[1]]):
         path.touch()
         os.utime(path, (number, number))
@@ -623,7 +628,7 @@ def test_tables_without_an_engine_of_their_own_are_plain(monkeypatch):
     data = table(200)
     tree = grow(data, engine="plain")
     assert grow(data, engine=plain) == tree
-    monkeypatch.setattr(sys.modules["ftree.grow"], "_MOST_ROWS", 100)
+    monkeypatch.setattr(sys.modules["ftree.growth.grow"], "_MOST_ROWS", 100)
     monkeypatch.setattr(compiled_module, "compiled", None)
     assert grow(data, engine="compiled") == tree
 
@@ -827,7 +832,7 @@ def _depths(tree):
 def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_numpy(pair, missing):
     tree, dataset = pair
     assume(flat(tree.root).routes)
-    slowly = sys.modules["ftree.predict"]._gathered(tree, dataset.columns, len(dataset), missing)
+    slowly = sys.modules["ftree.routing.predict"]._gathered(tree, dataset.columns, len(dataset), missing)
     assert np.array_equal(flat(tree.root).gathered(dataset.columns, len(dataset), missing), slowly)
 
 
@@ -848,7 +853,7 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
     tree = Tree(Schema(features, "y", range(90)), deep)
     columns = (np.array([-1, 3]), np.array([np.nan, np.nan]))
     for missing in ("all_routes", "weighted"):
-        slowly = sys.modules["ftree.predict"]._gathered(tree, columns, 2, missing)
+        slowly = sys.modules["ftree.routing.predict"]._gathered(tree, columns, 2, missing)
         assert np.array_equal(flat(tree.root).gathered(columns, 2, missing), slowly)
 
 
@@ -861,7 +866,7 @@ def test_a_point_alone_is_answered_as_among_others(pair):
 
 
 def test_many_rows_are_answered_as_a_few_are(monkeypatch):
-    monkeypatch.setattr(sys.modules["ftree.predict"], "_MANY", 1000)
+    monkeypatch.setattr(sys.modules["ftree.routing.predict"], "_MANY", 1000)
     data = table(120_000, gaps=True)
     tree = grow(data.take(np.arange(2000)), evolve(ID3, stop=max_depth(5)))
     some = np.arange(0, 120_000, 1201)

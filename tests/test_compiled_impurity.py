@@ -14,18 +14,18 @@ from numba import njit
 from test_compiled import check_equal, fractional, table
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Schema, compiled_impurity, dkm, entropy, grow, importances, n_leaves
-from ftree import _crew as crew_module
-from ftree.engine import _finish as finish_module
-from ftree.engine import _runs, _search
-from ftree.engine import compiled as compiled_module
-from ftree.engine import numba_columns as columns_module
-from ftree.engine import numba_subtrees as subtrees_module
-from ftree.families import subset, threshold
-from ftree.impurity import gain, gain_ratio
+from ftree._lib import threads as crew_module
+from ftree.criteria.scores import gain, gain_ratio
+from ftree.growth.engines import numba_columns as columns_module
+from ftree.growth.engines import numba_engine as compiled_module
+from ftree.growth.engines import numba_subtrees as subtrees_module
+from ftree.growth.kernels import best_splits, value_counts
+from ftree.growth.kernels import grow_subtrees as finish_module
 from ftree.prune import trim
+from ftree.splitters import subset, threshold
 from ftree.stop import max_depth, max_leaves, never, no_gain, pure
 from ftree.testing import check_impurity, check_policy, datasets, policies
-from ftree.tree import preorder
+from ftree.tree.nodes import preorder
 
 
 @njit
@@ -190,8 +190,8 @@ def test_children_are_added_up_as_numpy_adds_them_up():
     rng = np.random.default_rng(0)
     for n in range(129):
         terms = rng.normal(size=(2, n)) * 10.0 ** rng.integers(-5, 5, (2, n))
-        assert [_runs.in_numpys_order(row, n) for row in terms] == terms.sum(axis=-1).tolist()
-    assert np.isnan(_runs.in_numpys_order(np.ones(129), 129)), "left to the plain engine"
+        assert [value_counts.in_numpys_order(row, n) for row in terms] == terms.sum(axis=-1).tolist()
+    assert np.isnan(value_counts.in_numpys_order(np.ones(129), 129)), "left to the plain engine"
 
 
 @pytest.mark.parametrize("scale", [1, 1e6])
@@ -216,7 +216,13 @@ def test_entropy_written_by_hand_grows_the_tree_of_entropy():
 
 def test_kernels_are_compiled_once_and_not_for_each_function():
     def counted():
-        kernels = (finish_module.finish, _search.score_sorted, _search.score_coded, _search.describe, _search.choose)
+        kernels = (
+            finish_module.finish,
+            best_splits.score_sorted,
+            best_splits.score_coded,
+            best_splits.describe,
+            best_splits.choose,
+        )
         return [len(kernel.signatures) for kernel in kernels]
 
     grow(table(300), ID3, engine="compiled")

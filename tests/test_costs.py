@@ -7,12 +7,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, cart, cost_risk, grow, mean_cost, n_leaves, predict
-from ftree.costs import as_costs, as_priors, expected_costs, factors
-from ftree.impurity import misclassification
+from ftree.criteria.costs import as_costs, as_priors, expected_costs, factors
+from ftree.criteria.impurity import misclassification
 from ftree.prune import cost_complexity, cost_complexity_path, cross_validated, measured, one_standard_error, select
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
-from ftree.tree import Branch, preorder
+from ftree.tree.nodes import Branch, preorder
 
 POLICIES = st.sampled_from([ID3, CART])
 times = st.lists(st.integers(1, 5), min_size=3, max_size=3)

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import ID3, Dataset, Feature, Leaf, Schema, grow, predict
-from ftree.coding import decode
-from ftree.dataset import recoded_columns
+from ftree.data.coding import decode
+from ftree.data.dataset import recoded_columns
 from ftree.testing import datasets, schemas
 
 ROWS = [["red", 1], ["grey", 2], ["red", 3]]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Dataset
-from ftree.delimited import numbers_or_text, read_table
+from ftree.data.csv_file import numbers_or_text, read_table
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ from ftree import (
     walk,
 )
 from ftree.testing import chain
-from ftree.tree import preorder
+from ftree.tree.nodes import preorder
 
 DEPTH = 100_000
 MIDDLE = (1,) * (DEPTH // 2)

@@ -32,7 +32,7 @@ from ftree import (
     subtree_at,
     walk,
 )
-from ftree.edit import at_observed
+from ftree.routing.recount import at_observed
 from ftree.testing import datasets, trees
 
 SCHEMA = Schema((Feature("sky", "nominal", ("grey", "blue")), Feature("wind", "numeric")), "class", ("no", "yes"))

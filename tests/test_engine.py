@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._kernels import between, count, distinct, first_near_best, grid, run_starts, share_out, times_and_fractions
-from ftree.dataset import Dataset
-from ftree.engine import plain
-from ftree.split import Multiway, Threshold
+from ftree._lib.arrays import between, count, distinct, first_near_best, grid, run_starts, share_out, times_and_fractions
+from ftree.data.dataset import Dataset
+from ftree.growth.engines.numpy_engine import plain
 from ftree.testing import datasets
+from ftree.tree.splits import Multiway, Threshold
 
 entries = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(1, 5)), max_size=20)
 finite = st.floats(allow_nan=False, allow_infinity=False)

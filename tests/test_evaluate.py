@@ -8,8 +8,8 @@ from attrs import evolve
 from hypothesis import given
 
 from ftree import ID3, Dataset, accuracy, confusion, cross_validate, grow, learning_curve, prune, split_frequencies
-from ftree.evaluate import Trial, learn
 from ftree.stop import max_depth
+from ftree.study.evaluate import Trial, learn
 from ftree.testing import datasets
 
 EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0]] * 20, ["no", "yes"] * 20, features=["good", "bad"])

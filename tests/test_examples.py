@@ -41,7 +41,7 @@ from ftree import (
     walk,
 )
 from ftree.testing import check_rule, trees
-from ftree.tree import preorder
+from ftree.tree.nodes import preorder
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SHARED_PARTS = {"__main__", "endgames", "handwriting", "pictures"}

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, Policy, grow, leaves
-from ftree.families import (
+from ftree.criteria.impurity import entropy, gini
+from ftree.criteria.scores import gain, split_information
+from ftree.splitters import (
     Found,
     by_feature,
     by_gain_ratio,
@@ -24,13 +26,12 @@ from ftree.families import (
     tenth_of_a_class,
     threshold,
 )
-from ftree.families.draw import child_keys, uniform
-from ftree.impurity import entropy, gain, gini, split_information
-from ftree.oblique import oblique
-from ftree.split import Multiway, Subset, Threshold, child_of
+from ftree.splitters.oblique import oblique
+from ftree.splitters.random_numbers import child_keys, uniform
 from ftree.stop import max_depth, never
 from ftree.testing import check_policy, datasets, schemas
-from ftree.tree import Branch, preorder
+from ftree.tree.nodes import Branch, preorder
+from ftree.tree.splits import Multiway, Subset, Threshold, child_of
 
 STUMP = evolve(ID3, stop=max_depth(1))
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from ftree import ID3, Dataset, Feature, Intervals, Leaf, Schema, accuracy, grow
-from ftree.families import intervals, multiway, tenth_of_a_class
-from ftree.families.intervals import worth_its_description
-from ftree.impurity import gain, gini, split_information
+from ftree.criteria.impurity import gini
+from ftree.criteria.scores import gain, split_information
+from ftree.splitters import intervals, multiway, tenth_of_a_class
+from ftree.splitters.intervals import worth_its_description
 from ftree.stop import max_depth
 from ftree.testing import check_policy, datasets
 

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
 from ftree import Branch, Dataset, Feature, Groups, Intervals, Leaf, Schema, accuracy, grow
-from ftree.families import Runs, intervals, merging, n_mergings, tenth_of_a_class
-from ftree.families.draw import mixed
-from ftree.impurity import g_significance, gini, significance
+from ftree.criteria.impurity import gini
+from ftree.criteria.scores import g_significance, significance
 from ftree.policy import CHAID
-from ftree.split import arity, child_of
+from ftree.splitters import Runs, intervals, merging, n_mergings, tenth_of_a_class
+from ftree.splitters.random_numbers import mixed
 from ftree.stop import max_depth
 from ftree.testing import check_policy, datasets
+from ftree.tree.splits import arity, child_of
 
 KINDS = ("nominal", "ordinal", "numeric")
 # Counts of up to six values by two or three classes, every value with a case.

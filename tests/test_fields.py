@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from ftree._fields import as_tuple, name_of, reads_like_its_constructor
+from ftree._lib.fields import as_tuple, name_of, reads_like_its_constructor
 
 
 @reads_like_its_constructor

@@ -21,24 +21,25 @@ from ftree import (
     Tree,
     accuracy,
     compiled_impurity,
+    criteria,
     depth,
-    families,
     grow,
-    impurity,
     is_pruning_of,
     n_leaves,
     prune,
     stop,
 )
-from ftree._fields import name_of
-from ftree.families import multiway, subset, threshold
-from ftree.fold import walk
-from ftree.impurity import entropy, gain, gain_ratio, gini, misclassification
-from ftree.oblique import coordinates, logistic, oblique, perceptrons
-from ftree.split import Multiway, Subset, Threshold
+from ftree import splitters as families
+from ftree._lib.fields import name_of
+from ftree.criteria.impurity import entropy, gini, misclassification
+from ftree.criteria.scores import gain, gain_ratio
+from ftree.splitters import multiway, subset, threshold
+from ftree.splitters.oblique import coordinates, logistic, oblique, perceptrons
 from ftree.stop import chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, per_node, pure
 from ftree.testing import check_policy, datasets, policies
-from ftree.tree import Branch
+from ftree.tree.fold import walk
+from ftree.tree.nodes import Branch
+from ftree.tree.splits import Multiway, Subset, Threshold
 
 XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
 XOR_NUMBERS = Schema([Feature("x", "numeric")], "class", (0, 1))
@@ -71,7 +72,7 @@ def test_every_policy_keeps_the_laws_of_policies(policy):
 def test_any_policy_grows_a_tree_of_any_dataset(policy, dataset):
     tree = grow(dataset, policy)
     assert sum(tree.root.counts) == len(dataset)
-    names = vars(stop) | vars(families) | vars(impurity) | globals()
+    names = vars(stop) | vars(families) | vars(criteria) | globals()
     assert eval(repr(policy), names) == policy  # noqa: S307  # a policy reads as it is written
 
 

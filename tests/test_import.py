@@ -1,15 +1,17 @@
 """The door: what it shows, and what it does not load."""
 
+import ast
 import re
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import version
 from inspect import isfunction, ismodule
 from pathlib import Path
 
 import pytest
 
 import ftree
-from ftree import linear, neighbors, prune, stop
 
 HEAVY = ("numba", "scipy", "scipy.stats", "sklearn", "matplotlib", "pandas", "polars", "narwhals", "hypothesis")
 
@@ -39,20 +41,71 @@ def test_growing_and_reading_a_small_tree_loads_nothing_heavy():
     assert loaded.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("module", [ftree, linear, neighbors, stop, prune], ids=["ftree", "linear", "neighbors", "stop", "prune"])
-def test_every_public_name_is_listed_and_there(module):
+PUBLIC = [ftree, *(getattr(ftree, name) for name in dir(ftree) if ismodule(getattr(ftree, name)))]
+ROOMS = [room for room in PUBLIC if hasattr(room, "__path__") and room is not ftree]
+
+
+def ids(module):
+    return module.__name__.removeprefix("ftree.")
+
+
+def defined_in(path):
+    """Public names that a file defines, except type variables."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+                found = [name]
+            case ast.Assign(targets=targets):
+                found = [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+            case _:
+                found = []
+        yield from (name for name in found if not name.startswith("_"))
+
+
+@pytest.mark.parametrize("module", PUBLIC, ids=ids)
+def test_dir_shows_the_public_names_and_no_others(module):
     listed = set(module.__all__)
     assert len(listed) == len(module.__all__)
     assert all(hasattr(module, name) for name in listed)
-    if module is not stop:  # where rules and what they are made of share a file
-        public = {name for name, value in vars(module).items() if not name.startswith("_") and not ismodule(value)}
-        assert public - listed == set()
+    modules = {name for name in dir(module) if ismodule(getattr(module, name))} | {"__version__"}
+    assert set(dir(module)) - listed <= (modules if module is ftree else set())
 
 
-@pytest.mark.parametrize("module", [ftree, linear, neighbors, stop, prune], ids=["ftree", "linear", "neighbors", "stop", "prune"])
+@pytest.mark.parametrize("module", PUBLIC, ids=ids)
 def test_every_public_function_and_class_says_what_it_does(module):
     silent = [name for name in module.__all__ if isfunction(getattr(module, name)) and not getattr(module, name).__doc__]
     assert silent == []
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=ids)
+def test_a_file_bears_its_verbs_name_only_where_the_room_exports_every_public_name_in_it(room):
+    for path in Path(room.__path__[0]).glob("*.py"):
+        if hasattr(room, path.stem) and not ismodule(getattr(room, path.stem)):
+            assert set(defined_in(path)) - set(room.__all__) == set(), f"{path.name} hides names"
+
+
+def test_no_name_of_ftree_hides_a_module_of_the_same_name():
+    here = Path(ftree.__path__[0])
+    modules = {path.stem for path in here.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert [name for name in modules if not name.startswith("_") and not ismodule(getattr(ftree, name))] == []
+
+
+def test_what_type_checkers_read_is_what_is_imported():
+    """`__init__.pyi` gives every name the home that `__init__.py` imports it from."""
+    stub = ast.parse((Path(ftree.__path__[0]) / "__init__.pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    said = {(node.module, alias.asname) for node in imports for alias in node.names}
+    rooms = {("ftree", name) for name in dir(ftree) if ismodule(getattr(ftree, name))}
+    assert said == {(home, name) for name, home in ftree._HOME.items()} | rooms | {("attrs", "evolve")}
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'ftree' has no attribute 'forest'"):
+        ftree.forest  # noqa: B018  # asked for
+
+
+def test_the_version_is_that_of_the_distribution():
+    assert ftree.__version__ == version("ftrees")
 
 
 def test_the_readme_has_every_name_in_its_table():
@@ -60,9 +113,11 @@ def test_the_readme_has_every_name_in_its_table():
     assert [name for name in ftree.__all__ if not re.search(rf"\b{name}\b", table)] == []
 
 
-def test_functions_stand_before_their_modules():
-    """`ftree.grow` is the verb, though a module of that name holds it."""
-    assert callable(ftree.grow)
-    assert callable(ftree.predict)
-    assert callable(ftree.rules)
-    assert callable(ftree.fold)
+def test_the_map_in_CONTRIBUTING_has_the_rooms_that_are_there_on_their_floors():
+    root = Path(__file__).parents[1]
+    rows = re.findall(r"^\| (\d) \| `(\w+)/?` \|.*$", (root / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE)
+    here = {path.stem for path in Path(ftree.__path__[0]).iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert {room for _, room in rows} == here - {"__init__"}
+    contract = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
+    floors = {room.strip(): 9 - n for n, layer in enumerate(contract["layers"]) for room in layer.split("|")}
+    assert {room: int(floor) for floor, room in rows} == floors

@@ -6,24 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
-from ftree.impurity import (
-    dkm,
-    entropy,
-    gain,
-    gain_ratio,
-    gini,
-    hellinger,
-    kl_divergence,
-    laplace,
-    likelihood_ratio,
-    m_estimate,
-    misclassification,
-    normalised_gain,
-    proportions,
-    split_information,
-    twoing,
-    without_rounding,
-)
+from ftree.criteria.estimates import laplace, m_estimate
+from ftree.criteria.impurity import dkm, entropy, gini, kl_divergence, misclassification, proportions, without_rounding
+from ftree.criteria.scores import gain, gain_ratio, hellinger, likelihood_ratio, normalised_gain, split_information, twoing
 from ftree.testing import check_impurity
 
 WEATHER = {

@@ -27,8 +27,8 @@ from ftree import (
     surrogates,
     walk,
 )
-from ftree.split import features_of, primary
 from ftree.testing import chain, trees
+from ftree.tree.splits import features_of, primary
 
 
 @given(trees())

@@ -29,6 +29,7 @@ from ftree import (
     predict_counts,
     stop,
 )
+from ftree.data.points import affine, first_of_largest, points_of
 from ftree.neighbors import (
     Cell,
     Cut,
@@ -53,7 +54,6 @@ from ftree.neighbors import (
     weighted,
 )
 from ftree.neighbors.metric import distances
-from ftree.points import affine, first_of_largest, points_of
 
 METRICS = [euclidean, manhattan, chebyshev, minkowski(3)]
 INDICES = [brute, kd_tree, scipy_tree]

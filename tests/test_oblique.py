@@ -43,14 +43,14 @@ from ftree import (
     to_dict,
     walk,
 )
-from ftree.families import JointFamily, by_gain_ratio, by_score, multiway
-from ftree.oblique import coordinates, logistic, perceptrons
-from ftree.prune.mdl import class_code
-from ftree.rules import Combination
-from ftree.split import Multiway, arity, child_of, features_of, weighted_sum
+from ftree.prune.description_length import class_code
+from ftree.show.rules import Combination
+from ftree.splitters import JointFamily, by_gain_ratio, by_score, multiway
+from ftree.splitters.oblique import coordinates, logistic, perceptrons
 from ftree.stop import max_depth, never
 from ftree.testing import datasets
-from ftree.words import combination
+from ftree.tree.describe import combination
+from ftree.tree.splits import Multiway, arity, child_of, features_of, weighted_sum
 
 SCHEMA = Schema(
     (Feature("width", "numeric"), Feature("sky", "nominal", ("grey", "blue")), Feature("height", "numeric")),
@@ -284,7 +284,7 @@ def test_rules_of_oblique_trees_agree_with_predict(dataset, by, missing):
 
 
 def decoded(feature, column):
-    from ftree.coding import decode  # noqa: PLC0415  # beside its only use
+    from ftree.data.coding import decode  # noqa: PLC0415  # beside its only use
 
     return decode(feature, column)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from ftree._fields import name_of
-from ftree.predicate import all_of, any_of, ask, not_
+from ftree._lib.fields import name_of
+from ftree.criteria.predicate import all_of, any_of, ask, not_
 from ftree.stop import chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, per_node, pure
 from ftree.testing import check_rule, frontiers, rules
 

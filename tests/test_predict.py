@@ -34,10 +34,10 @@ from ftree import (
     predict_proba,
     subtree_at,
 )
-from ftree.coding import decode
-from ftree.flat import flat
-from ftree.split import Backed, Groups, Intervals, Oblique, features_of
+from ftree.data.coding import decode
+from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
+from ftree.tree.splits import Backed, Groups, Intervals, Oblique, features_of
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(

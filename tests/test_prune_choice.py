@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Leaf, Schema, Tree, accuracy, gini, grow, n_leaves, prune
-from ftree.fold import walk
 from ftree.prune.select import Measured
-from ftree.schema import Feature
-from ftree.split import Multiway
 from ftree.testing import trees
+from ftree.tree.fold import walk
+from ftree.tree.schema import Feature
+from ftree.tree.splits import Multiway
 
 cart = partial(grow, policy=CART)
 

@@ -26,13 +26,13 @@ from ftree import (
     prune,
     recount,
 )
-from ftree import impurity as of
-from ftree.fold import fold, walk
-from ftree.schema import Feature
-from ftree.split import Multiway
+from ftree import criteria as of
 from ftree.stop import max_depth, max_leaves, min_rows
 from ftree.testing import check_pass, datasets, passes, trees
-from ftree.tree import majority, preorder
+from ftree.tree.fold import fold, walk
+from ftree.tree.nodes import majority, preorder
+from ftree.tree.schema import Feature
+from ftree.tree.splits import Multiway
 
 MANY = settings(max_examples=max(300, settings().max_examples))
 

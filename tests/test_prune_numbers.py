@@ -4,12 +4,13 @@ import pytest
 from attrs import evolve
 
 from ftree import Branch, Dataset, Leaf, Schema, Threshold, Tree, n_leaves, prune, stop
-from ftree.impurity import gain_ratio, gini, laplace, m_estimate, misclassification, pearson
-from ftree.prune.error_based import deviate, expected_errors
-from ftree.prune.mdl import class_code, split_cost
-from ftree.prune.minimum_error import expected_error
-from ftree.schema import Feature
-from ftree.split import Multiway, Subset
+from ftree.criteria.estimates import laplace, m_estimate
+from ftree.criteria.impurity import gini, misclassification
+from ftree.criteria.scores import gain_ratio, pearson
+from ftree.prune.description_length import class_code, split_cost
+from ftree.prune.error_estimate import deviate, expected_error, expected_errors
+from ftree.tree.schema import Feature
+from ftree.tree.splits import Multiway, Subset
 
 FEATURES = [Feature(name, "numeric") for name in ("w", "x", "y", "z")]
 SCHEMA = Schema(FEATURES, "class", ("P", "N"))

@@ -9,16 +9,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, prune, recount
-from ftree.fold import leaves
 from ftree.policy import c45_policy
-from ftree.prune.descent import Descent, together
-from ftree.prune.error_based import deviate, expected_errors
-from ftree.prune.judge import at_most
-from ftree.prune.raising import AS_LARGE, SLACK
-from ftree.split import Threshold, child_of, children_of, features_of, is_high
-from ftree.tally import tally, with_counts
+from ftree.prune.base import at_most
+from ftree.prune.error_estimate import deviate, expected_errors
+from ftree.prune.subtree_raising import AS_LARGE, SLACK
+from ftree.routing.count import tally, with_counts
+from ftree.routing.incremental import Descent, together
 from ftree.testing import datasets, trees
-from ftree.tree import level_order, preorder
+from ftree.tree.fold import leaves
+from ftree.tree.nodes import level_order, preorder
+from ftree.tree.splits import Threshold, child_of, children_of, features_of, is_high
 
 SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", "xyz")
 

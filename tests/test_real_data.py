@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 from ftree import ID3, Dataset, Leaf, accuracy, entropy, gain, grow, learning_curve, predict, split_frequencies
-from ftree.coding import decode
+from ftree.data.coding import decode
 from ftree.stop import chi_squared
 
 

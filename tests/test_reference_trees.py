@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import ID3, Dataset, Multiway, gain, gini, grow, leaves, n_leaves, n_nodes, subset, threshold
-from ftree.coding import decode
+from ftree.data.coding import decode
 from ftree.testing import datasets, schemas
 
 BINARY = evolve(ID3, splits=(threshold(),))

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Leaf, Multiway, Threshold, path_of
-from ftree._kernels import grid
-from ftree.coding import decode
-from ftree.route import arrivals, check_dataset, check_missing, divide
+from ftree._lib.arrays import grid
+from ftree.data.coding import decode
+from ftree.routing.route import arrivals, check_dataset, check_missing, divide
 from ftree.testing import datasets, trees
-from ftree.tree import preorder
+from ftree.tree.nodes import preorder
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 NAN = float("nan")

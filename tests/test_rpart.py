@@ -10,9 +10,9 @@ import peers
 import pytest
 
 from ftree import cost_risk, entropy, gain, gini, grow, predict, prune, stop, subset, surrogates, threshold
-from ftree.costs import costs_for, expected_costs, factors
+from ftree.criteria.costs import costs_for, expected_costs, factors
 from ftree.policy import Policy
-from ftree.split import Groups
+from ftree.tree.splits import Groups
 
 IMPURITY = {"gini": gini, "information": entropy}
 # minsplit, minbucket and cp.
@@ -71,7 +71,7 @@ def values_as_rpart_asks(number, value, counts):
 def trees(rpart, table):
     """Each run with the library's tree."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_module("ftree.surrogates"), "_of_values", values_as_rpart_asks)
+        patch.setattr(import_module("ftree.splitters.surrogates"), "_of_values", values_as_rpart_asks)
         return [(run, pruned(run, table)) for run in rpart["runs"]]
 
 

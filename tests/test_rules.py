@@ -29,9 +29,9 @@ from ftree import (
     predict,
     rules,
 )
-from ftree.rules import Backing, Between, Combination, Dnf, OneOf, Rule
-from ftree.split import Backed, Surrogate
+from ftree.show.rules import Backing, Between, Combination, Dnf, OneOf, Rule
 from ftree.testing import trees
+from ftree.tree.splits import Backed, Surrogate
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),

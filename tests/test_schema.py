@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from ftree import Feature, Schema
-from ftree.schema import is_hashable, names, position, several, shown, unknown_name
 from ftree.testing import schemas
+from ftree.tree.schema import is_hashable, names, position, several, shown, unknown_name
 
 
 @given(schemas())

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, Leaf, grow
-from ftree.families import multiway, subset, threshold
-from ftree.impurity import checked, entropy, gain, gain_ratio, gini
-from ftree.split import Multiway, Subset, Threshold, arity, child_of
+from ftree.criteria.impurity import checked, entropy, gini
+from ftree.criteria.scores import gain, gain_ratio
+from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth
 from ftree.testing import datasets
+from ftree.tree.splits import Multiway, Subset, Threshold, arity, child_of
 
 
 def every_split(dataset, families):

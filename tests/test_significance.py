@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr, logsumexp
 from scipy.stats import chi2, chi2_contingency
 
-from ftree.impurity import _log_of_a_far_tail, _minus_log10_p, g_significance, likelihood_ratio, pearson, significance
+from ftree.criteria.scores import _log_of_a_far_tail, _minus_log10_p, g_significance, likelihood_ratio, pearson, significance
 
 tables = st.integers(1, 4).flatmap(
     lambda k: st.lists(st.lists(st.integers(0, 20), min_size=k, max_size=k), min_size=1, max_size=5)

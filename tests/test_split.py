@@ -41,12 +41,12 @@ from ftree import (
     text,
     to_dict,
 )
-from ftree.flat import flat
-from ftree.prune.mdl import split_cost
-from ftree.rules import Backing, Between, OneOf
-from ftree.split import arity, bounds, child_of, features_of, primary
+from ftree.prune.description_length import split_cost
+from ftree.routing.flat import flat
+from ftree.show.rules import Backing, Between, OneOf
 from ftree.testing import chain
-from ftree.words import asked, child_values, condition
+from ftree.tree.describe import asked, child_values, condition
+from ftree.tree.splits import arity, bounds, child_of, features_of, primary
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(

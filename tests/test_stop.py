@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from ftree.frontier import Frontier
-from ftree.impurity import entropy, gain
-from ftree.split import Multiway
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.impurity import entropy
+from ftree.criteria.scores import gain
 from ftree.stop import (
     alternatives,
     before_the_search,
@@ -23,6 +23,7 @@ from ftree.stop import (
     pure,
 )
 from ftree.testing import frontiers
+from ftree.tree.splits import Multiway
 
 
 def level(*nodes, depth=0):

@@ -6,12 +6,12 @@ from attrs import evolve
 from hypothesis import given
 
 from ftree import CART, Dataset, accuracy, grow, predict, recount
-from ftree.families import by_feature, multiway, threshold
-from ftree.split import Backed, Groups, Multiway, Surrogate, Threshold, child_of
+from ftree.splitters import by_feature, multiway, threshold
+from ftree.splitters.surrogates import surrogates
 from ftree.stop import max_depth
-from ftree.surrogates import surrogates
 from ftree.testing import datasets
-from ftree.tree import Branch, preorder
+from ftree.tree.nodes import Branch, preorder
+from ftree.tree.splits import Backed, Groups, Multiway, Surrogate, Threshold, child_of
 
 EVERYWHERE = evolve(CART, missing=surrogates(everywhere=True))
 STUMP = evolve(EVERYWHERE, stop=max_depth(1))
@@ -161,7 +161,7 @@ def test_an_engine_that_cannot_count_sides_is_refused():
         def advance(self, splits):
             return Scanning(self.engine.advance(splits))
 
-    from ftree.engine import plain  # noqa: PLC0415  # beside its only use
+    from ftree.growth.engines.numpy_engine import plain  # noqa: PLC0415  # beside its only use
 
     data = table([[1, 1], [2, 2], [None, 3], [4, 4]], [0, 0, 1, 1])
     start = lambda rows, missing: Scanning(plain(rows, missing))  # noqa: E731  # a start in one line

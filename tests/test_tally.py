@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Leaf, Schema, Threshold, Tree, recount
-from ftree._kernels import grid, times_and_fractions
-from ftree.route import divide
-from ftree.schema import Feature
-from ftree.tally import tally
+from ftree._lib.arrays import grid, times_and_fractions
+from ftree.routing.count import tally
+from ftree.routing.route import divide
 from ftree.testing import datasets, trees
-from ftree.tree import level_order, whole_numbers
+from ftree.tree.nodes import level_order, whole_numbers
+from ftree.tree.schema import Feature
 
 SCHEMA = Schema([Feature("x", "numeric")], "label", ("no", "maybe", "yes"))
 
@@ -42,7 +42,7 @@ def test_a_level_at_a_time_counts_as_a_node_at_a_time(data, missing, weights, ma
         dataset = evolve(dataset, weights=np.asarray(dataset.weights) / 7)
     counted = tally(*level_order(tree.root), dataset, missing=missing)
     assert counted == node_by_node(tree, dataset, missing)
-    with patch.multiple("ftree.tally", MANY=many, SIXTEEN_BITS=2):
+    with patch.multiple("ftree.routing.count", MANY=many, SIXTEEN_BITS=2):
         assert tally(*level_order(tree.root), dataset, missing=missing) == counted
 
 
@@ -52,7 +52,7 @@ def test_rows_without_an_answer_may_go_as_the_known_rows_of_the_data_do(data):
     dataset = data.draw(datasets(schema=tree.schema, missing=True, weighted=True))
     nodes, below = level_order(tree.root)
     counts = tally(nodes, below, dataset, missing="as_known")
-    with patch("ftree.tally.MANY", 1):
+    with patch("ftree.routing.count.MANY", 1):
         assert tally(nodes, below, dataset, missing="as_known") == counts
     assert counts[0] == pytest.approx(dataset.class_counts())
     for here, kids in zip(counts, below, strict=True):

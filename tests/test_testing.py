@@ -9,12 +9,12 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Leaf, Tree, depth, n_leaves, prune
-from ftree.families import multiway
-from ftree.impurity import entropy
-from ftree.split import Backed, Groups, Intervals, Multiway, Oblique, Subset, Threshold
+from ftree.criteria.impurity import entropy
+from ftree.splitters import multiway
 from ftree.stop import max_depth, per_node, pure
 from ftree.testing import chain, check_impurity, check_pass, check_policy, check_rule, datasets, passes, schemas, splits, trees
-from ftree.tree import preorder
+from ftree.tree.nodes import preorder
+from ftree.tree.splits import Backed, Groups, Intervals, Multiway, Oblique, Subset, Threshold
 
 # What is looked for need not be the simplest of its kind.
 quick = settings(max_examples=2000, database=None, phases=[Phase.generate])

@@ -30,9 +30,9 @@ from ftree import (
     text,
     walk,
 )
-from ftree.split import UNKNOWN, arity, child_of
 from ftree.testing import schemas, splits, trees
-from ftree.tree import check_tree, path_along, preorder, root_of, whole_numbers, with_children
+from ftree.tree.nodes import check_tree, path_along, preorder, root_of, whole_numbers, with_children
+from ftree.tree.splits import UNKNOWN, arity, child_of
 
 KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, Backed, Surrogate)
 NAMES = {each.__name__: each for each in (Branch, Leaf, *KINDS)}

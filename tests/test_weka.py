@@ -8,7 +8,7 @@ import pytest
 from ftree import ID3, accuracy, gain, grow, n_leaves, n_nodes, predict, predict_proba, prune, recount
 from ftree.algorithms import c45
 from ftree.policy import c45_policy
-from ftree.schema import position
+from ftree.tree.schema import position
 
 # Id3 ----------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, Tree, from_dict, grow, recount, text, walk
 from ftree.testing import chain, trees
-from ftree.words import child_values, condition, number
+from ftree.tree.describe import child_values, condition, number
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),

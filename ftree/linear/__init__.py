@@ -7,17 +7,19 @@ function of it.
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).
 """
 
+from ftree.data.points import standard, unit_range, unscaled, weighted
 from ftree.linear.forms import Form, State, dual, primal
-from ftree.linear.mistakes import Step, averaged, last, mistakes, pocket
+from ftree.linear.mistakes import End, Pick, Step, averaged, last, mistakes, pocket
 from ftree.linear.perceptron import Machine, hyperplanes, perceptron
 from ftree.linear.plane import Expansion, Hyperplane, gaussian, inner, polynomial
-from ftree.points import standard, unit_range, unscaled, weighted
 
 __all__ = [
+    "End",
     "Expansion",
     "Form",
     "Hyperplane",
     "Machine",
+    "Pick",
     "State",
     "Step",
     "averaged",
@@ -36,3 +38,4 @@ __all__ = [
     "unscaled",
     "weighted",
 ]
+__dir__ = __all__.copy  # dir() shows public names only

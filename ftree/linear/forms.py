@@ -8,8 +8,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
+from ftree.data.points import Points
 from ftree.linear.plane import Expansion, Hyperplane, Kernel, gram
-from ftree.points import Points
 
 State: TypeAlias = tuple[float, ...]
 
@@ -88,7 +88,7 @@ class primal:
 class dual:
     """The state counts the mistakes at each row; the points are met in inner products only.
 
-    >>> from ftree.linear.plane import inner
+    >>> from ftree.linear import inner
     >>> dual(np.array([[2.0], [4.0]]), np.array([-1, 1]), inner).change(1).tolist()
     [0.0, 1.0]
     """

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from attrs import frozen
 
+from ftree.data.points import Points
 from ftree.linear.forms import Form, State
-from ftree.points import Points
 
 End: TypeAlias = Literal["separated", "cycle", "epochs"]
 # Rows are looked at so many at a time, since a mistake makes the scores of those behind it void.
@@ -38,7 +38,7 @@ Pick: TypeAlias = Callable[[Iterator[Step], Callable[[State], float]], State]
 def mistakes(form: Form, *, epochs: int) -> Iterator[Step]:
     """The steps of at most so many passes over the rows, in their order; a score of 0 is a mistake.
 
-    >>> from ftree.linear.forms import primal
+    >>> from ftree.linear import primal
     >>> form = primal(np.array([[2.0], [4.0]]), np.array([-1, 1]))
     >>> [step.state for step in mistakes(form, epochs=9)][:4]
     [(0.0, 0.0), (-2.0, -1.0), (2.0, 0.0), (0.0, -1.0)]

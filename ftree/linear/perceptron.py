@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from attrs import define, field, frozen
 
-from ftree._fields import a_function, reads_like_its_constructor
-from ftree.dataset import Dataset
+from ftree._lib.fields import a_function, reads_like_its_constructor
+from ftree.data.dataset import Dataset
+from ftree.data.points import Move, Points, Scaling, first_of_largest, ordinary, points_of, training_points, unscaled
 from ftree.linear.forms import Form, State, dual, primal
 from ftree.linear.mistakes import End, Pick, Step, last, mistakes
 from ftree.linear.plane import Expansion, Hyperplane, Kernel
-from ftree.points import Move, Points, Scaling, first_of_largest, ordinary, points_of, training_points, unscaled
 
 
 @frozen

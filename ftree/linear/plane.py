@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import name_of, reads_like_its_constructor
-from ftree.points import Points
+from ftree._lib.fields import name_of, reads_like_its_constructor
+from ftree.data.points import Points
 
 # Inner products (m, n) of points (m, F) and (n, F), in some space.
 Kernel: TypeAlias = Callable[[Points, Points], Points]

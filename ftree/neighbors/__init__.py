@@ -3,19 +3,21 @@
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """
 
+from ftree.data.points import standard, unit_range, unscaled, weighted
 from ftree.neighbors.brute import brute
 from ftree.neighbors.edit import condensed, edited
 from ftree.neighbors.kdtree import Cell, Cut, KdTree, kd_tree
-from ftree.neighbors.knn import by_distance, knn, uniform
+from ftree.neighbors.knn import Search, knn
 from ftree.neighbors.leaves import nearest
 from ftree.neighbors.metric import broadcasts, chebyshev, euclidean, hamming, manhattan, minkowski
 from ftree.neighbors.scipy_tree import scipy_tree
-from ftree.points import standard, unit_range, unscaled, weighted
+from ftree.neighbors.votes import by_distance, uniform
 
 __all__ = [
     "Cell",
     "Cut",
     "KdTree",
+    "Search",
     "broadcasts",
     "brute",
     "by_distance",
@@ -36,3 +38,4 @@ __all__ = [
     "unscaled",
     "weighted",
 ]
+__dir__ = __all__.copy  # dir() shows public names only

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ftree.dataset import Dataset
-from ftree.neighbors.knn import knn, tally, uniform
+from ftree.data.dataset import Dataset
+from ftree.data.points import Points, Scaling, first_of_largest, training_points, unscaled
+from ftree.neighbors.knn import knn
 from ftree.neighbors.metric import Metric, check_metric, distances, euclidean
-from ftree.points import Points, Scaling, first_of_largest, training_points, unscaled
+from ftree.neighbors.votes import tally, uniform
 
 
 def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: Scaling = unscaled) -> Dataset:

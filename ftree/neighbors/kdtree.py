@@ -12,10 +12,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._recursion import unfold_over
-from ftree.neighbors.brute import Nearest, grouped
+from ftree._lib.recursion import unfold_over
+from ftree.data.points import Points
+from ftree.neighbors.index import Nearest, grouped
 from ftree.neighbors.metric import distances, euclidean, minkowski
-from ftree.points import Points
 
 Box: TypeAlias = tuple[float, ...]
 # What rounding can make of two numbers that are equal: a box is passed by only when it is further away than that.

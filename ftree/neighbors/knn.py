@@ -3,48 +3,27 @@
 Equal distances go to the lower row number, so the k nearest are always k; equal votes go to the first class in schema order.
 """
 
-from collections.abc import Callable
 from operator import index
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import a_function, one_of, reads_like_its_constructor
-from ftree.dataset import Dataset
-from ftree.neighbors.brute import Index, Nearest, brute
+from ftree._lib.fields import a_function, one_of, reads_like_its_constructor
+from ftree.data.dataset import Dataset
+from ftree.data.points import Move, Points, Scaling, first_of_largest, points_of, training_points, unscaled
+from ftree.neighbors.brute import brute
+from ftree.neighbors.index import Index, Nearest
 from ftree.neighbors.kdtree import kd_tree
 from ftree.neighbors.metric import Metric, check_metric, euclidean, minkowski
 from ftree.neighbors.scipy_tree import scipy_tree
-from ftree.points import Move, Points, Scaling, first_of_largest, points_of, training_points, unscaled
+from ftree.neighbors.votes import Weights, checked_votes, tally, uniform
 
-Weights: TypeAlias = Callable[[Points], Points]
 Search: TypeAlias = Literal["auto", "brute", "tree", "scipy"]
 
 # Where SciPy's tree is faster than looking at every point (measured: benchmarks/neighbors.py).
 _MANY_ROWS = 200
 _FEW_FEATURES = 12
-
-
-def uniform(distances: Points) -> Points:
-    """Every neighbour has one vote.
-
-    >>> uniform(np.array([[0.0, 2.0]])).tolist()
-    [[1.0, 1.0]]
-    """
-    return np.ones(distances.shape)
-
-
-def by_distance(distances: Points) -> Points:
-    """A neighbour votes with 1 / distance; where some are at distance 0, only those vote (Dudani 1976).
-
-    >>> by_distance(np.array([[1.0, 2.0], [0.0, 2.0]])).tolist()
-    [[1.0, 0.5], [1.0, 0.0]]
-    """
-    here = distances == 0
-    nearest = np.where(here, 1.0, distances.min(axis=-1, keepdims=True, initial=np.inf))
-    # The nearest votes 1: shares are the same, and 1 / distance would be infinite for the smallest numbers.
-    return np.where(here.any(axis=-1, keepdims=True), here, nearest / np.where(here, 1.0, distances))
 
 
 def _whole(k: Any) -> int:
@@ -68,7 +47,7 @@ class knn:
     Raises a ValueError for k below 1 or above the number of rows, missing values, or values that the metric cannot
     measure.
 
-    >>> from ftree.points import standard
+    >>> from ftree.data import standard
     >>> fruit = Dataset.from_rows([[7.0, 150], [7.5, 170], [19, 120]], ["apple", "apple", "banana"],
     ...                           features=["length", "weight"])
     >>> classify = knn(fruit, k=1, scale=standard)
@@ -135,26 +114,6 @@ class knn:
     def _points(self, rows: Any) -> tuple[Points, bool]:
         points, single = points_of(self.dataset.schema, rows)
         return self._move(points), single
-
-
-def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:
-    """What rows (m, k) of a dataset vote for each class, (m, K), each by its weight.
-
-    >>> tally(Dataset.from_rows([[0], [1]], ["a", "b"]), np.array([[0, 1]]), np.array([[1.0, 0.5]])).tolist()
-    [[1.0, 0.5]]
-    """
-    counted = votes if dataset.weights is None else votes * dataset.weights[rows]
-    codes, classes = dataset.labels[rows], range(len(dataset.schema.classes))
-    return np.stack([np.where(codes == code, counted, 0).sum(axis=1) for code in classes], axis=1)
-
-
-def checked_votes(weights: Weights, distances: Points) -> Points:
-    """What `weights` answers, refused where it is not one finite vote for each distance."""
-    votes = np.asarray(weights(distances), dtype=np.float64)
-    if votes.shape != distances.shape or not np.isfinite(votes).all():
-        message = f"weights answers one finite vote for each distance, in the same shape, {distances.shape}; {votes!r} came."
-        raise ValueError(message)
-    return votes
 
 
 def _index(points: Points, metric: Metric, search: Search) -> Index:

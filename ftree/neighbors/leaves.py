@@ -9,16 +9,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import a_function, reads_like_its_constructor
-from ftree.dataset import Dataset
-from ftree.impurity import proportions
+from ftree._lib.fields import a_function, reads_like_its_constructor
+from ftree.criteria.impurity import proportions
+from ftree.data.dataset import Dataset
+from ftree.data.points import Points, Scaling, points_of, training_points, unscaled
+from ftree.data.rows import columns_of
 from ftree.neighbors.brute import brute
-from ftree.neighbors.knn import Weights, checked_votes, tally, uniform
 from ftree.neighbors.metric import Metric, check_metric, euclidean
-from ftree.points import Points, Scaling, points_of, training_points, unscaled
-from ftree.route import Arrival, Missing, arrivals
-from ftree.rows import columns_of
-from ftree.tree import Tree
+from ftree.neighbors.votes import Weights, checked_votes, tally, uniform
+from ftree.routing.route import Arrival, Missing, arrivals
+from ftree.tree.nodes import Tree
 
 # From the numbers of rows that are asked for, and of cases that came to the same place, to votes.
 _Vote: TypeAlias = Callable[[Points, Points], Points]
@@ -38,8 +38,7 @@ class nearest:
     Where fewer cases than k came to a leaf, all of them vote; where none did, the leaf's counts answer. Options are those
     of `knn`. Raises as `knn` does, and a KeyError or a ValueError for a dataset that the tree's schema does not fit.
 
-    >>> from ftree.schema import Feature, Schema
-    >>> from ftree.tree import Leaf, Tree
+    >>> from ftree import Feature, Leaf, Schema, Tree
     >>> data = Dataset.from_rows([[1.0], [2.0], [9.0]], ["low", "low", "high"])
     >>> stump = Tree(data.schema, Leaf(data.class_counts()))
     >>> nearest(data)(stump, [8.0], "all_routes").tolist()

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import name_of, reads_like_its_constructor
-from ftree.points import Points
+from ftree._lib.fields import name_of, reads_like_its_constructor
+from ftree.data.points import Points
 
 Metric: TypeAlias = Callable[[Any, Any], Any]
 

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree.neighbors.brute import Nearest, brute, grouped, paired, ranked
+from ftree.data.points import Points, ordinary
+from ftree.neighbors.brute import brute
+from ftree.neighbors.index import Nearest, grouped, paired, ranked
 from ftree.neighbors.metric import euclidean, minkowski
-from ftree.points import Points, ordinary
 
 # Distances this near each other may be equal in our arithmetic, which adds up in another order than SciPy's.
 _NEAR = 1 + 1e-9

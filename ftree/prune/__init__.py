@@ -4,27 +4,42 @@ A pass that cuts nothing returns the same tree, and untouched subtrees are share
 pass's trail; `explain` shows it, `replay` follows it.
 """
 
+from ftree.prune.base import Decision, replay
 from ftree.prune.chi_squared import chi_squared
 from ftree.prune.collapse import collapse
-from ftree.prune.compose import compose
-from ftree.prune.cost_complexity import Step, cost_complexity, cost_complexity_path
+from ftree.prune.compose import Pass, Reasoned, compose, reasons
+from ftree.prune.cost_complexity import cost_complexity
 from ftree.prune.critical_value import critical_value
 from ftree.prune.error_based import error_based
 from ftree.prune.explain import explain
-from ftree.prune.judge import Decision, replay
 from ftree.prune.mdl import mdl
 from ftree.prune.minimum_error import minimum_error
 from ftree.prune.pessimistic import pessimistic
 from ftree.prune.plot import plot
 from ftree.prune.purity import purity
 from ftree.prune.reduced_error import reduced_error
-from ftree.prune.select import Measured, cross_validated, lowest_error, measured, one_standard_error, select, within
+from ftree.prune.select import (
+    Measured,
+    PathChoice,
+    PruningPath,
+    cross_validated,
+    lowest_error,
+    measured,
+    one_standard_error,
+    select,
+    within,
+)
 from ftree.prune.snip import snip
 from ftree.prune.trim import trim
+from ftree.prune.weakest_links import Step, cost_complexity_path
 
 __all__ = [
     "Decision",
     "Measured",
+    "Pass",
+    "PathChoice",
+    "PruningPath",
+    "Reasoned",
     "Step",
     "chi_squared",
     "collapse",
@@ -43,6 +58,7 @@ __all__ = [
     "pessimistic",
     "plot",
     "purity",
+    "reasons",
     "reduced_error",
     "replay",
     "select",
@@ -50,3 +66,4 @@ __all__ = [
     "trim",
     "within",
 ]
+__dir__ = __all__.copy  # dir() shows public names only

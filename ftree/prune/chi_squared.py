@@ -7,10 +7,10 @@ import numpy as np
 from attrs import field, frozen
 from toolz import concat
 
-from ftree._fields import a_probability, reads_like_its_constructor
-from ftree.frontier import Frontier
-from ftree.prune.judge import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, surveyed, trail, unheard
-from ftree.tree import Node, Tree
+from ftree._lib.fields import a_probability, reads_like_its_constructor
+from ftree.criteria.frontier import Frontier
+from ftree.prune.base import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, surveyed, trail, unheard
+from ftree.tree.nodes import Node, Tree
 
 
 @reads_like_its_constructor

@@ -5,9 +5,9 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from ftree._fields import one_of, reads_like_its_constructor
-from ftree.prune.judge import Decision, Note, Place, Verdict, all_leaves, bottom_up, errors, saving_errors, trail, unheard
-from ftree.tree import Node, Tree, majority
+from ftree._lib.fields import one_of, reads_like_its_constructor
+from ftree.prune.base import Decision, Note, Place, Verdict, all_leaves, bottom_up, errors, saving_errors, trail, unheard
+from ftree.tree.nodes import Node, Tree, majority
 
 
 @reads_like_its_constructor
@@ -19,8 +19,7 @@ class collapse:
     so probabilities stay. `by="errors"`: from the root down, together they get no fewer growing cases wrong than the branch
     as a leaf would, which is all that Weka's J48 does where pruning is switched off.
 
-    >>> from ftree.dataset import Dataset
-    >>> from ftree.grow import grow
+    >>> from ftree import Dataset, grow
     >>> data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"], ["b"]], [1, 1, 0, 1, 1])
     >>> print(collapse()(grow(data)))
     : 1 (5.0/1.0)

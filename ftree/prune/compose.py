@@ -7,9 +7,9 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from attrs import frozen
 from toolz import concat
 
-from ftree._fields import name_of
-from ftree.prune.judge import Decision
-from ftree.tree import Tree
+from ftree._lib.fields import name_of
+from ftree.prune.base import Decision
+from ftree.tree.nodes import Tree
 
 Pass: TypeAlias = Callable[[Tree], Tree]
 
@@ -35,8 +35,8 @@ class compose:
 
     Raises a TypeError for something that is no pass.
 
-    >>> from ftree.prune.collapse import collapse
-    >>> from ftree.prune.pessimistic import pessimistic
+    >>> from ftree.prune import collapse
+    >>> from ftree.prune import pessimistic
     >>> compose(pessimistic(), collapse())
     compose(pessimistic(), collapse(by='class'))
     """

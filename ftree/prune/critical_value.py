@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import a_function, reads_like_its_constructor
-from ftree.impurity import Impurity, Score, entropy, gain
-from ftree.prune.judge import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, same, surveyed, trail, unheard
-from ftree.tree import Node, Tree
+from ftree._lib.fields import a_function, reads_like_its_constructor
+from ftree.criteria.impurity import Impurity, entropy
+from ftree.criteria.scores import Score, gain
+from ftree.prune.base import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, same, surveyed, trail, unheard
+from ftree.tree.nodes import Node, Tree
 
 
 def _number(_: Any, __: Any, c: float) -> None:
@@ -52,7 +53,7 @@ class critical_value:
 
     def _run(self, tree: Tree, note: Note) -> Tree:
         survey = surveyed(tree)
-        scores = measures(survey, self.score, self.impurity)
+        scores = _measures(survey, self.score, self.impurity)
 
         def verdict(_: Place, as_leaf: float, __: float, nodes: list[Node]) -> Verdict:
             return (self.c, as_leaf < self.c and not same(as_leaf, self.c)) if all_leaves(nodes) else None
@@ -60,7 +61,7 @@ class critical_value:
         return bottom_up(tree, lambda place: scores[place.number], verdict, merge=lambda _, __: 0.0, note=note, survey=survey)
 
 
-def measures(survey: Survey, score: Score, impurity: Impurity) -> list[float]:
+def _measures(survey: Survey, score: Score, impurity: Impurity) -> list[float]:
     """The score of each node's split, 0 for a leaf; the score is asked once for each number of children."""
     counts = np.array([node.counts for node in survey.nodes], dtype=np.float64)
     n_children = np.array([len(kids) for kids in survey.below])

@@ -6,25 +6,22 @@ Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999
 from collections.abc import Callable
 from functools import cache
 from itertools import chain
-from math import sqrt
 from typing import Any, Literal
 
 import numpy as np
 from attrs import field, frozen
 from attrs.validators import instance_of, optional
 
-from ftree._collector import no_collecting
-from ftree._fields import one_of, reads_like_its_constructor
-from ftree.dataset import Dataset, a_dataset
-from ftree.fold import leaves
-from ftree.prune.descent import Descent
-from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, saving_errors, trail, unheard, with_root
-from ftree.prune.raising import SLACK, Raising
-from ftree.tally import counted, plain_counts, with_counts
-from ftree.tree import Counts, Node, Tree, level_order
-
-# C4.5's table of confidence and normal deviate, between whose rows it draws straight lines.
-TABLE = ((0.0, 4.0), (0.001, 3.09), (0.005, 2.58), (0.01, 2.33), (0.05, 1.65), (0.1, 1.28), (0.2, 0.84), (0.4, 0.25), (1.0, 0.0))
+from ftree._lib.fields import one_of, reads_like_its_constructor
+from ftree._lib.gc_pause import no_collecting
+from ftree.data.dataset import Dataset, a_dataset
+from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, saving_errors, trail, unheard, with_root
+from ftree.prune.error_estimate import deviate, expected_errors
+from ftree.prune.subtree_raising import SLACK, Raising
+from ftree.routing.count import counted, plain_counts, with_counts
+from ftree.routing.incremental import Descent
+from ftree.tree.fold import leaves
+from ftree.tree.nodes import Counts, Node, Tree, level_order
 
 
 def _confidence(_: Any, __: Any, confidence: float) -> None:
@@ -75,45 +72,6 @@ class error_based:
         if self.raising is not None:
             return _raised(collapsed, self.raising, errors_of, note)
         return bottom_up(collapsed, lambda place: errors_of(place.node.counts), _with_slack, note=note)
-
-
-def deviate(confidence: float, z: str) -> float:
-    """The normal deviate that is exceeded with a probability of `confidence`.
-
-    >>> round(deviate(0.25, "normal"), 6), round(deviate(0.25, "table"), 6)
-    (0.67449, 0.6925)
-    """
-    if z == "normal":
-        from statistics import NormalDist  # noqa: PLC0415  # it loads more than it gives, and few ask
-
-        return NormalDist().inv_cdf(1 - confidence)
-    at = next(number for number, (known, _) in enumerate(TABLE) if known >= confidence)
-    (low, upper), (high, lower) = TABLE[at - 1], TABLE[at]
-    return upper + (lower - upper) * (confidence - low) / (high - low)
-
-
-def expected_errors(counts: Counts, confidence: float, z: float) -> float:
-    """Errors of a leaf with those added that the confidence leaves room for.
-
-    >>> round(expected_errors((15, 1), 0.25, deviate(0.25, "normal")), 6)
-    2.475715
-    """
-    n = sum(counts)
-    return n - max(counts) + added_errors(n, n - max(counts), confidence, z)
-
-
-def added_errors(n: float, e: float, confidence: float, z: float) -> float:
-    """How many more than e errors in n cases to expect: the upper limit of a binomial, by the normal approximation."""
-    if not n:
-        return 0.0
-    if e < 1:
-        none: float = n * (1 - confidence ** (1 / n))
-        return none + e * (added_errors(n, 1, confidence, z) - none) if e else none
-    if e + 0.5 >= n:
-        return max(n - e, 0.0)
-    f = (e + 0.5) / n
-    upper = f + z * z / (2 * n) + z * sqrt(f / n - f * f / n + z * z / (4 * n * n))
-    return n * upper / (1 + z * z / n) - e
 
 
 def _with_slack(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:

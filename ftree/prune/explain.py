@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from ftree.fold import walk
+from ftree.prune.base import Decision
 from ftree.prune.compose import reasons
-from ftree.prune.judge import Decision
-from ftree.render.text import lines
-from ftree.tree import Path, Tree
-from ftree.words import number
+from ftree.show.text import lines
+from ftree.tree.describe import number
+from ftree.tree.fold import walk
+from ftree.tree.nodes import Path, Tree
 
-SCORES = ("as leaf", "as subtree", "threshold", "tie", "done")
+_SCORES = ("as leaf", "as subtree", "threshold", "tie", "done")
 
 
 def explain(pass_: Any, tree: Tree, *, form: Literal["text", "table"] = "text") -> str:
@@ -22,9 +22,8 @@ def explain(pass_: Any, tree: Tree, *, form: Literal["text", "table"] = "text") 
 
     Raises a TypeError for a pass that gives no reasons, a ValueError for a form that does not exist.
 
-    >>> from ftree.dataset import Dataset
-    >>> from ftree.grow import grow
-    >>> from ftree.prune.pessimistic import pessimistic
+    >>> from ftree import Dataset, grow
+    >>> from ftree.prune import pessimistic
     >>> tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))
     >>> print(explain(pessimistic(), tree))
                            as leaf  as subtree  threshold  tie  done
@@ -41,16 +40,16 @@ def explain(pass_: Any, tree: Tree, *, form: Literal["text", "table"] = "text") 
 
 def _table(decisions: Sequence[Decision]) -> Iterator[str]:
     cells = [(str(made.path), " ".join(map(number, made.counts)), *_cells(made)) for made in decisions]
-    return _aligned([("path", "counts", *SCORES), *cells], left=(0, 1))
+    return _aligned([("path", "counts", *_SCORES), *cells], left=(0, 1))
 
 
 def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Iterator[str]:
     at: defaultdict[Path, list[Decision]] = defaultdict(list)
     for path, made in _where_they_were(decisions):
         at[path].append(made)
-    rows: list[tuple[str, ...]] = [("", *SCORES)]
+    rows: list[tuple[str, ...]] = [("", *_SCORES)]
     for (path, _), line in zip(walk(tree), lines(tree, distributions=True), strict=True):
-        judged = [_cells(made) for made in at[path]] or [("",) * len(SCORES)]
+        judged = [_cells(made) for made in at[path]] or [("",) * len(_SCORES)]
         rows += [(line if again == 0 else "", *cells) for again, cells in enumerate(judged)]
     return _aligned(rows, left=(0,))
 

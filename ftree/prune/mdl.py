@@ -3,19 +3,20 @@
 Source: Mehta, Rissanen & Agrawal 1995; costs of splits after Rastogi & Shim 1998 (PUBLIC).
 """
 
-from math import comb, lgamma, log, log2, pi
+from math import log2
 from typing import Any, cast
 
 import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from ftree._fields import reads_like_its_constructor
-from ftree._kernels import missing_cells
-from ftree.dataset import Dataset, a_dataset
-from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, trail, unheard
-from ftree.split import Groups, Intervals, Multiway, Split, Subset, features_of, primary
-from ftree.tree import Branch, Counts, Node, Tree
+from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import reads_like_its_constructor
+from ftree.data.dataset import Dataset, a_dataset
+from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, trail, unheard
+from ftree.prune.description_length import class_code, split_cost
+from ftree.tree.nodes import Branch, Node, Tree
+from ftree.tree.splits import features_of, primary
 
 
 def _not_negative(_: Any, attribute: Any, value: float | None) -> None:
@@ -86,46 +87,6 @@ class mdl:
         if self.value_cost is not None:
             return len(asked) * (naming + self.value_cost)
         return sum(naming + split_cost(split, distinct[feature]) for feature in asked)
-
-
-def class_code(counts: Counts) -> float:
-    """Bits that code the classes of the cases, the class shares included; 0 for none, and less than one case counts as one.
-
-    Source: Mehta, Rissanen & Agrawal 1995, after Krichevsky & Trofimov 1981.
-
-    >>> round(class_code((15, 1)), 6)
-    8.548137
-    """
-    n, k = sum(counts), len(counts)
-    if not n:
-        return 0.0
-    coded = sum(count * log2(n / count) for count in counts if count)
-    return coded + (k - 1) / 2 * log2(max(n, 1) / 2) + (k / 2 * log(pi) - lgamma(k / 2)) / log(2)
-
-
-def split_cost(split: Split, distinct: float) -> float:
-    """Bits that name the value of a split on a feature of so many distinct values.
-
-    >>> from ftree.split import Threshold
-    >>> split_cost(Threshold(0, 0.5), 9), split_cost(Subset(0, (0,)), 2), split_cost(Multiway(0, (0, 1)), 2)
-    (3.0, 1.0, 0.0)
-    """
-    match primary(split):
-        case Multiway():
-            return 0.0
-        case Subset():
-            return log2(2**distinct - 2) if distinct > 1 else 0.0
-        case Groups(_, groups):
-            return log2(max(_ways_to_divide(int(distinct), len(groups)), 1))
-        case Intervals(_, cuts):
-            places = max(distinct - 1, len(cuts))
-            return sum(log2((places - chosen) / (chosen + 1)) for chosen in range(len(cuts)))
-    return log2(max(distinct - 1, 1))
-
-
-def _ways_to_divide(values: int, groups: int) -> int:
-    """In how many ways values go to so many groups, none of them empty: g! S(v, g), by inclusion and exclusion."""
-    return sum((-1) ** empty * comb(groups, empty) * (groups - empty) ** values for empty in range(groups))
 
 
 def _no_longer(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:

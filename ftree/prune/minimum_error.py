@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._fields import as_tuple, reads_like_its_constructor
-from ftree.impurity import Floats, proportions
-from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, surveyed, trail, unheard
-from ftree.tree import Node, Tree
+from ftree._lib.fields import as_tuple, reads_like_its_constructor
+from ftree.criteria.impurity import proportions
+from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, surveyed, trail, unheard
+from ftree.prune.error_estimate import expected_error
+from ftree.tree.nodes import Node, Tree
 
 
 def _prior(prior: Any) -> tuple[float, ...] | None:
@@ -83,18 +84,6 @@ class minimum_error:
             message = f"The prior has {len(self.prior)} shares, the tree {k} classes: {tree.schema.classes}."
             raise ValueError(message)
         return self.prior
-
-
-def expected_error(counts: npt.ArrayLike, m: float, prior: npt.ArrayLike) -> Floats:
-    """The least error over the classes, each count helped by m cases with the prior's shares; (..., K) to (...).
-
-    >>> round(float(expected_error((15, 1), 2, (0.6, 0.4))), 6)
-    0.1
-    """
-    helped = np.asarray(counts) + m * np.asarray(prior)
-    total = helped.sum(axis=-1)
-    error: Floats = np.divide(total - helped.max(axis=-1), total, out=np.zeros_like(total), where=total > 0)
-    return error
 
 
 def _no_worse(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:

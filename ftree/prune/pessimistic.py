@@ -7,9 +7,9 @@ from math import sqrt
 
 from attrs import frozen
 
-from ftree._fields import reads_like_its_constructor
-from ftree.prune.judge import Decision, Note, Place, Verdict, at_most, bottom_up, errors, top_down, trail, unheard
-from ftree.tree import Node, Tree
+from ftree._lib.fields import reads_like_its_constructor
+from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, errors, top_down, trail, unheard
+from ftree.tree.nodes import Node, Tree
 
 
 @reads_like_its_constructor

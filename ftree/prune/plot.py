@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ftree.prune.select import Measured, one_standard_error
-from ftree.words import number
+from ftree.tree.describe import number
 
 
 def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", axes: Any = None) -> Any:

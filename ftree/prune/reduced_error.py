@@ -10,10 +10,10 @@ from typing import Literal
 
 from attrs import evolve, field, frozen
 
-from ftree._collector import no_collecting
-from ftree._fields import one_of, reads_like_its_constructor
-from ftree.dataset import Dataset, a_dataset
-from ftree.prune.judge import (
+from ftree._lib.fields import one_of, reads_like_its_constructor
+from ftree._lib.gc_pause import no_collecting
+from ftree.data.dataset import Dataset, a_dataset
+from ftree.prune.base import (
     Decision,
     Note,
     Place,
@@ -29,8 +29,8 @@ from ftree.prune.judge import (
     unheard,
     with_root,
 )
-from ftree.tally import tally, with_counts
-from ftree.tree import Branch, Counts, Leaf, Node, Tree, with_children
+from ftree.routing.count import tally, with_counts
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, with_children
 
 
 @reads_like_its_constructor
@@ -51,7 +51,7 @@ class reduced_error:
     An empty pruning set ties everywhere. Raises a KeyError for a feature, a ValueError for a class, that the tree and the
     set do not share.
 
-    >>> from ftree.grow import grow
+    >>> from ftree import grow
     >>> noisy = Dataset.from_rows([["sunny"], ["sunny"], ["rainy"]], ["play", "play", "stay"], features=["sky"])
     >>> held_out = Dataset.from_rows([["sunny"], ["rainy"]], ["play", "play"], features=["sky"])
     >>> print(reduced_error(held_out)(grow(noisy)))

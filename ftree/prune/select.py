@@ -11,16 +11,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._fields import reads_like_its_constructor
-from ftree.costs import cost_risk, factors
-from ftree.dataset import Dataset
-from ftree.impurity import Impurity, misclassification
-from ftree.measure import n_leaves
-from ftree.predict import accuracy, costs_of_answers
-from ftree.prune.cost_complexity import Step, cost_complexity_path
-from ftree.prune.judge import at_most
-from ftree.route import check_dataset
-from ftree.tree import Tree
+from ftree._lib.fields import reads_like_its_constructor
+from ftree.criteria.costs import cost_risk, factors
+from ftree.criteria.impurity import Impurity, misclassification
+from ftree.data.dataset import Dataset
+from ftree.prune.base import at_most
+from ftree.prune.weakest_links import Step, cost_complexity_path
+from ftree.routing.predict import accuracy, costs_of_answers
+from ftree.routing.route import check_dataset
+from ftree.tree.measure import n_leaves
+from ftree.tree.nodes import Tree
 
 
 def _not_negative(_: Any, __: Any, loss: float) -> None:
@@ -51,11 +51,11 @@ class Measured:
         return deviation / sqrt(self.cases)
 
 
-Path: TypeAlias = "Iterable[Tree | Step | Measured]"
-Choice: TypeAlias = Callable[[Sequence[Measured]], Measured]
+PruningPath: TypeAlias = "Iterable[Tree | Step | Measured]"
+PathChoice: TypeAlias = Callable[[Sequence[Measured]], Measured]
 
 
-def select(path: Path, *, by: Choice, on: Dataset | None = None) -> Tree:
+def select(path: PruningPath, *, by: PathChoice, on: Dataset | None = None) -> Tree:
     """The tree of a path that a choice takes: `lowest_error`, `one_standard_error`, `within(loss)`, or a function of yours.
 
     The path is one that was measured (`measured`, `cross_validated`), or trees or steps of any path with the dataset
@@ -63,7 +63,7 @@ def select(path: Path, *, by: Choice, on: Dataset | None = None) -> Tree:
 
     Raises a ValueError for an empty path, a TypeError for trees that were not measured when no dataset came.
 
-    >>> from ftree.grow import grow
+    >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
     >>> select(cost_complexity_path(grow(data)), by=lowest_error, on=data)
     <Tree for 'class': 4 nodes, 3 leaves>
@@ -108,12 +108,12 @@ class within:
         return min((row for row in rows if at_most(row.error, limit)), key=lambda row: (row.leaves, row.error))
 
 
-def measured(path: Path, dataset: Dataset, *, risk: Impurity = misclassification) -> tuple[Measured, ...]:
+def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassification) -> tuple[Measured, ...]:
     """Each tree of a path with its share of errors on a dataset; with a `cost_risk` as risk, with the mean cost of its answers.
 
     Raises a ValueError for a dataset without a row of positive weight, a TypeError for what is no path.
 
-    >>> from ftree.grow import grow
+    >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
     >>> [(row.leaves, row.error) for row in measured(cost_complexity_path(grow(data)), data)]
     [(3, 0.0), (1, 0.5)]
@@ -137,7 +137,7 @@ def cross_validated(
 
     Raises a ValueError for fewer than 2 folds, or more than there are rows.
 
-    >>> from ftree.grow import grow
+    >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
     >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=5)]
     [(2, 0.0), (1, 0.5)]

@@ -5,11 +5,11 @@ from typing import Any
 
 from attrs import field, frozen
 
-from ftree._fields import reads_like_its_constructor
-from ftree.edit import subtree_at
-from ftree.fold import leaves
-from ftree.prune.judge import Decision, replay
-from ftree.tree import Branch, Leaf, Path, Tree
+from ftree._lib.fields import reads_like_its_constructor
+from ftree.prune.base import Decision, replay
+from ftree.tree.edit import subtree_at
+from ftree.tree.fold import leaves
+from ftree.tree.nodes import Branch, Leaf, Path, Tree
 
 
 def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:

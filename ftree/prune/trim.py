@@ -9,14 +9,15 @@ from heapq import heappop, heappush
 import numpy as np
 from attrs import field, frozen
 
-from ftree._collector import no_collecting
-from ftree._fields import reads_like_its_constructor
-from ftree.frontier import Frontier
-from ftree.impurity import Impurity, entropy, gain
-from ftree.predicate import Rule, any_of, ask
-from ftree.prune.judge import Decision, Done, with_root
+from ftree._lib.fields import reads_like_its_constructor
+from ftree._lib.gc_pause import no_collecting
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.impurity import Impurity, entropy
+from ftree.criteria.predicate import Rule, any_of, ask
+from ftree.criteria.scores import gain
+from ftree.prune.base import Decision, Done, with_root
 from ftree.stop import alternatives, leaf_limit, max_leaves
-from ftree.tree import Branch, Leaf, Link, Node, Tree, children, path_along, with_children
+from ftree.tree.nodes import Branch, Leaf, Link, Node, Tree, children, path_along, with_children
 
 
 @reads_like_its_constructor

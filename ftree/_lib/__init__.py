@@ -1,0 +1,1 @@
+"""Tools that know nothing of trees: fields, recursion, threads, progress, compilation, arrays."""

@@ -1,0 +1,128 @@
+"""Counting on plain arrays: the pure ground that engines stand on. Nothing here raises for a user's mistake."""
+
+from collections.abc import Sequence
+from math import ceil, log2
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Array: TypeAlias = npt.NDArray[Any]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_classes: int) -> Array:
+    """Class counts of each cell, (n_cells, n_classes): whole numbers, or floats where rows are weighted.
+
+    `cells` is (E,) or (F, E): the cell that each of E entries falls into, for one feature or for each of F.
+    Counts of the parts of a table add up to the counts of the table.
+
+    >>> count(np.array([0, 2, 2]), np.array([1, 0, 0]), None, n_cells=3, n_classes=2).tolist()
+    [[0, 1], [0, 0], [2, 0]]
+    """
+    keys = (cells * n_classes + classes).ravel()
+    repeated = None if weights is None else np.broadcast_to(weights, cells.shape).ravel()
+    return np.bincount(keys, weights=repeated, minlength=n_cells * n_classes).reshape(n_cells, n_classes)
+
+
+def missing_cells(column: Array) -> Array:
+    """Where a column has no value: NaN among floats, a negative code among codes.
+
+    >>> missing_cells(np.array([0, -1])).tolist(), missing_cells(np.array([np.nan, -1.0])).tolist()
+    ([False, True], [True, False])
+    """
+    return np.isnan(column) if column.dtype.kind == "f" else column < 0
+
+
+def first_near_best(scores: Array, starts: Array, tolerance: float) -> Array:
+    """Index of each group's first score within `tolerance` of the group's best; groups are runs from `starts`.
+
+    >>> first_near_best(np.array([1.0, 3.0, 3.0, 0.5]), np.array([0, 3]), 1e-9).tolist()
+    [1, 3]
+    """
+    sizes = np.diff(starts, append=len(scores))
+    near = scores >= np.repeat(np.maximum.reduceat(scores, starts), sizes) - tolerance
+    return np.minimum.reduceat(np.where(near, np.arange(len(scores)), len(scores)), starts)
+
+
+def run_starts(*keys: Array) -> Array:
+    """Where a run of equal keys begins.
+
+    >>> run_starts(np.array([0, 0, 1, 1]), np.array([5, 5, 5, 6])).tolist()
+    [0, 2, 3]
+    """
+    changed = np.ones(len(keys[0]), dtype=bool)
+    changed[1:] = False
+    for key in keys:
+        changed[1:] |= key[1:] != key[:-1]
+    return np.flatnonzero(changed)
+
+
+def end_to_end(parts: Sequence[Array]) -> Array:
+    """Arrays one after another; a single one is not copied.
+
+    >>> end_to_end([np.array([1, 2]), np.array([3])]).tolist()
+    [1, 2, 3]
+    """
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def distinct(keys: Array) -> tuple[Array, Array]:
+    """One row of each distinct key, rising by key, and which of these stands for each row; keys are whole numbers from 0.
+
+    >>> rows, which = distinct(np.array([7, 2, 7]))
+    >>> rows.tolist(), which.tolist()
+    ([1, 2], [1, 0, 1])
+    """
+    most = int(keys.max(initial=-1))
+    if most > max(8 * len(keys), 1 << 16):
+        _, rows, which = np.unique(keys, return_index=True, return_inverse=True)
+        return rows, which
+    row = np.full(most + 1, -1)  # a table instead of sorting
+    row[keys] = np.arange(len(keys))
+    present = np.flatnonzero(row >= 0)
+    rows, row[present] = row[present], np.arange(len(present))
+    return rows, row[keys]
+
+
+def between(lower: Array, upper: Array) -> Array:
+    """Midway between two floats, and never as much as the upper one, however close they are.
+
+    >>> between(np.array([1.0, 1.0]), np.array([2.0, np.nextafter(1.0, 2.0)])).tolist()
+    [1.5, 1.0]
+    """
+    middle = lower / 2 + upper / 2
+    return np.where((lower <= middle) & (middle < upper), middle, lower)
+
+
+def grid(total: float, n_features: int = 1) -> float:
+    """A power of two: whole multiples of fractions on it, in sums of up to `total` over so many features, are exact.
+
+    >>> grid(1000.0) < 1e-10
+    True
+    """
+    return 2.0 ** (ceil(log2(max(total, 1e-280) * (n_features + 1))) - 51)
+
+
+def share_out(weights: Array, sizes: Array, step: float) -> Array:
+    """Divide each weight in proportion to sizes, (n, V), into multiples of `step`; what is left goes to the largest.
+
+    >>> share_out(np.array([1.0]), np.array([1, 2]), 0.25).tolist()
+    [[0.25, 0.75]]
+    """
+    shares = np.floor(np.outer(weights, sizes / sizes.sum()) / step) * step
+    shares[:, sizes.argmax()] += weights - shares.sum(axis=1)
+    return shares
+
+
+def times_and_fractions(weights: Array | None, step: float) -> tuple[Array | None, Array | None]:
+    """Row weights as whole numbers, or, where they are not whole, as multiples of `step`; None for all ones.
+
+    >>> times_and_fractions(np.array([2, 3]), 0.25)
+    (array([2, 3]), None)
+    >>> times_and_fractions(np.array([0.3, 1.0]), 0.25)
+    (None, array([0.25, 1.  ]))
+    """
+    if weights is None or weights.dtype.kind != "f":
+        return weights, None
+    return None, np.maximum(np.round(weights / step), weights > 0) * step

@@ -1,0 +1,1 @@
+"""Compiled code that calls a user's function."""

@@ -1,0 +1,71 @@
+"""A user's function of class counts as machine code, which kernels call by its address.
+
+An address is a number like any other: kernels are compiled once, whatever functions they are to call, and are kept on
+disk. A function that raises answers NaN here, since there is nobody to catch what it raises; who asked looks for that.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+from llvmlite import ir
+from numba import cfunc, njit, types
+from numba.core.registry import CPUDispatcher
+from numba.extending import intrinsic
+from numba.np.numpy_support import carray
+
+from ftree._lib.jit import compiled
+
+
+@frozen(eq=False)
+class Native:
+    """The function as numba compiled it, and its way in for kernels, whose `address` is good while this lives."""
+
+    function: Any
+    entry: Any
+
+    @property
+    def address(self) -> int:
+        """Where the machine code is."""
+        return int(self.entry.address)
+
+
+@cache
+def native(function: Callable[[Any], Any]) -> Native:
+    """Compile a function of one node's class counts (K,); once for each function, and kept as long as the process lives."""
+    # Bounds are checked, so that counts of a class that there is not are an IndexError, and no other memory is read.
+    jitted: Any = function if isinstance(function, CPUDispatcher) else njit(boundscheck=True)(function)
+
+    def entry(counts, n):  # compiled for the types below
+        try:
+            return float(jitted(carray(counts, n)))  # which None is not, and must not come to light in a kernel
+        except Exception:  # noqa: BLE001  # numba knows no other
+            return np.nan
+
+    return Native(jitted, cfunc("float64(CPointer(float64), int64)")(entry))
+
+
+def _call_user_function(_typing: Any, _address: Any, counts: Any) -> Any:
+    """The answer of the function at an address to class counts, a contiguous array of floats."""
+
+    def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[1])(context, builder, arguments[1])
+        number, size = ir.DoubleType(), ir.IntType(64)
+        function = ir.FunctionType(number, [number.as_pointer(), size]).as_pointer()
+        return builder.call(builder.inttoptr(arguments[0], function), [array.data, builder.extract_value(array.shape, 0)])
+
+    if counts != types.Array(types.float64, 1, "C"):
+        return None
+    return types.float64(types.int64, counts), call
+
+
+call_user_function: Any = intrinsic(_call_user_function)
+
+
+@compiled
+def call_on_each_row(rows: Any, address: Any, answers: Any) -> None:
+    """The answer of the function at an address to each row."""
+    for row in range(len(rows)):
+        answers[row] = call_user_function(address, rows[row])

@@ -1,0 +1,170 @@
+"""Class priors and costs of errors: how they alter the counts that growth measures, and the labels that leaves give.
+
+Priors are shares and costs a matrix in the order of the schema's classes; costs[i][j] is what calling a case of class i
+by class j costs. Altered priors and the rule of least expected cost: Breiman et al. 1984, sections 4.4 and 2.6.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import fsum, isfinite
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+
+from ftree._lib.arrays import Array
+from ftree._lib.fields import QUIET, as_tuple, reads_like_its_constructor
+
+Priors: TypeAlias = tuple[float, ...]
+Costs: TypeAlias = tuple[tuple[float, ...], ...]
+
+
+def as_priors(priors: Iterable[float] | None) -> Priors | None:
+    """Priors as a tuple of numbers.
+
+    Raises a ValueError for what are no shares of one whole.
+
+    >>> as_priors([0.25, 0.75])
+    (0.25, 0.75)
+    """
+    if priors is None:
+        return None
+    shares = _numbers(priors)
+    if not shares or min(shares) < 0 or abs(fsum(shares) - 1) > 1e-9:  # noqa: PLR2004  # rounding
+        message = f"Priors are shares from 0, one for each class in the schema's order, that sum to 1; {priors!r} came."
+        raise ValueError(message)
+    return shares
+
+
+def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
+    """A cost matrix as tuples, rows by true class and columns by the class given.
+
+    Raises a ValueError for what is no square, for negative costs, and for a right answer that costs something.
+
+    >>> as_costs([[0, 5], [1, 0]])
+    ((0.0, 5.0), (1.0, 0.0))
+    """
+    if costs is None:
+        return None
+    rows = tuple(map(_numbers, costs)) if isinstance(costs, Iterable) else ()
+    square = bool(rows) and all(len(row) == len(rows) for row in rows)
+    if not square or min(map(min, rows)) < 0 or any(row[number] for number, row in enumerate(rows)):
+        message = (
+            "Costs are a row for each true class with a number from 0 for each class given, in the schema's order, and 0 where "
+            f"the two are the same; {costs!r} came."
+        )
+        raise ValueError(message)
+    return rows
+
+
+def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs | None) -> Array | None:
+    """What class counts are multiplied by before anything is measured, (K,); None where nothing alters them.
+
+    A class weighs its prior, divided by its share of the cases, times the sum of what its errors cost: exact for two
+    classes, and for more classes an approximation of their costs. Altered counts sum to what the counts do.
+
+    Raises a ValueError for priors or costs of another number of classes.
+
+    >>> factors((8, 2), (0.5, 0.5), None).tolist()
+    [0.625, 2.5]
+    >>> factors((5, 5), None, ((0, 3), (1, 0))).tolist()
+    [1.5, 0.5]
+    """
+    if priors is None and costs is None:
+        return None
+    counts = np.array(list(class_counts), dtype=np.float64)
+    _check_length(priors, len(counts), "priors")
+    _check_length(costs, len(counts), "costs")
+    if len(counts) == 1:
+        # Nothing to take it for, so that its errors cost nothing, and to weigh it against.
+        return None
+    shares = counts if priors is None else np.array(priors)
+    weight = shares * (1.0 if costs is None else np.sum(costs, axis=1))
+    weight = np.where(counts > 0, weight / np.where(counts > 0, counts, 1.0), 0.0)
+    total = float((weight * counts).sum())
+    if not total:
+        message = "Priors and costs leave no class of the data any weight."
+        raise ValueError(message)
+    altered: Array = weight * (counts.sum() / total)
+    return altered
+
+
+def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:
+    """A cost matrix for so many classes; 1 for each error where none is given.
+
+    Raises a ValueError for what is no cost matrix, or one of another number of classes.
+
+    >>> costs_for(None, 2)
+    ((0.0, 1.0), (1.0, 0.0))
+    """
+    given = as_costs(costs)
+    _check_length(given, n_classes, "costs")
+    return given or tuple(map(tuple, (1.0 - np.eye(n_classes)).tolist()))
+
+
+def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
+    """What each class as the answer costs for cases with these counts, (..., K) kept.
+
+    >>> expected_costs([3, 1], ((0, 1), (5, 0))).tolist()
+    [5.0, 3.0]
+    """
+    answer: Array = np.asarray(counts, dtype=np.float64) @ np.array(costs)
+    return answer
+
+
+def _counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
+    if min(_numbers(counts), default=-1) < 0:
+        message = f"class_counts are numbers from 0, one for each class, as of `dataset.class_counts()`; {counts!r} came."
+        raise ValueError(message)
+
+
+@reads_like_its_constructor
+@frozen(repr=False)
+class cost_risk:
+    """The risk of a node that answers with the class of least expected cost, per case; counts (..., K) to (...).
+
+    For `cost_complexity` and its path: R is then the mean cost of the growing cases, by the priors, if there are any.
+
+    Raises a ValueError for priors or costs of another number of classes than the counts of the whole tree.
+
+    Source: Breiman et al. 1984, section 3.2.
+
+    >>> risk = cost_risk((8, 2), costs=[[0, 1], [5, 0]])
+    >>> risk([[8, 2], [3, 0]]).tolist()
+    [0.8, 0.0]
+    """
+
+    class_counts: tuple[float, ...] = field(converter=as_tuple, validator=_counts)
+    priors: Priors | None = field(default=None, converter=as_priors, kw_only=True, metadata=QUIET)
+    costs: Costs | None = field(default=None, converter=as_costs, kw_only=True, metadata=QUIET)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what is for another number of classes."""
+        factors(self.class_counts, self.priors, self.costs)
+
+    def __call__(self, counts: npt.ArrayLike) -> Array:
+        """Cost per case of the best answer."""
+        weights = np.asarray(counts, dtype=np.float64)
+        altered = factors(self.class_counts, self.priors, None)
+        costs = costs_for(self.costs, weights.shape[-1])
+        least = expected_costs(weights if altered is None else weights * altered, costs).min(axis=-1)
+        total = weights.sum(axis=-1)
+        risk: Array = np.divide(least, total, out=np.zeros_like(total), where=total > 0)
+        return risk
+
+
+def _numbers(values: Iterable[float]) -> tuple[float, ...]:
+    """Numbers as a tuple; nothing for what is none or not finite, or has keys in their place, for the caller to refuse."""
+    if isinstance(values, (str, Mapping)):
+        return ()
+    try:
+        listed = tuple(float(value) for value in values)
+    except (TypeError, ValueError):
+        return ()
+    return listed if all(map(isfinite, listed)) else ()
+
+
+def _check_length(given: tuple[Any, ...] | None, n_classes: int, name: str) -> None:
+    if given is not None and len(given) != n_classes:
+        message = f"The {name} are for {len(given)} classes; the schema has {n_classes}."
+        raise ValueError(message)

@@ -1,0 +1,177 @@
+"""Predicates that compose: `a | b`, `a & b`, `~a`.
+
+A predicate is a function of a subject (for a stopping rule, the frontier of a level) that answers one boolean
+for each of its nodes, all at once. Any function with that signature is one; the classes here only add the
+operators and a repr that reads as it was written.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+from toolz import concat
+
+from ftree._lib.fields import name_of
+
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Answer: TypeAlias = "bool | np.bool_ | Bools"
+Rule: TypeAlias = "Callable[[Any], Any]"
+
+
+class Operators:
+    """What a predicate of ours can do beyond being called: `|`, `&`, `~`."""
+
+    __slots__ = ()
+
+    def __or__(self, other: Rule) -> "any_of":
+        """Either stops."""
+        return any_of(_rule(self), other)
+
+    def __ror__(self, other: Rule) -> "any_of":
+        """Either stops, the plain function on the left."""
+        return any_of(other, _rule(self))
+
+    def __and__(self, other: Rule) -> "all_of":
+        """Both must stop."""
+        return all_of(_rule(self), other)
+
+    def __rand__(self, other: Rule) -> "all_of":
+        """Both must stop, the plain function on the left."""
+        return all_of(other, _rule(self))
+
+    def __invert__(self) -> "not_":
+        """Stop where this does not."""
+        return not_(_rule(self))
+
+
+def flatten(kind: "type[any_of | all_of]", rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Replace each rule of `kind` by its parts, so that nesting leaves no trace."""
+    return tuple(concat(rule.rules if isinstance(rule, kind) else (rule,) for rule in rules))
+
+
+@frozen(init=False, repr=False)
+class any_of(Operators):
+    """Stop where any of the rules does; with no rule, nowhere.
+
+    >>> any_of(any_of(len, callable), any) == any_of(len, callable, any)
+    True
+    """
+
+    rules: tuple[Rule, ...]
+
+    def __init__(self, *rules: Rule) -> None:
+        """Take the rules as arguments, flattening those that are `any_of` themselves."""
+        object.__setattr__(self, "rules", flatten(any_of, _callable(rules)))
+
+    def __call__(self, subject: Any) -> Any:
+        """Answer for every node of the subject."""
+        return _merge(np.logical_or, (ask(rule, subject) for rule in self.rules), start=False, subject=subject)
+
+    def __repr__(self) -> str:
+        """Read as it is written."""
+        return _written(self, "any_of", " | ".join(map(name_of, self.rules)), "never")
+
+
+@frozen(init=False, repr=False)
+class all_of(Operators):
+    """Stop where every one of the rules does; with no rule, everywhere.
+
+    >>> all_of(len, all_of(callable)) == all_of(len, callable)
+    True
+    """
+
+    rules: tuple[Rule, ...]
+
+    def __init__(self, *rules: Rule) -> None:
+        """Take the rules as arguments, flattening those that are `all_of` themselves."""
+        object.__setattr__(self, "rules", flatten(all_of, _callable(rules)))
+
+    def __call__(self, subject: Any) -> Any:
+        """Answer for every node of the subject."""
+        return _merge(np.logical_and, (ask(rule, subject) for rule in self.rules), start=True, subject=subject)
+
+    def __repr__(self) -> str:
+        """Read as it is written, alternatives in parentheses."""
+        return _written(self, "all_of", " & ".join(map(_bracketed, self.rules)), "always")
+
+
+@frozen(repr=False)
+class not_(Operators):
+    """Stop where the rule does not.
+
+    >>> ~not_(callable)
+    ~~callable
+    """
+
+    rule: Rule
+
+    def __call__(self, subject: Any) -> Any:
+        """Answer for every node of the subject."""
+        return np.logical_not(ask(self.rule, subject))
+
+    def __repr__(self) -> str:
+        """Read as it is written, compositions in parentheses."""
+        return f"~({self.rule!r})" if isinstance(self.rule, all_of) and len(self.rule.rules) > 1 else f"~{_bracketed(self.rule)}"
+
+
+def ask(rule: Rule, subject: Any) -> Bools:
+    """Answer a rule for every node of the subject, as booleans of the subject's shape.
+
+    Raises a TypeError that shows the remedy when the rule was written for one node (`if`, `and`, `or`) or
+    answers something that is not a boolean a node.
+    """
+    try:
+        answer = np.asarray(rule(subject))
+    except ValueError as error:
+        if "ambiguous" not in str(error):
+            raise
+        raise TypeError(_written_for_one_node(rule)) from error
+    if answer.dtype != np.bool_ or answer.shape not in {(), subject.shape}:
+        came = f"{answer.dtype} of shape {answer.shape}"
+        wanted = f"booleans of shape {subject.shape} (one a node) or one boolean for all"
+        message = f"The rule {name_of(rule)} must answer {wanted}; it answered {came}."
+        raise TypeError(message)
+    return np.broadcast_to(answer, subject.shape)
+
+
+def _merge(combine: Any, answers: Any, *, start: bool, subject: Any) -> Any:
+    merged = np.full(subject.shape, start)
+    for answer in answers:
+        merged = combine(merged, answer)
+    return merged
+
+
+def _callable(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    for rule in rules:
+        if isinstance(rule, type) or not callable(rule):
+            message = f"A rule is a function of the frontier, such as max_depth(3), with parentheses; {name_of(rule)} came."
+            raise TypeError(message)
+    return rules
+
+
+def _rule(operand: Any) -> Rule:
+    return operand  # type: ignore[no-any-return]  # every class with Operators defines __call__
+
+
+def _written(rule: "any_of | all_of", name: str, joined: str, empty: str) -> str:
+    """Two rules and more as they are joined; a single one would read as that rule alone, and none as nothing."""
+    match len(rule.rules):
+        case 0:
+            return empty
+        case 1:
+            return f"{name}({name_of(rule.rules[0])})"
+    return joined
+
+
+def _bracketed(rule: Rule) -> str:
+    return f"({rule!r})" if isinstance(rule, any_of) and len(rule.rules) > 1 else name_of(rule)
+
+
+def _written_for_one_node(rule: Rule) -> str:
+    return (
+        f"The rule {name_of(rule)} asks an array for its truth, so it was written for one node, but a rule is asked "
+        f"about all open nodes of a level at once. Either lift it, per_node({name_of(rule)}), or write it for arrays: "
+        "compare with <, <=, ==, combine with & | ~ in place of and, or, not, and choose with numpy.where in place of if."
+    )

@@ -1,0 +1,82 @@
+"""Rows in the forms that people have them, as the columns of a schema.
+
+Rows come as a `Dataset` (matched by feature name), as sequences (in the schema's order) or as dicts (an absent
+feature is missing); a single sequence or dict is a single point.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ftree.data.coding import decode, encode, missing_among
+from ftree.data.dataset import Dataset, recoded_columns
+from ftree.tree.schema import Schema, names, position, unknown_name
+from ftree.tree.splits import Columns
+
+
+def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
+    """Rows as columns in the schema's codes, their number, and whether they were one single point.
+
+    Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
+
+    >>> from ftree import Feature
+    >>> columns_of(Schema([Feature("age", "numeric")], "ill", (False, True)), [[20], [60]])
+    ((array([20., 60.]),), 2, False)
+    """
+    if isinstance(rows, Dataset):
+        return recoded_columns(rows, schema.features), len(rows), False
+    columns, n, single = cells_of(schema, rows)
+    is_missing = missing_among(())
+    return tuple(encode(feature, column, is_missing) for feature, column in zip(schema.features, columns, strict=True)), n, single
+
+
+def cells_of(schema: Schema, rows: Any) -> tuple[list[Sequence[Any]], int, bool]:
+    """Rows as columns of the values that stand in them, whether the schema knows them or not.
+
+    >>> from ftree import Feature
+    >>> cells_of(Schema([Feature("sky", "nominal", ("blue",))], "ride", ("no", "yes")), {"sky": "green"})
+    ([('green',)], 1, True)
+    """
+    if isinstance(rows, Dataset):
+        own = [position(rows.schema, name) for name in names(schema.features)]
+        return [decode(rows.schema.features[number], rows.columns[number]) for number in own], len(rows), False
+    single = _is_point(rows)
+    listed = [rows] if single else list(rows)
+    cells = [_in_order(schema, row) for row in listed]
+    return list(zip(*cells, strict=True)) if cells else [()] * len(schema.features), len(listed), single
+
+
+def _is_point(rows: Any) -> bool:
+    """A dict is a point, and so is a sequence whose first item is not itself a row."""
+    if isinstance(rows, Mapping):
+        return True
+    if not _is_sequence(rows) or getattr(rows, "ndim", 1) not in (1, 2):
+        message = f"Rows are a Dataset, a list of rows, or one row (a sequence or a dict of values); {rows!r} came."
+        raise TypeError(message)
+    if getattr(rows, "ndim", 1) == 2:  # noqa: PLR2004  # rows by columns
+        return False
+    return len(rows) > 0 and not isinstance(rows[0], (list, tuple, Mapping, np.ndarray))
+
+
+def _is_sequence(row: Any) -> bool:
+    """Text is no sequence of values here, and a set has no order."""
+    return isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, (str, bytes))
+
+
+def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
+    known = names(schema.features)
+    if isinstance(row, Mapping):
+        strange = [name for name in row if name not in known and name != schema.target]
+        if strange:
+            raise KeyError(unknown_name(strange[0], known))
+        return [row.get(name) for name in known]
+    if not _is_sequence(row):
+        message = f"A row is a sequence or a dict of values; {row!r} came."
+        raise TypeError(message)
+    values: Sequence[Any] = row.tolist() if isinstance(row, np.ndarray) else row
+    if len(values) != len(known):
+        shown = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")  # noqa: PLR2004  # enough to tell
+        message = f"A row has a value for each of the {len(known)} features ({shown}); one with {len(values)} came: {row!r}."
+        raise ValueError(message)
+    return values

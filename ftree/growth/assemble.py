@@ -1,0 +1,109 @@
+"""Nodes made last: growth leaves arrays, and the frozen nodes of the whole tree are made of them in one go.
+
+The cost of a node is then that of a few steps in C, and no search for garbage looks through nodes half made.
+"""
+
+from collections.abc import Sequence
+from itertools import chain, pairwise
+
+import numpy as np
+from attrs import define, field
+
+from ftree._lib.arrays import Array, distinct, end_to_end, run_starts
+from ftree._lib.gc_pause import count_as_old, no_collecting
+from ftree.growth.split_arrays import Cuts
+from ftree.tree.build import new_branches, new_leaves, set_children
+from ftree.tree.nodes import Leaf, Node, all_whole_numbers
+from ftree.tree.splits import Split
+
+# From so many nodes on, a look for garbage among them would take a tenth of the time that growing them took.
+_MANY_NODES = 10_000
+# Equal leaves are found by a number of so many bits, which all classes share.
+_KEY = 16
+
+
+@define(eq=False)
+class Assembly:
+    """Nodes listed so far: in parts, the place of each in the tree, class counts, split, number of children, place of the first.
+
+    Places number all nodes from 0, the root; the children of a node have places side by side.
+
+    >>> from ftree import Threshold
+    >>> parts = Assembly()
+    >>> parts.add(np.array([1, 2]), np.array([[1, 0], [0, 1]]), [None, None], sizes=np.array([0, 0]), first=np.array([0, 0]))
+    >>> parts.add(np.array([0]), np.array([[1, 1]]), [Threshold(0, 0.5)], sizes=np.array([2]), first=np.array([1]))
+    >>> parts.root()
+    Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
+    """
+
+    size: int = field(default=0, init=False)
+    parts: list[tuple[Array, Array, Sequence[Split | None], Array, Array]] = field(factory=list, init=False)
+
+    def add(self, place: Array, counts: Array, splits: Sequence[Split | None], sizes: Array, first: Array) -> None:
+        """List some more nodes; `first` is of no meaning where `sizes` is 0."""
+        if len(place):
+            self.size += len(place)
+            self.parts.append((place, counts, splits, sizes, first))
+
+    @no_collecting()
+    def root(self) -> Node:
+        """The node at place 0, with all nodes below it."""
+        places, all_counts, splits, all_sizes, firsts = zip(*self.parts, strict=True)
+        place, counts, sizes, first = map(end_to_end, (places, all_counts, all_sizes, firsts))
+        leaf, branch = np.flatnonzero(sizes == 0), np.flatnonzero(sizes)
+        branches = new_branches(all_whole_numbers(counts[branch]), list(chain.from_iterable(map(_present, splits))))
+        leaves, which = distinct_leaves(counts[leaf])
+        at = np.empty(len(place), np.intp)
+        at[place[leaf]], at[place[branch]] = which, len(leaves) + np.arange(len(branches))
+        listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
+        nodes = listed[at]
+        _complete(listed[len(leaves) :], nodes, first[branch], sizes[branch])
+        if len(nodes) >= _MANY_NODES:
+            count_as_old()
+        return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
+
+
+def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None:
+    """Give branches their children, which have places side by side among all nodes: all that have as many in one go."""
+    order = np.argsort(sizes, kind="stable")
+    starts = [*run_starts(sizes[order]).tolist(), len(order)]
+    for alike in (order[start:end] for start, end in pairwise(starts)):
+        n, places = int(sizes[alike[0]]), first[alike]
+        if n > len(alike):
+            below = [tuple(nodes[place : place + n].tolist()) for place in places.tolist()]
+        else:
+            below = list(zip(*(nodes[places + child].tolist() for child in range(n)), strict=True))
+        set_children(branches[alike].tolist(), below)
+
+
+def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:
+    """Leaves, and which of them stands for each row of counts; where there are many, equal ones of few cases are one.
+
+    A large tree has mostly such leaves: a hundred thousand that differ in a few thousand ways.
+
+    >>> leaves, which = distinct_leaves(np.array([[2, 1], [2, 1]]))
+    >>> leaves, which.tolist()
+    ([Leaf(counts=(2, 1)), Leaf(counts=(2, 1))], [0, 1])
+    >>> leaves, which = distinct_leaves(np.tile([[2, 1], [0, 500]], (5000, 1)))
+    >>> leaves[:2], len(leaves), which[:3].tolist()
+    ([Leaf(counts=(2, 1)), Leaf(counts=(0, 500))], 5001, [0, 1, 0])
+    """
+    n_classes = counts.shape[1]
+    bits = _KEY // n_classes
+    if len(counts) < _MANY_NODES or not bits:
+        return new_leaves(all_whole_numbers(counts)), np.arange(len(counts))
+    few, keys = np.ones(len(counts), bool), np.zeros(len(counts), np.intp)
+    for column in counts.T:
+        whole = column.astype(np.intp)
+        few &= (whole == column) & (whole < 1 << bits)
+        keys = (keys << bits) + whole
+    alike, others = np.flatnonzero(few), np.flatnonzero(~few)
+    rows, number = distinct(keys[alike])
+    made = new_leaves(all_whole_numbers(counts[np.append(alike[rows], others)]))
+    which = np.empty(len(counts), np.intp)
+    which[alike], which[others] = number, np.arange(len(rows), len(made))
+    return made, which
+
+
+def _present(splits: Sequence[Split | None]) -> Sequence[Split]:
+    return splits.present() if isinstance(splits, Cuts) else [split for split in splits if split is not None]

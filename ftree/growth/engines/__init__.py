@@ -1,0 +1,1 @@
+"""Counting engines: the protocol, the numpy reference and the compiled engine."""

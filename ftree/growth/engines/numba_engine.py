@@ -1,0 +1,109 @@
+"""The compiled engine: sorted and coded columns, moved level by level, searched by kernels that count and score at once.
+
+A feature of many values is kept sorted, one of few as small codes; both are grouped by node. Where a choice depends on
+a difference that rounding could make, the engine says so, and the search decides from the node's AVC-set, so that trees
+equal those of the NumPy engine. After SLIQ (Mehta et al. 1996) and SPRINT (Shafer et al. 1996).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import evolve, frozen
+
+from ftree._lib.arrays import Array
+from ftree._lib.threads import Crew
+from ftree.criteria.counts import Avc, Joint
+from ftree.data.dataset import Dataset
+from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits
+from ftree.growth.engines.numba_columns import state_at_root
+from ftree.growth.engines.numba_partition import partitioned
+from ftree.growth.engines.numba_search import best_splits
+from ftree.growth.engines.numba_state import State
+from ftree.growth.engines.numba_subtrees import grown_subtrees
+from ftree.growth.engines.numpy_engine import Missing, Plain, ranked
+from ftree.growth.kernels.records import Nodes
+from ftree.growth.split_arrays import Cuts
+from ftree.tree.splits import Split
+
+
+@frozen(eq=False)
+class Compiled:
+    """The engine of some open nodes; `advance` uses it up."""
+
+    state: State
+
+    def totals(self) -> Array:
+        """Class counts of each open node, (m, K)."""
+        return self.state.counts(self.state.nodes.totals)
+
+    def keep(self, nodes: Array) -> "Compiled":
+        """The engine of the nodes that a boolean mask marks, in order."""
+        if nodes.all():
+            return self
+        start, end, totals = self.state.nodes
+        return Compiled(evolve(self.state, nodes=Nodes(start[nodes], end[nodes], totals[nodes])))
+
+    def count(self) -> Avc:
+        """Attribute-value-class counts of all open nodes, as the NumPy engine counts them."""
+        return self.plain().count()
+
+    def recount(self, found: LevelSplits) -> Avc:
+        """Counts of the nodes in doubt, of the features that might be best there: all could be more than fits memory."""
+        doubtful = self.keep(found.doubt)
+        features = np.flatnonzero(found.rivals[:, found.doubt].any(axis=1))
+        avc = doubtful.plain(features).count()
+        return evolve(avc, feature=features[avc.feature])
+
+    def joint(self, features: Sequence[int]) -> Joint:
+        """Counts of the vectors of several numeric features, as the NumPy engine counts them."""
+        return self.plain().joint(features)
+
+    def plain(self, features: Array | None = None) -> Plain:
+        """The NumPy engine of the same nodes, with all features or with some."""
+        fixed, held, sizes = self.state.fixed, self.state.entries, self.state.sizes
+        entries = _ranges(self.state.nodes.start, self.state.nodes.end)
+        chosen = range(len(fixed.values)) if features is None else features.tolist()
+        coded = [self._coded(f, entries) for f in chosen]
+        return Plain(
+            values=tuple(values for values, _ in coded),
+            codes=np.array([codes for _, codes in coded], np.intp).reshape(-1, len(entries)),
+            classes=held.classes[entries].astype(np.intp),
+            times=held.times[entries] if len(held.times) else None,
+            fractions=held.fractions[entries] if len(held.fractions) else None,
+            starts=np.cumsum(sizes) - sizes,
+            n_classes=fixed.n_classes,
+            missing=fixed.missing,
+            grid=fixed.sharing.step,
+        )
+
+    def _coded(self, feature: int, entries: Array) -> tuple[Array, Array]:
+        """Values of a feature, NaN last, and the code of each entry."""
+        fixed, held = self.state.fixed, self.state.entries
+        values, place = fixed.values[feature], int(held.place[feature])
+        if place >= 0:
+            return values, held.codes[entries, place]
+        return ranked(values[held.origin[entries]], int(fixed.features.absent[feature]))
+
+    def best(self) -> LevelSplits:
+        """The best split of each open node, searched in one go."""
+        return best_splits(self.state)
+
+    def advance(self, splits: "Sequence[Split | None]") -> "Compiled":
+        """The engine of the children, node after node; rows of a node whose split is None are done."""
+        return Compiled(partitioned(self.state, splits if isinstance(splits, Cuts) else Cuts.of(splits)))
+
+    def finish(self, depth: int, stop: StopLimits) -> GrownSubtrees | None:
+        """The small ones of the open nodes, all at one depth, grown to the end; threads take groups of them in turn."""
+        return grown_subtrees(self.state, depth, stop)
+
+
+def _ranges(start: Array, end: Array) -> Array:
+    """All numbers from each start to its end, one range after another."""
+    sizes = end - start
+    numbers: Array = np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    return numbers
+
+
+def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Crew) -> Compiled:
+    """The engine at the root, all rows of positive weight in one node."""
+    return Compiled(state_at_root(dataset, missing, criterion, crew))

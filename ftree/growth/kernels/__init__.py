@@ -1,0 +1,1 @@
+"""Compiled kernels of growth, on plain arrays."""

@@ -1,0 +1,415 @@
+"""The search over features and nodes: a score for every feature in every node, then each node's choice, then its children.
+
+Kernels loop over whole levels, since a call from Python costs as much as a small node; that is why they are long. A value
+is known by its code, or by the place of its first key in a node.
+"""
+
+import numpy as np
+
+from ftree._lib.jit import alloc_free, inlined_section
+from ftree.growth.criterion_codes import ENTROPY
+from ftree.growth.kernels.buffers import is_fast
+from ftree.growth.kernels.keys import bits_of
+from ftree.growth.kernels.scan import entropy_cut, gini_cut, is_user_function, own_cut
+from ftree.growth.kernels.scan_counts import from_cells, gain_of_cells, multiway_gains, weighted_gains
+from ftree.growth.kernels.scan_weighted import OFF, estimated_cut, weighted_cut
+from ftree.growth.kernels.value_counts import (
+    best_cut,
+    best_subset,
+    guard_of,
+    in_value_order,
+    multiway_score,
+    present_run,
+    sorted_run,
+    tallied,
+    tallied_alone,
+)
+from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
+from ftree.splitters.base import TIE
+
+
+@alloc_free
+def find_counted(weights, nodes, table, counted):
+    """In which nodes rows are counted, all weights being 1."""
+    start, end = nodes.start, nodes.end
+    for j in range(len(start)):
+        weighted = len(weights) > 0 and len(table) == 0
+        if len(weights) and len(table):
+            for i in range(start[j], end[j]):
+                weighted |= weights[i] != 1
+        counted[j] = not weighted
+
+
+@inlined_section
+def table_for(measure, weights):
+    """The table of n log2 n while rows are counted; weights take logarithms one by one."""
+    return measure.table[:0] if len(weights) else measure.table
+
+
+# Sorted features -----------------------------------------------------------------------------------------------------
+
+
+@alloc_free
+def score_sorted(first, last, features, measure, entries, nodes, counted, buffers, scores):
+    """Score the sorted features first to last of `features.in_order` in every node.
+
+    Scores come as -inf and stay so where a feature cannot split. Entropies of weighted rows are estimated.
+    """
+    way, in_order, place, keys, weights = features.way, features.in_order, entries.place, entries.keys, entries.weights
+    fast, table, shift = is_fast(measure, weights), table_for(measure, weights), features.shift
+    for number in range(first, last):
+        f = in_order[number]
+        lane = keys[-1 - place[f]]
+        if way[f] == THRESHOLD and fast:
+            for j in range(len(counted)):
+                _score_cut(f, j, lane, weights, counted[j], shift, measure, nodes, buffers.cuts, scores)
+        elif way[f] != NONE:
+            _score_sorted_runs(f, lane, weights, features, measure, table, nodes, buffers.run, scores)
+
+
+@inlined_section
+def _score_cut(f, j, lane, weights, counted, shift, measure, nodes, buffers, scores):
+    """Score the best cut of one sorted run, or estimate it where rows are weighted."""
+    left, right, each, others, shares, lefts, rough, at, count = buffers
+    impurity, low = measure.impurity, nodes.start[j]
+    high, known = _known(j, lane, low, nodes.end[j], weights, nodes.totals, shift, shares)
+    if high - low < 2:  # noqa: PLR2004  # a pair
+        return
+    for c in range(len(shares)):
+        right[c] = np.int64(shares[c])
+    if is_user_function(impurity):
+        gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, impurity)
+    elif not counted and impurity == ENTROPY:
+        gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
+        if cut > low:
+            scores.score[f, j], scores.cut[f, j] = gain * known, cut if alone else -cut
+        return
+    elif not counted:
+        gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
+    elif impurity == ENTROPY:
+        gain, cut, unsure = entropy_cut(
+            lane, low, high, shift, left, right, measure.whole, measure.steps, measure.unit, at, count
+        )
+    else:
+        gain, cut, unsure = gini_cut(lane, low, high, shift, left, right, at, count)
+    if cut > low:
+        scores.score[f, j], scores.cut[f, j], scores.unsure[f, j] = gain * known, cut, unsure
+
+
+@alloc_free
+def _known(j, lane, low, high, weights, totals, shift, shares):
+    """Where the missing values of a sorted run begin, which stand last, and the share of the others, weighed by class."""
+    (mask, _, gone), n, known = bits_of(shift), 0.0, 0.0
+    for c in range(len(shares)):
+        shares[c] = totals[j, c]
+        n += totals[j, c]
+    while high > low and lane[high - 1] & gone:
+        high -= 1
+        shares[lane[high] & mask] -= weights[lane[high] >> shift] if len(weights) else 1.0
+    for c in range(len(shares)):
+        known += shares[c]
+    return high, known / n
+
+
+@inlined_section
+def _score_sorted_runs(f, lane, weights, features, measure, table, nodes, run, scores):
+    """Score one sorted feature in every node by its run of values."""
+    start, end, totals, shift, way = nodes.start, nodes.end, nodes.totals, features.shift, features.way[f]
+    values, counts = run.values, run.counts
+    for j in range(len(start)):
+        present = sorted_run(lane, weights, start[j], end[j], shift, values, counts)
+        _score_run(f, j, way, present, totals, measure.impurity, measure.score, table, run, scores)
+
+
+# Coded features ------------------------------------------------------------------------------------------------------
+
+
+@alloc_free
+def score_coded(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """Score coded features first to last in some nodes: scores times known share, and how many codes the split lists.
+
+    Gains in entropy are estimated where rows are weighted.
+    """
+    coded, way, absent, (numbers, begin, whole, parts) = features.coded, features.way, features.absent, buffers.coded
+    start, end, totals, weights, table = nodes.start, nodes.end, nodes.totals, entries.weights, measure.table
+    impurity, score, n_classes, run = measure.impurity, measure.score, nodes.totals.shape[1], buffers.run
+    none, nothing, codes, classes = weights[:0], table[:0], entries.codes, entries.classes
+    for j in range(first_node, last_node):
+        n_live = _divisible(above, j, features, first, last, numbers, begin)
+        gains = from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table)
+        if counted[j]:
+            tallied(codes, classes, none, start[j], end[j], numbers, n_live, begin, n_classes, whole)
+            if gains:
+                multiway_gains(j, n_live, buffers.coded, features, totals, impurity, table, scores)
+        else:
+            tallied(codes, classes, weights, start[j], end[j], numbers, n_live, begin, n_classes, parts)
+            if gains:
+                weighted_gains(j, n_live, buffers.coded, features, totals, impurity, run.left, run.right, scores)
+        for a in range(n_live):
+            f, at = coded[numbers[a]], begin[a]
+            if way[f] == NONE or from_cells(way[f], counted[j], impurity, score, table):
+                continue
+            if counted[j]:
+                present = present_run(whole, at, absent[f], n_classes, run.values, run.counts)
+            else:
+                present = present_run(parts, at, absent[f], n_classes, run.values, run.counts)
+            _score_run(f, j, way[f], present, totals, impurity, score, table if counted[j] else nothing, run, scores)
+
+
+@inlined_section
+def _divisible(above, j, features, first, last, numbers, begin):
+    """List the features that may have several values, as no score above means that they had not; how many they are."""
+    coded, base, parent, n = features.coded, features.base, above.parent[j], 0
+    for g in range(first, last):
+        numbers[n], begin[n + 1] = g, begin[n] + base[g + 1] - base[g]
+        n += above.score[coded[g], parent] != -np.inf
+    return n
+
+
+@alloc_free
+def _score_run(f, j, way, present, totals, impurity, score, table, run, scores):
+    """Score a feature in a node by its run: the score times known share, what describes the cut, whether it is unsure."""
+    found, scores.cut[f, j], unsure = _run_score(way, present, impurity, score, table, run)
+    # No score is no score, though no value may be known: -inf times 0 is not a number.
+    scores.score[f, j] = found * _known_share(run.counts, present, totals, j) if found > -np.inf else found
+    if unsure:
+        scores.unsure[f, j] = True
+
+
+@inlined_section
+def _run_score(way, present, impurity, score, table, run):
+    """The score of a run, how many codes its split lists, and whether that was too close to call."""
+    values, counts, order, share, each, left, right = run
+    if present < 2:  # noqa: PLR2004  # nothing to divide
+        return -np.inf, 0, False
+    if way == MULTIWAY:
+        found, unsure = multiway_score(counts, present, impurity, score, table, left, each, share)
+        return found, present, unsure
+    if way == THRESHOLD:
+        in_value_order(order, present)
+        found, _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, each)
+        return found, 0, unsure
+    found, cut, unsure = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
+    return found, (cut if _low_side_first(values, order, cut, present) else present - cut), unsure
+
+
+@inlined_section
+def _known_share(counts, present, totals, j):
+    known, n = 0.0, 0.0
+    for c in range(totals.shape[1]):
+        n += totals[j, c]
+        for row in range(present):
+            known += counts[row, c]
+    return known / n
+
+
+@alloc_free
+def _low_side_first(values, order, cut, present):
+    """Whether the rows before a cut have the lowest value of all."""
+    low, high = values[order[0]], values[order[cut]]
+    for row in range(cut):
+        low = min(low, values[order[row]])
+    for row in range(cut, present):
+        high = min(high, values[order[row]])
+    return low < high
+
+
+# Estimates -----------------------------------------------------------------------------------------------------------
+
+
+@alloc_free
+def score_closely(first, last, features, measure, entries, nodes, counted, buffers, scores):
+    """Score exactly, in nodes first to last, what was estimated and may be best there, unless it is alone in that.
+
+    Any other that stays an estimate is surely less than the best, and as surely not chosen. Cuts are negative where another
+    may be as good.
+    """
+    for j in range(first, last):
+        enough = _enough(scores.score, j)
+        if not counted[j] and not _is_decided(j, enough, features.way, entries.place, scores):
+            _score_node_closely(j, enough, features, measure, entries, nodes, buffers, scores)
+
+
+@inlined_section
+def _score_node_closely(j, enough, features, measure, entries, nodes, buffers, scores):
+    """Score exactly what reaches `enough` in a node."""
+    way, shift, place, keys, weights, totals = (
+        features.way,
+        features.shift,
+        entries.place,
+        entries.keys,
+        entries.weights,
+        nodes.totals,
+    )
+    impurity, n_classes, none, roughly = measure.impurity, totals.shape[1], np.int64(0), False
+    cuts, run, cells = buffers.cuts, buffers.run, buffers.coded.parts
+    for f in range(len(way)):
+        if scores.score[f, j] < enough or scores.score[f, j] == -np.inf or way[f] > MULTIWAY:
+            continue
+        if place[f] >= 0:
+            tallied_alone(place[f], j, features.base, entries, nodes, n_classes, buffers.coded)
+            if way[f] == MULTIWAY:
+                scores.score[f, j], scores.cut[f, j] = gain_of_cells(
+                    cells, none, features.absent[f], totals, j, impurity, roughly
+                )
+            else:
+                present = present_run(cells, none, features.absent[f], n_classes, run.values, run.counts)
+                _score_run(f, j, way[f], present, totals, impurity, measure.score, measure.table[:0], run, scores)
+        elif way[f] == THRESHOLD:
+            lane = keys[-1 - place[f]]
+            high, known = _known(j, lane, nodes.start[j], nodes.end[j], weights, totals, shift, cuts.shares)
+            gain, scores.cut[f, j], scores.unsure[f, j] = weighted_cut(
+                lane, nodes.start[j], high, shift, weights, cuts.each, cuts.lefts, cuts.rough, cuts.at,
+                cuts.shares, impurity,
+            )  # fmt: skip
+            scores.score[f, j] = gain * known
+
+
+@inlined_section
+def _enough(score, j):
+    """Lowest estimated score of a node that could still be the best."""
+    best = -np.inf
+    for f in range(len(score)):
+        best = max(best, score[f, j])
+    return best - 2 * (OFF + TIE)
+
+
+@inlined_section
+def _is_decided(j, enough, way, place, scores):
+    """Whether one feature alone may be best in a node, and it is known how it splits."""
+    near, known = 0, True
+    for f in range(len(way)):
+        if scores.score[f, j] > -np.inf and scores.score[f, j] >= enough:
+            near += 1
+            known = way[f] == MULTIWAY if place[f] >= 0 else scores.cut[f, j] > 0
+    return near < 2 and known  # noqa: PLR2004  # a rival
+
+
+# Choices -------------------------------------------------------------------------------------------------------------
+
+
+@alloc_free
+def choose(scores, totals, measure, chosen, doubt, rivals):
+    """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
+
+    `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher,
+    and NaN stands for what the NumPy engine is to say.
+    """
+    found, impurity = scores.score, measure.impurity
+    n_features, n_nodes = found.shape
+    for j in range(n_nodes):
+        best = -np.inf
+        chosen[j] = -1
+        for f in range(n_features):
+            best = max(best, found[f, j])  # which passes over NaN
+        if is_user_function(impurity):
+            for f in range(n_features):
+                if np.isnan(found[f, j]):
+                    rivals[f, j] = doubt[j] = True
+        if best == -np.inf:
+            continue
+        n = 0.0
+        for c in range(totals.shape[1]):
+            n += totals[j, c]
+        guard = guard_of(n, impurity, measure.score, best) + (0.0 if is_user_function(impurity) else 2.0 / measure.unit)
+        for f in range(n_features):
+            if found[f, j] >= best - 3 * (TIE + guard):
+                rivals[f, j] = True
+                doubt[j] |= scores.unsure[f, j]
+            if chosen[j] < 0 and found[f, j] >= best - TIE - guard:
+                chosen[j] = f
+                doubt[j] |= found[f, j] < best - TIE + guard
+
+
+@alloc_free
+def describe(first, last, features, measure, entries, nodes, cut, buffers, splits):
+    """Fill in the splits of nodes first to last: values on both sides of a threshold, values listed, children's counts.
+
+    Below a threshold it is the last key of a value that is told, so that keys go left up to that place. `cut` is that of the
+    scores.
+    """
+    place, way, keys, weights = entries.place, features.way, entries.keys, entries.weights
+    fast, table = is_fast(measure, weights), table_for(measure, weights)
+    for j in range(first, last):
+        f = splits.feature[j]
+        if f < 0:
+            _copy_counts(nodes.totals, j, splits)
+        elif way[f] == THRESHOLD and place[f] < 0 and fast:
+            _describe_cut(j, cut[f, j], keys[-1 - place[f]], weights, nodes, features.shift, splits)
+        else:
+            _describe_run(j, f, features, measure.impurity, measure.score, table, entries, nodes, buffers, splits)
+
+
+@inlined_section
+def _copy_counts(totals, j, splits):
+    """A node without a split is its own only child."""
+    for c in range(totals.shape[1]):
+        splits.children[splits.first_child[j], c] = totals[j, c]
+
+
+@inlined_section
+def _describe_cut(j, cut, lane, weights, nodes, shift, splits):
+    """Describe a threshold of a sorted feature; class counts left of the cut, and what is left of those with a value."""
+    (mask, _, _), children, child = bits_of(shift), splits.children, splits.first_child[j]
+    splits.lower[j], splits.upper[j] = cut - 1, cut
+    _known(j, lane, nodes.start[j], nodes.end[j], weights, nodes.totals, shift, children[child + 1])
+    for i in range(nodes.start[j], cut):
+        children[child, lane[i] & mask] += weights[lane[i] >> shift] if len(weights) else 1.0
+    for c in range(children.shape[1]):
+        children[child + 1, c] -= children[child, c]
+
+
+@inlined_section
+def _describe_run(j, f, features, impurity, score, table, entries, nodes, buffers, splits):
+    """Describe the split of one node by the values present there."""
+    present, low_first = _values_present(f, j, features, entries, nodes, buffers), True
+    values, counts, order, share, each, left, right = buffers.run
+    children, child, code = splits.children, splits.first_child[j], splits.first_code[j]
+    if features.way[f] == MULTIWAY:
+        for row in range(present):
+            splits.listed[code + row] = values[row]
+            for c in range(counts.shape[1]):
+                children[child + row, c] = counts[row, c]
+        return
+    if features.way[f] == THRESHOLD:
+        in_value_order(order, present)
+        _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, each)
+        splits.lower[j], splits.upper[j] = values[cut - 1] if entries.place[f] >= 0 else values[cut] - 1, values[cut]
+    else:
+        _, cut, _ = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
+        low_first = _low_side_first(values, order, cut, present)
+        _list_members(values, order, 0 if low_first else cut, cut if low_first else present, present, share, splits.listed, code)
+    for row in range(present):
+        side = 0 if (row < cut) == low_first else 1
+        for c in range(counts.shape[1]):
+            children[child + side, c] += counts[order[row], c]
+
+
+@inlined_section
+def _values_present(f, j, features, entries, nodes, buffers):
+    """The values of one feature that are present in a node, with their counts; how many."""
+    run, place, n_classes, none = buffers.run, entries.place[f], nodes.totals.shape[1], np.int64(0)
+    if place < 0:
+        lane = entries.keys[-1 - place]
+        return sorted_run(lane, entries.weights, nodes.start[j], nodes.end[j], features.shift, run.values, run.counts)
+    tallied_alone(place, j, features.base, entries, nodes, n_classes, buffers.coded)
+    return present_run(buffers.coded.parts, none, features.absent[f], n_classes, run.values, run.counts)
+
+
+@inlined_section
+def _list_members(values, order, first, last, present, marks, listed, at):
+    """List the values of rows first to last of an order, rising: values rise with their row. `marks` is scratch."""
+    for row in range(present):
+        marks[row] = 0.0
+    for k in range(first, last):
+        marks[order[k]] = 1.0
+    for row in range(present):
+        if marks[row]:
+            listed[at] = values[row]
+            at += 1
+
+
+@alloc_free
+def stands_for(feature, at, place, keys, origin, shift):
+    """What finds a value in a table: a feature's code itself, or the row whose key stands at a place."""
+    return at if place[feature] >= 0 else np.int64(origin[keys[-1 - place[feature], at] >> shift])

@@ -1,0 +1,347 @@
+"""Moving rows: which child an entry goes to, its new number, and every feature's entries put in the new order.
+
+Entries are numbered by where they stand, node after node, so that all that a node needs lies together. A stable
+partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; SPRINT, Shafer et al. 1996).
+"""
+
+import numpy as np
+
+from ftree._lib.jit import alloc_free, compiled, inlined
+from ftree.growth.kernels.keys import bits_of
+from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
+
+# Numbers are looked up so many at a time.
+_AHEAD = 512
+
+
+@compiled
+def route(first, last, kind, feature, lower, first_code, listed, features, entries, nodes, child):
+    """The child of each entry of nodes first to last, numbered within its node; -1 where its answer is missing."""
+    start, end, place, keys, codes, absent = nodes.start, nodes.end, entries.place, entries.keys, entries.codes, features.absent
+    shift, (_, _, gone) = features.shift, bits_of(features.shift)
+    answer = np.empty(64, np.int32)
+    for j in range(first, last):
+        if kind[j] == NONE:
+            continue
+        f = feature[j]
+        if place[f] >= 0:
+            g = place[f]
+            if absent[f] >= len(answer):
+                answer = np.empty(absent[f] + 1, np.int32)
+            _answers(kind[j], lower[j], listed, first_code[j], first_code[j + 1], absent[f], answer)
+            for i in range(start[j], end[j]):
+                child[i] = answer[codes[i, g]]
+        elif kind[j] == THRESHOLD:
+            lane, low = keys[-1 - place[f]], lower[j]
+            for i in range(start[j], end[j]):
+                child[lane[i] >> shift] = -1 if lane[i] & gone else i > low
+        else:
+            members = listed[first_code[j] : first_code[j + 1]]
+            _route_listed(keys[-1 - place[f]], kind[j], members, start[j], end[j], shift, child)
+
+
+@alloc_free
+def _answers(kind, lower, listed, first, last, absent, answer):
+    """The child of each code, in a table."""
+    for code in range(absent):
+        answer[code] = (code > lower) if kind == THRESHOLD else (-1 if kind == MULTIWAY else 1)
+    answer[absent] = -1
+    if kind != THRESHOLD:
+        for at in range(first, last):
+            answer[listed[at]] = at - first if kind == MULTIWAY else 0
+
+
+@alloc_free
+def _route_listed(lane, kind, members, low, high, shift, child):
+    """Sorted keys against the places where listed values begin, side by side."""
+    _, fresh, gone = bits_of(shift)
+    at, answer = 0, 0
+    for i in range(low, high):
+        if lane[i] & fresh:
+            while at < len(members) and members[at] < i:
+                at += 1
+            found = at < len(members) and members[at] == i
+            answer = (at if found else -1) if kind == MULTIWAY else not found
+        child[lane[i] >> shift] = -1 if lane[i] & gone else answer
+
+
+@alloc_free
+def sizes_of(first, last, kind, first_child, start, end, child, sizes):
+    """Entries of each child with a known answer; answers how many have none."""
+    lost = 0
+    for j in range(first, last):
+        if kind[j] == NONE:
+            continue
+        base, gone, ones = first_child[j], 0, 0
+        if first_child[j + 1] - base == 2:  # noqa: PLR2004  # left and right: nothing to wait for
+            for i in range(start[j], end[j]):
+                gone += child[i] < 0
+                ones += child[i] > 0
+            sizes[base] += end[j] - start[j] - gone - ones
+            sizes[base + 1] += ones
+        else:
+            for i in range(start[j], end[j]):
+                gone += child[i] < 0
+                if child[i] >= 0:
+                    sizes[base + child[i]] += 1
+        lost += gone
+    return lost
+
+
+@alloc_free
+def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
+    """What the entries of each child with a known answer weigh."""
+    for j in range(first, last):
+        if kind[j] != NONE:
+            for i in range(start[j], end[j]):
+                if child[i] >= 0:
+                    heavy[first_child[j] + child[i]] += weights[i] if len(weights) else 1.0
+
+
+@compiled
+def renumber(first, last, nodes, moves, entries, new_classes, new_origin):
+    """New numbers of entries, in order within each child; classes and rows moved along."""
+    kind, first_child, child, number, position, _, _ = moves
+    start, end, classes, origin, cursor = nodes.start, nodes.end, entries.classes, entries.origin, np.empty(2, np.int64)
+    for j in range(first, last):
+        if kind[j] == NONE:
+            continue
+        base, arity = first_child[j], first_child[j + 1] - first_child[j]
+        if arity == 2:  # noqa: PLR2004  # left and right
+            _renumber_in_two(
+                start[j], end[j], child, position[base], position[base + 1], classes, origin, number, new_classes, new_origin
+            )
+            continue
+        if arity > len(cursor):
+            cursor = np.empty(arity, np.int64)
+        for v in range(arity):
+            cursor[v] = position[base + v]
+        for i in range(start[j], end[j]):
+            v = child[i]
+            if v >= 0:
+                number[i] = cursor[v]
+                new_classes[cursor[v]], new_origin[cursor[v]] = classes[i], origin[i]
+                cursor[v] += 1
+
+
+@inlined
+def _renumber_in_two(start, end, child, position, middle, classes, origin, number, new_classes, new_origin):
+    low, high = np.uint64(position), np.uint64(middle)
+    for i in range(np.uint64(start), np.uint64(end)):
+        v = child[i]
+        if v >= 0:
+            right = np.uint64(v)
+            q = high if right else low
+            number[i] = q
+            new_classes[q], new_origin[q] = classes[i], origin[i]
+            high += right
+            low += np.uint64(1) - right
+
+
+@alloc_free
+def count_classes(first, last, position, classes, weights, totals):
+    """Class counts of children first to last, whose entries stand in order."""
+    for v in range(first, last):
+        low, high, ones = position[v], position[v + 1], 0
+        if totals.shape[1] == 2 and len(weights) == 0:  # noqa: PLR2004  # nothing to wait for
+            for i in range(low, high):
+                ones += classes[i]
+            totals[v, 0], totals[v, 1] = high - low - ones, ones
+        else:
+            for i in range(low, high):
+                totals[v, classes[i]] += weights[i] if len(weights) else 1.0
+
+
+@compiled
+def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves):
+    """Put the sorted features first to last into the new numbers; answers the row of `new_keys` that is spare now.
+
+    Each is written into the spare row and leaves its own as the next spare one.
+    """
+    kind, first_child, child, number, position, copies, _ = moves
+    order, place, keys, shift, start, end = features.in_order, entries.place, entries.keys, features.shift, nodes.start, nodes.end
+    ahead, cursor, latest = np.empty(_AHEAD, np.uint64), np.empty(2, np.int64), np.empty(2, np.int64)
+    for at in range(first, last):
+        f = order[at]
+        here = -1 - place[f]
+        lane, into, copy = keys[here], new_keys[spare], 0
+        for j in range(len(start)):
+            if kind[j] == NONE:
+                continue
+            base, arity = first_child[j], first_child[j + 1] - first_child[j]
+            while copy < len(copies) and copies[copy, 0] < start[j]:
+                copy += 1
+            if arity == 2 and (copy == len(copies) or copies[copy, 0] >= end[j]):  # noqa: PLR2004  # left and right
+                _move_in_two(lane, into, start[j], end[j], position[base], position[base + 1], number, shift, ahead)
+                continue
+            if arity > len(cursor):
+                cursor, latest = np.empty(arity, np.int64), np.empty(arity, np.int64)
+            for v in range(arity):
+                cursor[v], latest[v] = position[base + v], -1
+            _move_in_many(lane, into, start[j], end[j], child, number, copies, shift, cursor, latest)
+        place[f] = -1 - spare
+        spare = here
+    return spare
+
+
+@inlined
+def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead):
+    """Keys of a node with two children. A key is fresh where one after the last that went its way is, or itself.
+
+    They are made some ahead with nothing else to do, so that waits for memory overlap; where all are fresh, they stay so.
+    """
+    one, places, size = np.uint64(1), np.uint64(shift), np.uint64(len(ahead))
+    fresh, below, right = one << places - one, (one << places) - one, np.uint64(0)
+    low, high, border = np.uint64(position), np.uint64(middle), np.uint64(middle) << places
+    either = fresh + fresh + fresh  # a bit for the next on the left, and the one above it for the right
+    begin, last = np.uint64(start), np.uint64(end)  # unsigned, as in `scan`
+    while begin < last:
+        n, every = min(size, last - begin), fresh
+        for i in range(n):
+            key = np.uint64(lane[begin + i])
+            every &= key
+            ahead[i] = (np.uint64(number[key >> places]) << places) | (key & below)
+        for i in range(n):
+            key = ahead[i]
+            right = np.uint64(key >= border)  # a number and no branch, which would be guessed wrong half the time
+            if not every:
+                either |= (key & fresh) * np.uint64(3)
+                key = (key & ~fresh) | ((either >> right) & fresh)
+                either &= (fresh + fresh) >> right
+            into[high if right else low] = key
+            high += right
+            low += one - right
+        if every:
+            either = (fresh + fresh) >> right
+        begin += size
+
+
+@inlined
+def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, latest):
+    """Keys of a node with any number of children, and of entries that go to several; `latest` has the last value of each."""
+    _, fresh, _ = bits_of(shift)
+    value, rest = 0, (1 << shift) - 1 - fresh
+    for i in range(start, end):
+        key = np.int64(lane[i])
+        row, value = key >> shift, value + ((key & fresh) > 0)
+        v = child[row]
+        if v >= 0:
+            into[cursor[v]] = (np.int64(number[row]) << shift) | (key & rest) | (fresh if latest[v] != value else 0)
+            latest[v] = value
+            cursor[v] += 1
+            continue
+        for copy in range(-1 - number[row], len(copies)):
+            if copies[copy, 0] != row:
+                break
+            v = copies[copy, 1]
+            into[cursor[v]] = (copies[copy, 2] << shift) | (key & rest) | (fresh if latest[v] != value else 0)
+            latest[v] = value
+            cursor[v] += 1
+
+
+@alloc_free
+def move_coded(first, last, words, new_words, kind, start, end, number):
+    """Put the codes of entries in nodes first to last into the new numbers; eight codes are a word, and a row some of those."""
+    width = words.shape[1]
+    for j in range(first, last):
+        if kind[j] != NONE:
+            for i in range(start[j], end[j]):
+                q = number[i]
+                if q >= 0:
+                    for k in range(width):
+                        new_words[q, k] = words[i, k]
+
+
+@alloc_free
+def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, copies, shares, sizes):
+    """Share out entries without an answer, to the heaviest child or to all on the grid; answers how many copies.
+
+    `sizes` has the entries of each child that have an answer. A first call, with no room for `copies`, counts these. The
+    same arithmetic as `share_out` in the plain engine, so that counts agree to the last bit.
+    """
+    start, end, heaviest, step, copy = nodes.start, nodes.end, sharing.heaviest, sharing.step, 0
+    for j in range(len(start)):
+        if kind[j] == NONE:
+            continue
+        base, arity, lost = first_child[j], first_child[j + 1] - first_child[j], end[j] - start[j]
+        total, largest = 0.0, 0
+        for v in range(arity):
+            total += heavy[base + v]
+            lost -= sizes[base + v]
+            if heavy[base + v] > heavy[base + largest]:
+                largest = v
+        if lost == 0:
+            continue
+        for i in range(start[j], end[j]):
+            if child[i] >= 0:
+                continue
+            number[i] = -1 - copy
+            fraction = fractions[i] if len(fractions) else 1.0
+            spread = 0.0
+            if not heaviest:
+                for v in range(arity):
+                    spread += np.floor(fraction * (heavy[base + v] / total) / step) * step
+            for v in range(arity):
+                share = 0.0 if heaviest else np.floor(fraction * (heavy[base + v] / total) / step) * step
+                if v == largest:
+                    share += fraction - spread
+                if share > 0:
+                    if copy < len(copies):  # else it is a first call, which counts them
+                        copies[copy, 0], copies[copy, 1], shares[copy] = i, v, share
+                        sizes[base + v] += 1
+                    copy += 1
+    return copy
+
+
+@compiled
+def number_copies(nodes, moves, entries, new_classes, new_origin):
+    """Copies get their numbers, after the other entries of their child and in their own order."""
+    _, first_child, _, _, position, copies, _ = moves
+    end, classes, origin = nodes.end, entries.classes, entries.origin
+    behind, j = np.zeros(len(position) - 1, np.int64), 0
+    for copy in range(len(copies)):
+        while end[j] <= copies[copy, 0]:
+            j += 1
+        behind[first_child[j] + copies[copy, 1]] += 1
+    for v in range(len(behind)):
+        behind[v] = position[v + 1] - behind[v]
+    j = 0
+    for copy in range(len(copies)):
+        row = copies[copy, 0]
+        while end[j] <= row:
+            j += 1
+        target = first_child[j] + copies[copy, 1]
+        copies[copy, 2] = behind[target]
+        new_classes[behind[target]], new_origin[behind[target]] = classes[row], origin[row]
+        behind[target] += 1
+
+
+@alloc_free
+def count_copies(nodes, moves, entries, totals):
+    """Add copies to the class counts of the children that they go to."""
+    copies, times, j = moves.copies, entries.times, 0
+    for copy in range(len(copies)):
+        row = copies[copy, 0]
+        while nodes.end[j] <= row:
+            j += 1
+        child = moves.first_child[j] + copies[copy, 1]
+        totals[child, entries.classes[row]] += moves.shares[copy] * (times[row] if len(times) else 1.0)
+
+
+@alloc_free
+def move_shares(nodes, moves, entries, new_times, new_fractions):
+    """Put times and fractions of entries into the new numbers; either is empty where all are 1, fractions come as ones."""
+    start, end, times, fractions = nodes.start, nodes.end, entries.times, entries.fractions
+    kind, number, copies = moves.kind, moves.number, moves.copies
+    for j in range(len(start)):
+        if kind[j] != NONE and (len(times) or len(fractions)):
+            for i in range(start[j], end[j]):
+                if number[i] >= 0:
+                    if len(times):
+                        new_times[number[i]] = times[i]
+                    if len(fractions):
+                        new_fractions[number[i]] = fractions[i]
+    for copy in range(len(copies)):
+        if len(times):
+            new_times[copies[copy, 2]] = times[copies[copy, 0]]
+        new_fractions[copies[copy, 2]] = moves.shares[copy]

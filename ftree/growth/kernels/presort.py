@@ -1,0 +1,134 @@
+"""Columns made ready once: small codes where values are few, keys in the order of the values where they are many.
+
+Numbers are sorted as whole numbers with row and class packed into the low bits, several times faster than indirectly;
+the few that only their lowest bits tell apart are put in order afterwards.
+"""
+
+import numpy as np
+
+from ftree._lib.jit import alloc_free, compiled
+from ftree.growth.kernels.keys import FLAGS, bits_of
+from ftree.growth.kernels.value_counts import in_value_order, merge_sort
+
+
+@alloc_free
+def packed(column, classes, low, class_bits, into):
+    """Whole numbers in the order of the column, but for the lowest bits, which are row and class; whether these took any."""
+    mask, sign, cut = (np.uint64(1) << np.uint64(low)) - np.uint64(1), np.uint64(1) << np.uint64(63), np.uint64(0)
+    for i in range(len(column)):
+        x = np.float64(column[i]) + 0.0  # which makes -0.0 equal to 0.0
+        u = np.float64(x).view(np.uint64)
+        if np.isnan(x):
+            u = ~np.uint64(0)
+        else:
+            cut |= u & mask
+            u = ~u if u & sign else u | sign
+        into[i] = (u & ~mask) | (np.uint64(i) << np.uint64(class_bits)) | np.uint64(classes[i])
+    return cut != 0
+
+
+@compiled
+def put_in_order(column, numbers, low, class_bits):
+    """Sort by the column itself what stands together because of the lowest bits; equal values are kept as they stand."""
+    mask, begin = (np.uint64(1) << np.uint64(low)) - np.uint64(1), 0
+    while begin < len(numbers) and numbers[begin] < ~mask:  # beyond, values are missing
+        end, rising = begin + 1, True
+        here = column[(numbers[begin] & mask) >> np.uint64(class_bits)]
+        while end < len(numbers) and (numbers[end] ^ numbers[begin]) <= mask:
+            before, here = here, column[(numbers[end] & mask) >> np.uint64(class_bits)]
+            rising &= before <= here
+            end += 1
+        if not rising:
+            _sort(column, numbers[begin:end], mask, class_bits)
+        begin = end
+
+
+@compiled
+def _sort(column, numbers, mask, class_bits):
+    n = len(numbers)
+    given, values, order = numbers.copy(), np.empty(n), np.empty(n, np.int64)
+    for k in range(n):
+        values[k] = column[(given[k] & mask) >> np.uint64(class_bits)]
+    in_value_order(order, n)
+    merge_sort(order, n, values, np.empty(n))
+    for k in range(n):
+        numbers[k] = given[order[k]]
+
+
+@alloc_free
+def keyed(column, numbers, low, class_bits, cut, keys):
+    """Keys of sorted numbers; where lowest bits were cut, the column tells whether values differ."""
+    mask, shift, row = (np.uint64(1) << np.uint64(low)) - np.uint64(1), class_bits + FLAGS, np.uint64(0)
+    classes, fresh, gone = bits_of(shift)
+    for i in range(len(numbers)):
+        before, row = row, (numbers[i] & mask) >> np.uint64(class_bits)
+        missing = numbers[i] >= ~mask
+        another = i == 0 or (numbers[i] ^ numbers[i - 1]) > mask or (cut and not missing and column[row] != column[before])
+        flags = (fresh if another else 0) | (gone if missing else 0)
+        keys[i] = np.int64(row) << shift | flags | np.int64(numbers[i] & np.uint64(classes))
+
+
+def _of_one_type(column: np.ndarray) -> np.ndarray:
+    """The same column, not to be written to, as columns of a table are, so that kernels are compiled once."""
+    column = np.ascontiguousarray(column).view()
+    column.flags.writeable = False
+    return column
+
+
+def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.ndarray, room: np.ndarray) -> None:
+    """Fill `keys` in the order of a column's values, missing ones last; `room` is for as many whole numbers of 64 bits."""
+    class_bits = shift - FLAGS
+    low = max(len(column) - 1, 1).bit_length() + class_bits
+    column = _of_one_type(column)
+    cut = packed(column, classes, low, class_bits, room)
+    room.sort()
+    if cut:
+        put_in_order(column, room, low, class_bits)
+    keyed(column, room, low, class_bits, cut, keys)
+
+
+@alloc_free
+def put_codes(column, absent, codes, beside):
+    """Write a column of codes beside others; missing ones (negative) have the code after the last."""
+    for i in range(len(column)):
+        codes[i, beside] = absent if column[i] < 0 else column[i]
+
+
+@alloc_free
+def _number_values(column, slots, values, codes):
+    """Number the values of a column as they appear, missing ones 255; how many they are, -1 where more than there is room for."""
+    found, latest, code, missing = 0, np.nan, 0, len(slots) - 1
+    for i in range(len(column)):
+        x = np.float64(column[i]) + 0.0  # which makes -0.0 equal to 0.0
+        if np.isnan(x):
+            codes[i] = missing
+            continue
+        if x != latest:  # else as the one before
+            slot = (np.float64(x).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(56)
+            while slots[slot] >= 0 and values[slots[slot]] != x:
+                slot = (slot + np.uint64(1)) & np.uint64(missing)
+            if slots[slot] < 0:
+                if found == len(values):
+                    return -1
+                slots[slot], values[found] = found, x
+                found += 1
+            latest, code = x, slots[slot]
+        codes[i] = code
+    return found
+
+
+def few_values(column: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """The values of a column, rising, and their codes, missing ones the one after the last; None for more than `most` values.
+
+    >>> few_values(np.array([0.5, np.nan, 0.1, 0.5]), 2)
+    (array([0.1, 0.5]), array([1, 2, 0, 1], dtype=uint8))
+    """
+    column = _of_one_type(column)
+    values, codes = np.empty(most), np.empty(len(column), np.uint8)
+    n = _number_values(column, np.full(256, -1, np.int64), values, codes)
+    if n < 0:
+        return None
+    order = np.argsort(values[:n])
+    ranks = np.full(256, n, np.uint8)
+    ranks[order] = np.arange(n)
+    return values[order], ranks[codes]

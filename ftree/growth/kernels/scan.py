@@ -1,0 +1,318 @@
+"""The best cut of one sorted run in one pass, by entropy, Gini or a user's impurity. The innermost loops of growth.
+
+A key tells the class and whether a value is another than the one before, so that a pass reads one array from left to
+right and nothing else. Entropy comes from a table of n log2 n in whole numbers of 2^-s bits: sums of them are exact in
+whatever order, so a candidate costs two additions however many classes there are, and no rounding piles up.
+
+Each answers the gain, the place of the first key after the cut (the first of all where no two values differ), and
+whether the choice was too close to call.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ftree._lib.jit import alloc_free, inlined, inlined_section
+from ftree._lib.kernels.callback import call_user_function
+from ftree.criteria.impurity import ROUNDING
+from ftree.growth import criterion_codes
+from ftree.growth.criterion_codes import GUARD
+from ftree.growth.kernels.keys import bits_of
+from ftree.splitters.base import TIE
+
+is_user_function: Any = inlined_section(criterion_codes.is_user_function)
+_ONE = np.uint64(1)
+# Not the literal, for which numba would compile once more.
+NO = np.bool_(0)
+
+
+def whole_table(total: int) -> tuple[np.ndarray, float]:
+    """N log2 n for n from 0 to `total`, in whole numbers of 1/unit bits, and the unit, as large as sums allow."""
+    n = np.arange(total + 2, dtype=np.float64)
+    exact = n * np.log2(np.maximum(n, 1))
+    unit = 2.0 ** (62 - math.ceil(math.log2(max(exact[-1], 2.0))))
+    # The product is exact in extended precision only; in double it is known to 53 bits, which is as good here.
+    return np.round(exact * unit).astype(np.int64), unit
+
+
+@inlined
+def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
+    """Write down where cuts are, from the first key on, and how many rows before each are of the second class.
+
+    Answers how many cuts, and such rows, there are. What is no cut is written down as well and then written over, so that the
+    processor has nothing to guess.
+    """
+    m, key = np.uint64(0), keys[first + begin - _ONE]
+    for i in range(begin, end):  # rows before the cut
+        ones += np.uint64(key & mask)
+        key = keys[first + i]
+        place[m], count[m] = i, ones
+        m += np.uint64((key & fresh) != 0)
+    return m, ones
+
+
+@inlined
+def raised(score, at, best, pick, chosen, again, tie, guard):
+    """After a cut that scores more: the first that may be chosen, and whether one before it comes near enough."""
+    if best < score - tie - guard:
+        return at, score, False
+    return pick, chosen, again or chosen < score - tie + guard
+
+
+@alloc_free
+def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, count):
+    """Entropy: the sum of n log2 n over classes, less that over sides, is largest at the best cut.
+
+    `step` has the differences of the table, `left`, `place` and `count` are room. Indices are unsigned, which spares each
+    access the question whether it counts from the end: half of the time. No view is made of the run: counting the references
+    to it would take longer than a small run does, and threads would wait for each other.
+    """
+    n, inner = high - low, np.int64(0)
+    for c in range(len(total)):
+        inner += table[total[c]]
+    whole = inner - table[n]
+    tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 2 * min(n, len(total) + 2)
+    if len(total) == 2:  # noqa: PLR2004  # the second is counted, and nothing has to wait for a count before
+        best, pick, chosen, again = _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
+    else:
+        best, pick, chosen, again = _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, guard)
+    doubt = False
+    if again:
+        pick, chosen, doubt = _entropy_again(keys, low, n, shift, left, total, table, best - tie, guard)
+    return (chosen - whole) / (n * unit), low + pick, doubt
+
+
+@inlined_section
+def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count):
+    mask, fresh, _ = bits_of(shift)
+    best, pick, chosen, again = np.int64(-(2**62)), np.uint64(0), np.int64(-(2**62)), NO
+    first, size, ones, room = np.uint64(low), np.uint64(n), np.uint64(0), np.uint64(len(place))
+    all_zeros, all_ones = np.uint64(total[0]), np.uint64(total[1])
+    key, at = keys[first], size
+    for i in range(_ONE, size):  # rows before the cut
+        ones += np.uint64(key & mask)
+        key = keys[first + i]
+        if not key & fresh:  # from here on it cannot be foretold what is a cut
+            at = i + _ONE
+            break
+        score = _entropy_score(i, ones, size, all_zeros, all_ones, table)
+        if score > best:
+            pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
+            best = score
+    while at < size:  # a range with a step would be divided by it first, which takes as long as a small node
+        m, ones = cuts_of_two(keys, first, at, min(size, at + room), ones, mask, fresh, place, count)
+        at += room
+        for b in range(m):
+            score = _entropy_score(np.uint64(place[b]), np.uint64(count[b]), size, all_zeros, all_ones, table)
+            if score > best:
+                pick, chosen, again = raised(score, np.uint64(place[b]), best, pick, chosen, again, tie, guard)
+                best = score
+    return best, np.int64(pick), chosen, again
+
+
+@inlined
+def _entropy_score(i, ones, size, all_zeros, all_ones, table):
+    """The score of a cut after i rows of which some are of the second class."""
+    zeros = i - ones
+    return table[zeros] + table[ones] + table[all_zeros - zeros] + table[all_ones - ones] - table[i] - table[size - i]
+
+
+@inlined_section
+def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, guard):
+    """`inner` is the sum of n log2 n over classes and sides, before any row is on the left."""
+    mask, fresh, _ = bits_of(shift)
+    for c in range(len(total)):
+        left[c] = 0
+    best, pick, chosen, again = np.int64(-(2**62)), np.uint64(0), np.int64(-(2**62)), NO
+    first, size = np.uint64(low), np.uint64(n)
+    key = keys[first]
+    for i in range(_ONE, size):  # rows before the cut
+        c = np.uint64(key & mask)
+        lefts = np.uint64(left[c])
+        left[c] = np.int64(lefts + _ONE)
+        inner += step[lefts] - step[np.uint64(total[c]) - lefts - _ONE]
+        following = keys[first + i]
+        if following & fresh:
+            score = inner - table[i] - table[size - i]
+            if score > best:
+                pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
+                best = score
+        key = following
+    return best, np.int64(pick), chosen, again
+
+
+@alloc_free
+def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
+    """The first cut that scores enough, when a later one came before it."""
+    mask, fresh, _ = bits_of(shift)
+    inner = np.int64(0)
+    for c in range(len(total)):
+        left[c] = 0
+        inner += table[total[c]]
+    for i in range(1, n):
+        c = keys[low + i - 1] & mask
+        right = total[c] - left[c]
+        inner += table[left[c] + 1] - table[left[c]] + table[right - 1] - table[right]
+        left[c] += 1
+        if keys[low + i] & fresh:
+            score = inner - table[i] - table[n - i]
+            if score > enough - guard:
+                return i, score, score < enough + guard
+    return 0, enough, True
+
+
+@alloc_free
+def gini_cut(keys, low, high, shift, left, total, place, count):
+    """Gini: the sum of squared counts of each side over its size is largest at the best cut.
+
+    Scores are compared as fractions, numerator against best times denominator, so that few are ever divided out.
+    """
+    n, squares = high - low, np.int64(0)
+    for c in range(len(total)):
+        squares += total[c] * total[c]
+    tie, guard = TIE * n, GUARD * n
+    if len(total) == 2:  # noqa: PLR2004  # as above
+        best, pick, chosen, again = _gini_of_two(keys, low, n, shift, total, tie, guard, place, count)
+    else:
+        best, pick, chosen, again = _gini_of_many(keys, low, n, shift, left, total, squares, tie, guard)
+    doubt = False
+    if again:
+        pick, chosen, doubt = _gini_again(keys, low, n, shift, left, total, best - tie, guard)
+    return (chosen - squares / n) / n, low + pick, doubt
+
+
+@inlined_section
+def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
+    mask, fresh, _ = bits_of(shift)
+    best, pick, chosen, again = -1.0, np.uint64(0), -np.inf, NO
+    first, size, ones, room = np.uint64(low), np.uint64(n), np.uint64(0), np.uint64(len(place))
+    key, at, all_zeros, all_ones = keys[first], size, total[0], total[1]
+    for i in range(_ONE, size):  # rows before the cut
+        ones += np.uint64(key & mask)
+        key = keys[first + i]
+        if not key & fresh:
+            at = i + _ONE
+            break
+        lefts, rights, n_left, n_right = _squares_of_two(i, ones, n, all_zeros, all_ones)
+        if lefts * n_right + rights * n_left > best * (n_left * n_right):
+            score = lefts / n_left + rights / n_right
+            if score > best:
+                pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
+                best = score
+    while at < size:  # as above
+        m, ones = cuts_of_two(keys, first, at, min(size, at + room), ones, mask, fresh, place, count)
+        at += room
+        for b in range(m):
+            i = np.uint64(place[b])
+            lefts, rights, n_left, n_right = _squares_of_two(i, count[b], n, all_zeros, all_ones)
+            if lefts * n_right + rights * n_left > best * (n_left * n_right):
+                score = lefts / n_left + rights / n_right
+                if score > best:
+                    pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
+                    best = score
+    return best, np.int64(pick), chosen, again
+
+
+@inlined
+def _squares_of_two(i, ones, n, all_zeros, all_ones):
+    """The sums of squared counts and the rows on both sides of a cut after i rows, of which some are of the second class."""
+    one, zero, n_left = np.int64(ones), np.int64(i) - np.int64(ones), np.float64(i)
+    right_zero, right_one = all_zeros - zero, all_ones - one
+    return zero * zero + one * one, right_zero * right_zero + right_one * right_one, n_left, n - n_left
+
+
+@inlined_section
+def _gini_of_many(keys, low, n, shift, left, total, rights, tie, guard):
+    """`rights` is the sum of squared counts on the right, before any row is on the left."""
+    (mask, fresh, _), lefts = bits_of(shift), np.int64(0)
+    for c in range(len(total)):
+        left[c] = 0
+    best, pick, chosen, again = -1.0, np.uint64(0), -np.inf, NO
+    first = np.uint64(low)
+    key = keys[first]
+    for i in range(_ONE, np.uint64(n)):  # rows before the cut
+        c = np.uint64(key & mask)
+        seen = left[c]
+        left[c] = seen + 1
+        lefts += 2 * seen + 1
+        rights -= 2 * (total[c] - seen) - 1
+        following = keys[first + i]
+        if following & fresh:
+            n_left = np.float64(i)
+            n_right = n - n_left
+            if lefts * n_right + rights * n_left > best * (n_left * n_right):
+                score = lefts / n_left + rights / n_right
+                if score > best:
+                    pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
+                    best = score
+        key = following
+    return best, np.int64(pick), chosen, again
+
+
+@alloc_free
+def _gini_again(keys, low, n, shift, left, total, enough, guard):
+    mask, fresh, _ = bits_of(shift)
+    lefts, rights = np.int64(0), np.int64(0)
+    for c in range(len(total)):
+        left[c] = 0
+        rights += total[c] * total[c]
+    for i in range(1, n):
+        c = keys[low + i - 1] & mask
+        lefts += 2 * left[c] + 1
+        rights -= 2 * (total[c] - left[c]) - 1
+        left[c] += 1
+        if keys[low + i] & fresh:
+            score = lefts / i + rights / (n - i)
+            if score > enough - guard:
+                return i, score, score < enough + guard
+    return 0, enough, True
+
+
+@alloc_free
+def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
+    """By a user's impurity, for rows with weights or without: gains as `ftree.criteria.gain` has them, to the last bit.
+
+    So what counts as equal is never too close to call. A gain that is no finite number comes as NaN and is: the plain
+    engine knows what to say.
+    """
+    gain, pick, again = _own_pass(keys, low, high, shift, weights, left, right, total, impurity, np.inf)
+    if again:
+        gain, pick, _ = _own_pass(keys, low, high, shift, weights, left, right, total, impurity, gain - TIE)
+    return gain, pick, np.isnan(gain)
+
+
+@alloc_free
+def _own_pass(keys, low, high, shift, weights, left, right, total, impurity, enough):
+    """The first cut that gains enough; where none does the best, unless an earlier one may be within a tie of it."""
+    (mask, fresh, _), n, n_left = bits_of(shift), 0.0, 0.0
+    for c in range(len(total)):
+        left[c], right[c] = 0.0, total[c]
+        n += total[c]
+    whole = call_user_function(impurity, total)
+    best, pick, chosen, again = -np.inf, low, -np.inf, False
+    key = keys[low]
+    for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # rows before the cut
+        c = np.uint64(key & mask)
+        weight = weights[np.uint64(key >> shift)] if len(weights) else 1.0
+        left[c] += weight
+        right[c] -= weight
+        n_left += weight
+        following = keys[i]
+        if following & fresh:
+            gain = whole - (
+                n_left / n * call_user_function(impurity, left) + (n - n_left) / n * call_user_function(impurity, right)
+            )
+            if not np.isfinite(gain):
+                return np.nan, np.int64(i), False
+            gain = 0.0 if -ROUNDING < gain < 0 else gain
+            if gain >= enough:
+                return gain, np.int64(i), False
+            if gain > best:
+                if best < gain - TIE:
+                    pick, chosen, again = np.int64(i), gain, False
+                elif chosen < gain - TIE:
+                    again = True
+                best = gain
+        key = following
+    return (best if again else chosen), pick, again

@@ -1,0 +1,149 @@
+"""Splits scored straight from the cells of a tally: weights of code and class, one code after another.
+
+Of whole rows all scores are exact; entropies of weighted rows are estimated first, as `scan_weighted` does it.
+"""
+
+import numpy as np
+
+from ftree._lib.jit import alloc_free, inlined_section
+from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, MISCLASSIFICATION
+from ftree.growth.kernels.scan import is_user_function
+from ftree.growth.kernels.scan_weighted import about, exactly
+from ftree.growth.split_arrays import MULTIWAY, THRESHOLD
+
+
+@alloc_free
+def from_cells(way, counted, impurity, score, table):
+    """Whether splits of a kind are scored from the cells themselves, all coded features of a node in one go."""
+    if score != GAIN or is_user_function(impurity):
+        return False
+    if counted:
+        return way == MULTIWAY and len(table) > 0
+    return impurity < MISCLASSIFICATION and (way == MULTIWAY or (way == THRESHOLD and impurity == ENTROPY))
+
+
+@inlined_section
+def multiway_gains(j, n_live, coded_buffers, features, totals, impurity, table, scores):
+    """Score splits of one node into all values present, from counts of rows: of all features that are still live in one go.
+
+    No views are made here, and no calls: each costs as much as the arithmetic.
+    """
+    (numbers, begin, tally, _), k = coded_buffers, totals.shape[1]
+    coded, way, absent = features.coded, features.way, features.absent
+    for a in range(np.uint64(n_live)):
+        g = np.uint64(numbers[a])
+        f = coded[g]
+        if way[f] != MULTIWAY:
+            continue
+        at = np.uint64(begin[a])
+        missing = at + np.uint64(absent[f] * k)
+        left, present, rows = 0.0, 0, np.int64(0)
+        if impurity == ENTROPY and k == 2:  # noqa: PLR2004  # the two cells of a code side by side
+            for cell in range(at, missing, np.uint64(2)):
+                one, two = tally[cell], tally[cell + np.uint64(1)]
+                left += table[np.uint64(one + two)] - table[np.uint64(one)] - table[np.uint64(two)]
+                present += one + two > 0
+                rows += one + two
+        else:
+            row = at
+            while row < missing:  # as in `scan`, no range with a step
+                n, inner = np.int64(0), 0.0
+                for cell in range(row, row + np.uint64(k)):
+                    count = tally[cell]
+                    n += count
+                    if impurity == ENTROPY:
+                        inner += table[np.uint64(count)]
+                    elif impurity == GINI:
+                        inner += np.float64(count) * count
+                    else:
+                        inner = max(inner, np.float64(count))
+                if n > 0:
+                    present += 1
+                    rows += n
+                    left += table[np.uint64(n)] - inner if impurity == ENTROPY else n - (inner / n if impurity == GINI else inner)
+                row += np.uint64(k)
+        inner, n = 0.0, 0.0
+        for c in range(np.uint64(k)):
+            count = totals[j, c] - tally[missing + c]
+            n += totals[j, c]
+            if impurity == ENTROPY:
+                inner += table[np.uint64(count)]
+            elif impurity == GINI:
+                inner += count * count
+            else:
+                inner = max(inner, count)
+        if impurity == ENTROPY:
+            whole = table[np.uint64(rows)] - inner
+        else:
+            whole = rows - (inner / max(rows, 1) if impurity == GINI else inner)
+        # Per row of the node, known or not: the share of the known is in it.
+        scores.score[f, j] = (whole - left) / n if present > 1 else -np.inf
+        scores.cut[f, j] = present
+
+
+@inlined_section
+def weighted_gains(j, n_live, coded_buffers, features, totals, impurity, left, total, scores):
+    """The same for weighted rows, entropies estimated, and with them those of cuts."""
+    (numbers, begin, _, tally), absent, roughly = coded_buffers, features.absent, True
+    for a in range(n_live):
+        f, at = features.coded[numbers[a]], begin[a]
+        if features.way[f] == MULTIWAY:
+            scores.score[f, j], scores.cut[f, j] = gain_of_cells(tally, at, absent[f], totals, j, impurity, roughly)
+        elif features.way[f] == THRESHOLD and impurity == ENTROPY:
+            scores.score[f, j] = estimated_cut_of_cells(tally, at, absent[f], totals, j, left, total)
+
+
+@alloc_free
+def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
+    """What a split into all values present gains, per weight of the node, and how many these are; -inf for fewer than two."""
+    k = totals.shape[1]
+    left, present, known, everything, missing, row = 0.0, 0, 0.0, 0.0, at + absent * k, at
+    while row < missing:
+        n, inner, most = 0.0, 0.0, 0.0
+        for cell in range(row, row + k):
+            n += tally[cell]
+            most = max(most, tally[cell])
+        present += n > 0
+        known += n
+        if n > most:  # few values have cases of several classes
+            for cell in range(row, row + k):
+                x = tally[cell]
+                inner += x * x if impurity == GINI else (about(x) if roughly else exactly(x))
+            left += n - inner / n if impurity == GINI else (about(n) if roughly else exactly(n)) - inner
+        row += k
+    if present < 2:  # noqa: PLR2004  # nothing to divide
+        return -np.inf, present
+    inner = 0.0
+    for c in range(k):
+        x = totals[j, c] - tally[missing + c]
+        everything += totals[j, c]
+        inner += x * x if impurity == GINI else (about(x) if roughly else exactly(x))
+    whole = known - inner / known if impurity == GINI else (about(known) if roughly else exactly(known)) - inner
+    return (whole - left) / everything, present
+
+
+@alloc_free
+def estimated_cut_of_cells(tally, at, absent, totals, j, left, total):
+    """About the entropy that the best cut between values present gains, per weight of the node; minus infinity for none."""
+    k, missing, known, everything = totals.shape[1], at + absent * totals.shape[1], 0.0, 0.0
+    for c in range(k):
+        left[c], total[c] = 0.0, totals[j, c] - tally[missing + c]
+        known += total[c]
+        everything += totals[j, c]
+    best, n_left, whole, row = -np.inf, 0.0, -about(known), at
+    while row < missing:
+        n, rough = 0.0, -about(n_left) - about(known - n_left)
+        for c in range(k):
+            n += tally[row + c]
+        if n > 0:
+            if n_left > 0:
+                for c in range(k):
+                    rough += about(left[c]) + about(total[c] - left[c])
+                best = max(best, rough)
+            for c in range(k):
+                left[c] += tally[row + c]
+            n_left += n
+        row += k
+    for c in range(k):
+        whole += about(total[c])
+    return (best - whole) / everything

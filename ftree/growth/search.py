@@ -1,0 +1,216 @@
+"""The best split of every open node, from their AVC-sets.
+
+Each split family answers for the runs of the features it takes; the search takes the best run of each node. Ties go to
+the first family and to the lowest feature; scores within 1e-9 of each other are equal.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from attrs import evolve, field, frozen
+from toolz import concat
+
+from ftree._lib.arrays import Array, first_near_best, run_starts
+from ftree.criteria.counts import Avc, Joint
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.impurity import Impurity, checked, compiled_impurity, entropy
+from ftree.criteria.scores import Score, gain, split_information
+from ftree.growth.criterion_codes import impurity_code, score_code
+from ftree.growth.engines.fused import Criterion
+from ftree.growth.engines.protocol import Fused
+from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
+from ftree.splitters import (
+    TIE,
+    Candidates,
+    Choice,
+    Family,
+    Found,
+    JointFamily,
+    Runs,
+    best_of,
+    by_score,
+    multiway,
+    numbered,
+    subset,
+    threshold,
+)
+from ftree.tree.schema import Feature
+from ftree.tree.splits import Split
+
+
+@frozen(eq=False)
+class Terms:
+    """What a policy says of splits: where they come from, how they score, how a node chooses one.
+
+    `factors` (K,) multiply class counts before anything is measured: altered priors (Breiman et al. 1984, section 4.4).
+    `gaps` are the features whose splits are to have surrogates, `many` those with very many values.
+    """
+
+    families: tuple[Family | JointFamily, ...]
+    impurity: Impurity = entropy
+    score: Score = gain
+    choose: Choice = field(factory=by_score)
+    factors: Array | None = None
+    gaps: frozenset[int] = frozenset()
+    many: frozenset[int] = frozenset()
+
+    def measure(self, children: Array) -> Array:
+        """Score children's counts (..., V, K)."""
+        return checked(self.score, self.score(self.altered(children), self.impurity), children.shape[:-2])
+
+    def altered(self, counts: Array) -> Array:
+        """Counts (..., K) as they are to be measured."""
+        return counts if self.factors is None else counts * self.factors
+
+
+def search(
+    frontier: Frontier, avc: Avc, features: Sequence[Feature], terms: Terms, *, joint: Callable[[Sequence[int]], Joint]
+) -> Frontier:
+    """Give each open node its best split: the frontier with `splits`, `gain` and the children's counts.
+
+    A score counts by the share of cases whose value is known (Quinlan 1993, section 3.2). `joint` counts vectors of
+    several features, for the families that look at those; a split of theirs must score better than the one chosen.
+    """
+    runs = _known_runs(avc, features, frontier)
+    best = best_of(runs, [family for family in terms.families if not isinstance(family, JointFamily)], terms.measure)
+    reached = np.full(len(frontier.counts), -np.inf)
+    splits: list[Split | None] = [None] * len(frontier.counts)
+    child_counts = [counts[None] for counts in frontier.counts]
+    for run, score in _chosen(runs, best, _known_share(runs, frontier, terms), terms):
+        node = runs.node[run]
+        splits[node], child_counts[node] = best.build(run)
+        reached[node] = score
+    several = [family for family in terms.families if isinstance(family, JointFamily)]
+    for node, found in concat(_joint_splits(family, features, joint, terms) for family in several):
+        if found[0] > reached[node] + TIE:
+            reached[node], splits[node], child_counts[node] = found
+    return frontier.with_splits(tuple(splits), child_counts, terms.impurity, terms.altered)
+
+
+def search_at_once(frontier: Frontier, engine: Fused, features: Sequence[Feature], terms: Terms) -> Frontier:
+    """The same answer from an engine that searches for itself; the nodes it doubts are searched from their AVC-sets.
+
+    It doubts where its own rounding could decide whether two scores count as equal, which is next to never.
+    """
+    found = engine.best()
+    if not found.doubt.any():
+        return frontier.searched(found.cuts, found.children, found.n_children, terms.impurity)
+    unsure = evolve(frontier, counts=frontier.counts[found.doubt], impurity=frontier.impurity[found.doubt])
+    again = search(unsure, engine.recount(found), features, terms, joint=engine.joint)
+    splits = list(found.cuts)
+    child_counts = np.split(found.children, np.cumsum(found.n_children)[:-1])
+    exact = np.split(again.child_counts, np.cumsum(again.n_children)[:-1])
+    for node, split, counts in zip(np.flatnonzero(found.doubt).tolist(), again.splits, exact, strict=True):
+        splits[node], child_counts[node] = split, counts
+    return frontier.with_splits(Cuts.of(splits), child_counts, terms.impurity)
+
+
+def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> Criterion | None:
+    """What the policy's parts are to an engine that searches for itself; None where it does not know one of them.
+
+    It knows the library's own impurities, scores and families as they come, one family for a kind of feature, and
+    impurities that are compiled.
+
+    >>> from ftree import multiway, threshold
+    >>> terms = Terms((multiway(), threshold()))
+    >>> criterion_of([Feature("x", "numeric")], evolve(terms, impurity=lambda counts: counts[..., 0]), 2)
+    >>> criterion_of([Feature("x", "numeric")], terms, 2).ways.tolist() == [THRESHOLD]
+    True
+    """
+    way_of = [(family.kinds, _way(family, n_classes)) for family in terms.families]
+    of_kind = {kind: [way for kinds, way in way_of if kind in kinds] for kind in {feature.kind for feature in features}}
+    ways = [of_kind[feature.kind] for feature in features]
+    impurity, score = impurity_code(terms.impurity), score_code(terms.score)
+    if (
+        score is None
+        or terms.choose != by_score()
+        or terms.factors is not None
+        or any(len(each) > 1 or -1 in each for each in ways)
+    ):
+        return None
+    listed = np.array([each[0] if each else NONE for each in ways], dtype=np.int8)
+    if isinstance(terms.impurity, compiled_impurity):
+        # Call the impurity once here, so that its errors surface outside the kernel; unequal counts show one that sorts them.
+        terms.impurity(np.arange(n_classes, 0, -1))
+        code = terms.impurity.native
+        return Criterion(listed, code.address, score, code)
+    return None if impurity is None else Criterion(listed, impurity, score)
+
+
+def _way(family: Family | JointFamily, n_classes: int) -> int:
+    if isinstance(family, threshold) and not (family.min_cases or family.mdl):
+        return THRESHOLD
+    if isinstance(family, multiway) and not (family.min_cases or family.empty):
+        return MULTIWAY
+    in_order = isinstance(family, subset) and not family.min_cases and (n_classes <= _TWO or not family.exact)
+    return SUBSET if in_order else -1
+
+
+_TWO = 2
+
+
+def _joint_splits(
+    family: JointFamily, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], terms: Terms
+) -> Iterator[tuple[int, tuple[float, Split, Array]]]:
+    """Each node that the family can split: its number, the score, the split and the children's counts."""
+    taken = [number for number, feature in enumerate(features) if feature.kind in family.kinds]
+    if not taken:
+        return
+    vectors = joint(taken)
+    for node, start, end in _spans(vectors.node):
+        found = family.best(vectors.vector[start:end], vectors.counts[start:end], terms.measure)
+        if found is not None:
+            score, split, counts = found
+            yield node, (score, numbered(split, taken, len(features)), counts)
+
+
+def _spans(node: Array) -> Iterator[tuple[int, int, int]]:
+    """Each node with the rows that are its."""
+    starts = run_starts(node)
+    return zip(node[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(node)], strict=True)
+
+
+def _known_runs(avc: Avc, features: Sequence[Feature], frontier: Frontier) -> Runs:
+    known = ~np.isnan(avc.value)
+    node, feature, value, counts = avc.node[known], avc.feature[known], avc.value[known], avc.counts[known]
+    start = run_starts(node, feature)
+    end = np.append(start[1:], len(value))[: len(start)]
+    keys = np.zeros(len(start), dtype=np.uint64) if frontier.keys is None else frontier.keys[node[start]]
+    return Runs(value, counts, start, end, node[start], feature[start], tuple(features), keys)
+
+
+def _known_share(runs: Runs, frontier: Frontier, terms: Terms) -> Array:
+    if not len(runs.start):
+        return np.zeros(0)
+    known: Array = np.add.reduceat(terms.altered(runs.counts).sum(axis=1), runs.start)
+    # Classes whose prior is 0 may be all that a node has.
+    everything = terms.altered(frontier.counts).sum(axis=1)[runs.node]
+    share: Array = known / np.where(everything > 0, everything, 1.0)
+    return share
+
+
+def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
+    """The run that each node chooses, with its score; the lowest feature wins ties."""
+    found = np.flatnonzero(best.score > -np.inf)
+    if not len(found):
+        return
+    candidates = Candidates(
+        runs.node[found],
+        runs.feature[found],
+        best.score[found] * share[found],
+        lambda some: _information(best, found[some], share),
+        np.isin(runs.feature[found], list(terms.many)),
+    )
+    figures = checked(terms.choose, terms.choose(candidates), found.shape)
+    for winner in first_near_best(figures, run_starts(candidates.node), TIE).tolist():
+        if figures[winner] > -np.inf:
+            yield int(found[winner]), float(candidates.score[winner])
+
+
+def _information(best: Found, runs: Array, share: Array) -> Array:
+    """Split information of runs' best splits, with the cases of unknown value as one more child (chain rule of entropy)."""
+    known = np.array([float(split_information(best.build(run)[1])) for run in runs.tolist()])
+    of_known: Array = share[runs]
+    unknown: Array = entropy(np.column_stack([of_known, np.maximum(1 - of_known, 0)]))
+    information: Array = of_known * known + unknown
+    return information

@@ -1,0 +1,166 @@
+"""The splits of a level as arrays: what a fast engine answers, and what becomes `Split` objects only when asked for.
+
+A node's cut is a threshold (`at`), or codes (a multiway split's values, a subset's members), or nothing.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import Any, overload
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array, distinct
+from ftree._lib.recursion import exhaust
+from ftree.tree.splits import Multiway, Split, Subset, Threshold
+
+NONE, THRESHOLD, MULTIWAY, SUBSET = range(4)
+# From so many splits on, equal ones are looked for, by numbers that have a bit for each code up to so many.
+_MANY, _KEY = 5_000, 32
+_FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
+
+
+@frozen(eq=False)
+class Cuts(Sequence["Split | None"]):
+    """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
+
+    `lower` is for the engine that found the cuts: where the last value below each threshold is, -1 where that is not known.
+
+    >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2))])
+    >>> cuts[0], cuts.arity.tolist(), list(cuts)[2]
+    (Threshold(feature=1, at=0.5), [2, 0, 2], Multiway(feature=0, values=(0, 2)))
+    """
+
+    kind: Array
+    feature: Array
+    at: Array
+    first: Array
+    codes: Array
+    lower: Array
+
+    @staticmethod
+    def of(splits: "Iterable[Split | None]") -> "Cuts":
+        """The arrays of given splits, each of one feature."""
+        listed = list(splits)
+        kind = np.array([_kind(split) for split in listed], dtype=np.int8)
+        feature = np.array([getattr(split, "feature", -1) for split in listed], dtype=np.int32)
+        at = np.array([split.at if isinstance(split, Threshold) else 0.0 for split in listed])
+        codes = [_codes(split) for split in listed]
+        first = np.cumsum([0, *map(len, codes)], dtype=np.int64)
+        flat = np.array([code for some in codes for code in some], dtype=np.int64)
+        return Cuts(kind, feature, at, first, flat, np.full(len(listed), -1, np.int64))
+
+    @property
+    def arity(self) -> Array:
+        """Number of children of each node, 0 without a split."""
+        return np.where(self.kind == MULTIWAY, np.diff(self.first), np.where(self.kind == NONE, 0, 2))
+
+    def __len__(self) -> int:
+        """Number of nodes."""
+        return len(self.kind)
+
+    @overload
+    def __getitem__(self, node: int) -> "Split | None": ...
+    @overload
+    def __getitem__(self, node: slice) -> "Sequence[Split | None]": ...
+    def __getitem__(self, node: Any) -> Any:
+        """The split of one node, or a list of some."""
+        return self.made()[node] if isinstance(node, slice) else self._one(range(len(self))[node])
+
+    def __iter__(self) -> "Iterator[Split | None]":
+        """All splits, made at once."""
+        return iter(self.made())
+
+    def made(self) -> "list[Split | None]":
+        """All splits as objects."""
+        splits: list[Split | None] = [None] * len(self)
+        for node, split in zip(np.flatnonzero(self.kind).tolist(), self.present(), strict=True):
+            splits[node] = split
+        return splits
+
+    def present(self) -> "list[Split]":
+        """The splits of the nodes that have one, as objects."""
+        splits: list[Any] = [None] * int(np.count_nonzero(self.kind))
+        kinds = self.kind[self.kind != NONE]
+        for kind in _FAMILIES:
+            nodes = np.flatnonzero(self.kind == kind)
+            made = self._all_of(kind, nodes) if len(nodes) else []
+            if len(made) == len(splits):
+                return made
+            for place, split in zip(np.flatnonzero(kinds == kind).tolist(), made, strict=True):
+                splits[place] = split
+        return splits
+
+    def _all_of(self, kind: int, nodes: Array) -> list[Any]:
+        """The splits of nodes that have splits of one kind; where they list codes and are many, equal ones are one object."""
+        if kind == THRESHOLD or len(nodes) < _MANY or self.codes.max() >= _KEY:
+            return _made(_FAMILIES[kind], self.feature[nodes].tolist(), self._asked(kind, nodes))
+        bits = np.append(0, np.cumsum(1 << self.codes))  # codes of a split differ, so that sums of their bits are as good as sets
+        sets = bits[self.first[nodes + 1]] - bits[self.first[nodes]]
+        one, which = distinct(sets * (1 + self.feature.max()) + self.feature[nodes])
+        made = _made(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._asked(kind, nodes[one]))
+        return list(map(made.__getitem__, which.tolist()))
+
+    def _asked(self, kind: int, nodes: Array) -> list[Any]:
+        """What splits of a kind ask beside their feature: where a threshold lies, or codes."""
+        if kind == THRESHOLD:
+            return self.at[nodes].tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
+        codes = tuple(self.codes.tolist())  # slices of a tuple are tuples
+        return list(map(codes.__getitem__, map(slice, self.first[nodes].tolist(), self.first[nodes + 1].tolist())))
+
+    def among(self, nodes: Array) -> "Cuts":
+        """The same cuts as those of the nodes that a mask marks among more nodes; the others have none.
+
+        >>> list(Cuts.of([Threshold(1, 0.5)]).among(np.array([False, True])))
+        [None, Threshold(feature=1, at=0.5)]
+        """
+        place = np.flatnonzero(nodes)
+        sizes = np.zeros(len(nodes), dtype=np.int64)
+        sizes[place] = np.diff(self.first)
+        kind, feature, at = np.zeros(len(nodes), np.int8), np.full(len(nodes), -1, np.int32), np.zeros(len(nodes))
+        kind[place], feature[place], at[place] = self.kind, self.feature, self.at
+        lower = np.full(len(nodes), -1, np.int64)
+        lower[place] = self.lower
+        return Cuts(kind, feature, at, np.append(0, np.cumsum(sizes)), self.codes, lower)
+
+    def without(self, closed: Array) -> "Cuts":
+        """The same cuts but for the nodes that a mask marks, which have none."""
+        kept = np.repeat(~closed, np.diff(self.first))
+        sizes = np.where(closed, 0, np.diff(self.first))
+        first = np.append(0, np.cumsum(sizes))
+        kind, feature = np.where(closed, 0, self.kind).astype(np.int8), np.where(closed, -1, self.feature).astype(np.int32)
+        return Cuts(kind, feature, self.at, first, self.codes[kept], self.lower)
+
+    def _one(self, node: int) -> "Split | None":
+        kind, feature = int(self.kind[node]), int(self.feature[node])
+        if kind == NONE:
+            return None
+        if kind == THRESHOLD:
+            return Threshold(feature, float(self.at[node]))
+        codes = self.codes[self.first[node] : self.first[node + 1]]
+        return Multiway(feature, codes.tolist()) if kind == MULTIWAY else Subset(feature, codes.tolist())
+
+
+def _made(family: Any, features: list[int], asked: list[Any]) -> list[Any]:
+    """Splits made without asking again what the search has made sure of: numbers of columns, finite numbers, distinct codes.
+
+    A frozen class's slots are set through their descriptors, as attrs itself does.
+    """
+    splits = list(map(object.__new__, repeat(family, len(asked))))
+    set_feature, set_asked = (vars(family)[name].__set__ for name in family.__slots__[:2])
+    exhaust(map(set_feature, splits, features))
+    exhaust(map(set_asked, splits, asked))
+    return splits
+
+
+def _kind(split: Split | None) -> int:
+    return next((number for number, family in _FAMILIES.items() if isinstance(split, family)), NONE)
+
+
+def _codes(split: Split | None) -> tuple[int, ...]:
+    match split:
+        case Multiway():
+            return split.values
+        case Subset():
+            return split.members
+    return ()

@@ -1,0 +1,52 @@
+"""Votes of neighbours, weighted by their distance."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from ftree.data.dataset import Dataset
+from ftree.data.points import Points
+
+Weights: TypeAlias = Callable[[Points], Points]
+
+
+def uniform(distances: Points) -> Points:
+    """Every neighbour has one vote.
+
+    >>> uniform(np.array([[0.0, 2.0]])).tolist()
+    [[1.0, 1.0]]
+    """
+    return np.ones(distances.shape)
+
+
+def by_distance(distances: Points) -> Points:
+    """A neighbour votes with 1 / distance; where some are at distance 0, only those vote (Dudani 1976).
+
+    >>> by_distance(np.array([[1.0, 2.0], [0.0, 2.0]])).tolist()
+    [[1.0, 0.5], [1.0, 0.0]]
+    """
+    here = distances == 0
+    nearest = np.where(here, 1.0, distances.min(axis=-1, keepdims=True, initial=np.inf))
+    # The nearest votes 1: shares are the same, and 1 / distance would be infinite for the smallest numbers.
+    return np.where(here.any(axis=-1, keepdims=True), here, nearest / np.where(here, 1.0, distances))
+
+
+def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:
+    """What rows (m, k) of a dataset vote for each class, (m, K), each by its weight.
+
+    >>> tally(Dataset.from_rows([[0], [1]], ["a", "b"]), np.array([[0, 1]]), np.array([[1.0, 0.5]])).tolist()
+    [[1.0, 0.5]]
+    """
+    counted = votes if dataset.weights is None else votes * dataset.weights[rows]
+    codes, classes = dataset.labels[rows], range(len(dataset.schema.classes))
+    return np.stack([np.where(codes == code, counted, 0).sum(axis=1) for code in classes], axis=1)
+
+
+def checked_votes(weights: Weights, distances: Points) -> Points:
+    """What `weights` answers, refused where it is not one finite vote for each distance."""
+    votes = np.asarray(weights(distances), dtype=np.float64)
+    if votes.shape != distances.shape or not np.isfinite(votes).all():
+        message = f"weights answers one finite vote for each distance, in the same shape, {distances.shape}; {votes!r} came."
+        raise ValueError(message)
+    return votes

@@ -1,1 +1,0 @@
-"""Trees made visible: text now, in the form Weka prints."""

@@ -1,0 +1,1 @@
+"""Compiled kernels of routing, on plain arrays."""

@@ -1,0 +1,227 @@
+"""Rows down a flat tree, compiled: all rows of a block one step at a time, so that their waits for memory overlap."""
+
+import numpy as np
+
+from ftree._lib.jit import alloc_free, compiled, inlined
+
+# What a row does that has no answer at a split: numbers of `ftree.routing.Missing`, in its order.
+ALL_ROUTES, WEIGHTED, HEAVIEST, STOP = range(4)
+# What a node asks, as `ftree.routing.split_tables` numbers it.
+ABOVE, CODE, BETWEEN, SUM = range(4)
+# What `rest` has of each node.
+KIND, PLACE, START, WIDTH, TURNED, OTHER, OTHERWISE = range(7)
+
+
+# Steps from one look at which rows have come to an end to the next, which goes with the last of them; those that have stay
+# where they are.
+_STEPS = 4
+_LOW = np.int64(0xFFFFFFFF)
+
+
+@compiled
+def walk(cells, ways, leaf):
+    """The node where each row ends, -1 for a row that has no answer at some split; cells are floats, missing ones NaN.
+
+    `ways` are those of a flat tree. The last row of cells is missing throughout: it is what leaves link to, and nodes that ask
+    for more than whether a number lies above another, or for a code.
+    """
+    link, at, rest, table, _, _, numbers_only = ways
+    row, node = np.empty(len(leaf), dtype=np.uint32), np.zeros(len(leaf), dtype=np.uint32)
+    apart = np.empty(len(leaf), dtype=np.uint32)
+    for r in range(len(leaf)):
+        row[r] = r
+        leaf[r] = 0
+    simple = numbers_only and _all_known(cells, len(leaf))
+    # Unsigned, so that no access asks whether it counts from the end.
+    active = np.uint64(0 if _ends(link, np.uint64(0)) else len(leaf))
+    while active:
+        for _ in range(_STEPS - 1):
+            for i in range(active):
+                r, here = np.uint64(row[i]), np.uint64(node[i])
+                node[i] = _step_by_number(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
+        still, n_apart = np.uint64(0), 0
+        for i in range(active):
+            r, here = np.uint64(row[i]), np.uint64(node[i])
+            following = _step_by_number(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
+            row[still], node[still], leaf[r] = r, following, following
+            ends = _ends(link, following)
+            if following == here and not ends:
+                apart[n_apart] = r
+                n_apart += 1
+            else:
+                still += np.uint64(not ends)
+        for i in range(n_apart):  # apart, since it takes longer
+            r = apart[i]
+            child = _child(cells, r, leaf[r], ways)
+            if child < 0:
+                leaf[r] = -1
+                continue
+            leaf[r] = (link[leaf[r]] & _LOW) + child
+            row[still], node[still] = r, leaf[r]
+            still += np.uint64(not _ends(link, np.uint64(leaf[r])))
+        active = still
+
+
+@alloc_free
+def _all_known(cells, n):
+    """Whether no cell of the first n rows is missing."""
+    known = True
+    for f in range(cells.shape[0] - 1):
+        for r in range(n):
+            known &= cells[f, r] == cells[f, r]
+    return known
+
+
+@inlined
+def _ends(link, node):
+    """Whether a node is a leaf, which links to itself."""
+    return np.uint64(link[node] & _LOW) == node
+
+
+@inlined
+def _step_by_number(cells, link, at, r, here):
+    """The child that a known number leads to; the node itself where it is a leaf, since what is missing is above nothing."""
+    way = link[here]
+    return np.uint64((way & _LOW) + np.int64(cells[np.uint64(way >> 33), r] > at[here]))
+
+
+@inlined
+def _step(cells, link, at, rest, table, r, here):
+    """The child that a number or a code leads to; the node itself where there is no answer."""
+    way = link[here]
+    x = cells[np.uint64(way >> 33), r]
+    known = x == x  # noqa: PLR0124  # NaN is not
+    following = np.uint64((way & _LOW) + np.int64(x > at[here]))
+    if (way >> 32) & 1 and known:
+        child = np.int64(table[rest[here, START] + min(np.int64(x), rest[here, WIDTH] - 1)])
+        following = np.uint64((way & _LOW) + child) if child >= 0 else here
+    return following if known else here
+
+
+@alloc_free
+def _child(cells, r, here, ways):
+    """The child that a row goes to, by the node's own question or by one that stands in for it; -1 without an answer."""
+    _, at, rest, table, numbers, terms, _ = ways
+    node = np.int64(here)
+    while True:
+        kind, first, last, child = rest[node, KIND], rest[node, START], rest[node, START] + rest[node, WIDTH], np.int64(-1)
+        if kind == SUM:
+            child = _above(cells, r, numbers, terms, first, last, at[node])
+        else:
+            x = cells[rest[node, PLACE], r]
+            if not np.isnan(x):
+                if kind == ABOVE:
+                    child = np.int64(x > at[node])
+                elif kind == CODE:
+                    child = np.int64(table[min(first + np.int64(x), last - 1)])
+                else:
+                    child = _between(x, numbers, first, last)
+        if child >= 0:
+            return 1 - child if rest[node, TURNED] else child
+        if rest[node, OTHER] < 0:
+            return rest[node, OTHERWISE]
+        node = rest[node, OTHER]
+
+
+@alloc_free
+def _above(cells, r, numbers, terms, first, last, at):
+    """Whether a weighted sum lies above a number; added up from left to right, as `ftree.tree.splits.weighted_sum` does it."""
+    total = 0.0
+    for term in range(first, last):
+        x = cells[terms[term], r]
+        if np.isnan(x):
+            return np.int64(-1)
+        total += numbers[term] * x
+    return np.int64(total > at)
+
+
+@alloc_free
+def _between(x, numbers, first, last):
+    """How many of some rising numbers are less than x."""
+    low, high = first, last
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low - first
+
+
+@compiled
+def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered):
+    """Class counts that answer each row, which may take several routes, added up in `gathered` (n, K), which comes as zeros.
+
+    `counts` are those of each node, or their shares where routes are weighted; `answer` is the node that answers for each.
+    """
+    n_classes, link = counts.shape[1], ways[0]
+    node, weight = np.empty(64, np.int64), np.empty(64)
+    spare = np.empty(n_classes)
+    for r in range(gathered.shape[0]):
+        found = False
+        for c in range(n_classes):
+            spare[c] = 0.0
+        top, node[0], weight[0] = 1, 0, 1.0
+        while top:
+            top -= 1
+            here, part, child = node[top], weight[top], -1
+            if not _ends(link, np.uint64(here)):
+                child = _child(cells, r, here, ways)
+            if child >= 0:
+                node[top] = first[here] + child
+                top += 1
+            elif _ends(link, np.uint64(here)) or how == STOP:
+                if how == WEIGHTED:
+                    for c in range(n_classes):
+                        gathered[r, c] += part * counts[answer[here], c]
+                elif answer[here] == here:
+                    for c in range(n_classes):
+                        gathered[r, c] += counts[here, c]
+                else:
+                    for c in range(n_classes):
+                        spare[c] = max(spare[c], counts[answer[here], c])
+            else:
+                if top + arity[here] > len(node):
+                    node, weight = _doubled(node, top + arity[here]), _doubled(weight, top + arity[here])
+                top = _divide(part, first[here], arity[here], sizes, how, step, node, weight, top)
+        for c in range(n_classes):
+            found |= gathered[r, c] != 0
+        if not found:
+            for c in range(n_classes):
+                gathered[r, c] = spare[c]
+
+
+@alloc_free
+def _divide(part, first, arity, sizes, how, step, node, weight, top):
+    """Put the children that a row without an answer goes to on the stack, the first of them on top; answers its new height.
+
+    The same arithmetic as `ftree._lib.arrays.share_out`.
+    """
+    total, largest, given = 0.0, 0, 0.0
+    for v in range(arity):
+        total += sizes[first + v]
+        if sizes[first + v] > sizes[first + largest]:
+            largest = v
+    if how == WEIGHTED:
+        for v in range(arity):
+            share = sizes[first + v] / total if total > 0 else 1.0 / arity
+            given += np.floor(part * share / step) * step
+    for back in range(arity):
+        v, mine = arity - 1 - back, part
+        if how == WEIGHTED:
+            share = sizes[first + v] / total if total > 0 else 1.0 / arity
+            mine = np.floor(part * share / step) * step
+            if v == largest:
+                mine += part - given
+        if (how != HEAVIEST or v == largest) and mine > 0:
+            node[top], weight[top] = first + v, mine
+            top += 1
+    return top
+
+
+@compiled
+def _doubled(numbers, n):
+    longer = np.empty(2 * n, numbers.dtype)
+    for i in range(len(numbers)):
+        longer[i] = numbers[i]
+    return longer

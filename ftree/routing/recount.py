@@ -1,0 +1,91 @@
+"""The same splits with the counts of other data, and thresholds moved to observed values."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from attrs import evolve
+
+from ftree._lib.gc_pause import no_collecting
+from ftree._lib.recursion import fold_over
+from ftree.data.dataset import Dataset, recoded_columns
+from ftree.routing.count import tally, with_counts
+from ftree.routing.route import check_dataset
+from ftree.tree.build import grown
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, level_order, with_children
+from ftree.tree.splits import Backed, Split, Threshold
+
+# What a value may be above a cut, by the largest of its feature, and still be no more than it.
+ROUNDING = 1e-12
+
+
+@no_collecting()
+def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heaviest"] = "weighted") -> Tree:
+    """The same splits with the counts of other data, matched by feature name.
+
+    A row without an answer goes down all branches in proportion to the tree's own counts, or down the heaviest;
+    either way a branch keeps the sum of its children's counts.
+
+    Raises a ValueError for a class that the tree does not know, a KeyError for a feature that the data lack.
+
+    >>> from ftree import grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> recount(tree, Dataset.from_rows([["sunny"], ["sunny"]], ["play", "stay"])).root.children[1]
+    Leaf(counts=(1, 1))
+    """
+    if missing not in ("weighted", "heaviest"):
+        message = f"recount follows 'weighted' or 'heaviest' where an answer is missing, so that counts add up; {missing!r} came."
+        raise ValueError(message)
+    check_tree(tree)
+    check_dataset(dataset)
+    nodes, below = level_order(tree.root)
+    counts = tally(nodes, below, dataset.recoded(tree.schema), missing=missing)
+    return grown(tree.schema, with_counts(nodes, below, counts, shared=False)[0])
+
+
+def at_observed(tree: Tree, dataset: Dataset) -> Tree:
+    """The tree with each numeric threshold at the largest value of the dataset that is not above it, but for rounding.
+
+    Every case of the dataset goes where it went before. A threshold below all values stays as it is.
+
+    Raises a KeyError for a feature that the dataset does not have.
+
+    Source: Quinlan 1993, section 2.4.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([[1.0], [2.0]], ["low", "high"])
+    >>> at_observed(grow(data), data).root.split
+    Threshold(feature=0, at=1.0)
+    """
+    check_tree(tree)
+    check_dataset(dataset)
+    columns = recoded_columns(dataset, tree.schema.features)
+    values = [np.unique(column[~np.isnan(column)]) if column.dtype.kind == "f" else None for column in columns]
+
+    def moved(node: Node, below: tuple[Node, ...]) -> Node:
+        if isinstance(node, Leaf):
+            return node
+        split = _at_value(node.split, values)
+        return with_children(node, below) if split is node.split else Branch(node.counts, split, below)
+
+    return evolve(tree, root=fold_over(tree.root, children, moved))
+
+
+def _at_value(split: Split, values: Sequence[Any]) -> Split:
+    match split:
+        case Backed(Threshold() as own):
+            return evolve(split, split=_at_value(own, values))  # type: ignore[arg-type]  # a Threshold stays one
+        case Threshold(feature, at) if values[feature] is not None:
+            moved = _observed(values[feature], at)
+            return split if moved == at else Threshold(feature, moved)
+    return split
+
+
+def _observed(values: Any, at: float) -> float:
+    """The largest of sorted values that is not above a cut, but for rounding; the cut itself where there is none."""
+    below = int(np.searchsorted(values, at, side="right"))
+    if below and values[below - 1] == at:
+        return at
+    # Midway between 0.1 and 0.7 is, in floats, a little less than 0.4.
+    near = below < len(values) and values[below] - at <= ROUNDING * max(abs(values[0]), abs(values[-1]))
+    return float(values[below + near - 1]) if below + near else at

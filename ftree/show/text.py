@@ -1,0 +1,84 @@
+"""A tree as indented text, in the form Weka prints: a bar and three spaces a level, `(total)` or `(total/errors)`."""
+
+from collections.abc import Iterator
+from math import floor
+
+from ftree.tree.describe import condition, number
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
+from ftree.tree.schema import Schema
+from ftree.tree.splits import Backed, Split
+
+# Beyond this depth bars say nothing to the eye, and writing them all would take time and space by depth squared.
+_DEEPEST = 64
+# Weka's own: errors below it are crumbs of rounding.
+_SMALL = 1e-6
+
+
+def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -> str:
+    """Indented text: one line for each child, a leaf's label after a colon, its cases, and its errors if any.
+
+    With `distributions`, every node shows its class counts in brackets, in schema order. Bars stop at 64 levels,
+    where the depth is given as a number. With `surrogates`, a line above a split's own names each that stands in for it.
+
+    >>> from ftree import Dataset, grow
+    >>> data = Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "play"], features=["sky"])
+    >>> print(text(grow(data), distributions=True))
+    [2 1]
+    sky = rainy: play (2.0/1.0) [1 1]
+    sky = sunny: play (1.0) [1 0]
+    """
+    check_tree(tree)
+    return "\n".join(lines(tree, distributions=distributions, surrogates=surrogates))
+
+
+def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Iterator[str]:
+    """The lines of the text; with distributions, and without surrogates, there is one for each node, in preorder."""
+    schema, root = tree.schema, tree.root
+    if isinstance(root, Leaf):
+        yield _leaf(schema, root, root) + _distribution(root, shown=distributions)
+        return
+    if distributions:
+        yield _distribution(root, shown=True).strip()
+    yield from _stand_ins(schema, root.split, 0, shown=surrogates)
+    stack: list[tuple[int, str, Node, Node]] = list(_below(schema, root, root, 0))
+    while stack:
+        depth, words, node, seen = stack.pop()
+        answer = _leaf(schema, node, seen) if isinstance(node, Leaf) else ""
+        yield _bars(depth) + words + answer + _distribution(node, shown=distributions)
+        if isinstance(node, Branch):
+            yield from _stand_ins(schema, node.split, depth + 1, shown=surrogates)
+            stack.extend(_below(schema, node, seen, depth + 1))
+
+
+def _below(schema: Schema, branch: Branch, seen: Node, depth: int) -> Iterator[tuple[int, str, Node, Node]]:
+    """The lines to come, last first; `seen` is the nearest node with cases, which names an empty leaf."""
+    for number_of, child in reversed(list(enumerate(branch.children))):
+        yield depth, condition(schema, branch.split, number_of), child, child if any(child.counts) else seen
+
+
+def _stand_ins(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iterator[str]:
+    """A line for each surrogate: which of its answers stands for the split's first."""
+    if shown and isinstance(split, Backed):
+        for surrogate in split.surrogates:
+            stands = f"{condition(schema, surrogate.split, surrogate.first)} in place of {condition(schema, split, 0)}"
+            yield f"{_bars(depth)}{stands} (agreement {number(surrogate.agreement, decimals=2)})"
+
+
+def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:
+    label = schema.classes[majority(seen.counts)]
+    total, errors = sum(leaf.counts), sum(leaf.counts) - max(leaf.counts)
+    missed = f"/{_cases(errors)}" if errors > _SMALL else ""
+    return f": {label} ({_cases(total)}{missed})"
+
+
+def _cases(weight: float) -> str:
+    """A weight as Java prints it after rounding half up to two decimals, so that a whole one ends in .0."""
+    return str(floor(weight * 100 + 0.5) / 100)
+
+
+def _distribution(node: Node, *, shown: bool) -> str:
+    return f" [{' '.join(number(count, decimals=2) for count in node.counts)}]" if shown else ""
+
+
+def _bars(depth: int) -> str:
+    return "|   " * depth if depth <= _DEEPEST else "|   " * _DEEPEST + f"({depth}) "

@@ -1,0 +1,75 @@
+"""Splitters: the ways in which a feature can divide the cases of a node, one concept a file."""
+
+from ftree.splitters.base import (
+    ORDERED,
+    TIE,
+    UNORDERED,
+    Build,
+    Family,
+    Found,
+    JointFamily,
+    Measure,
+    Runs,
+    best_cuts,
+    every_cut,
+    is_family,
+    numbered,
+    tenth_of_a_class,
+    two_sides,
+)
+from ftree.splitters.chaid import merging, n_mergings
+from ftree.splitters.combine import all_families, best_of, by_feature, random_features
+from ftree.splitters.extra_trees import random_threshold
+from ftree.splitters.intervals import intervals, worth_its_description
+from ftree.splitters.multiway import multiway
+from ftree.splitters.oblique import Cloud, WeightFinder, coordinates, logistic, oblique, perceptrons
+from ftree.splitters.selection import Candidates, Choice, by_gain_ratio, by_score, many_valued
+from ftree.splitters.subset import one_value, subset
+from ftree.splitters.surrogates import surrogates, to_back
+from ftree.splitters.threshold import cut_after, threshold
+
+__all__ = [
+    "ORDERED",
+    "TIE",
+    "UNORDERED",
+    "Build",
+    "Candidates",
+    "Choice",
+    "Cloud",
+    "Family",
+    "Found",
+    "JointFamily",
+    "Measure",
+    "Runs",
+    "WeightFinder",
+    "all_families",
+    "best_cuts",
+    "best_of",
+    "by_feature",
+    "by_gain_ratio",
+    "by_score",
+    "coordinates",
+    "cut_after",
+    "every_cut",
+    "intervals",
+    "is_family",
+    "logistic",
+    "many_valued",
+    "merging",
+    "multiway",
+    "n_mergings",
+    "numbered",
+    "oblique",
+    "one_value",
+    "perceptrons",
+    "random_features",
+    "random_threshold",
+    "subset",
+    "surrogates",
+    "tenth_of_a_class",
+    "threshold",
+    "to_back",
+    "two_sides",
+    "worth_its_description",
+]
+__dir__ = __all__.copy  # dir() shows public names only

@@ -1,0 +1,319 @@
+"""Hypothesis strategies for schemas, datasets, splits, trees, frontiers, rules, policies and passes."""
+
+from collections.abc import Collection
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.impurity import entropy, gini, misclassification
+from ftree.criteria.predicate import Rule
+from ftree.criteria.scores import gain, gain_ratio, pearson, significance
+from ftree.data.dataset import Dataset
+from ftree.policy import Policy
+from ftree.prune import (
+    Pass,
+    collapse,
+    compose,
+    cost_complexity,
+    critical_value,
+    error_based,
+    mdl,
+    minimum_error,
+    pessimistic,
+    purity,
+    reduced_error,
+    snip,
+    trim,
+)
+from ftree.prune import chi_squared as chi_squared_pass
+from ftree.splitters import intervals, merging, multiway, subset, threshold
+from ftree.splitters.oblique import logistic, oblique, perceptrons
+from ftree.stop import (
+    all_of,
+    any_of,
+    chi_squared,
+    max_depth,
+    max_leaves,
+    min_gain,
+    min_leaf,
+    min_rows,
+    never,
+    no_gain,
+    not_,
+    per_node,
+    pure,
+)
+from ftree.tree.nodes import Branch, Leaf, Tree
+from ftree.tree.schema import Feature, Kind, Schema
+from ftree.tree.splits import (
+    Backed,
+    Groups,
+    Intervals,
+    Multiway,
+    Oblique,
+    OfOneFeature,
+    Split,
+    Subset,
+    Surrogate,
+    Threshold,
+    arity,
+)
+
+# One failure at a time, the simplest.
+ONE = settings(report_multiple_bugs=False)
+
+
+KINDS: tuple[Kind, ...] = ("nominal", "ordinal", "numeric")
+
+
+LABELS = ("no", "maybe", "yes")
+
+
+VALUES = ("a", "b", "c", "d")
+
+
+@st.composite
+def schemas(draw: DrawFn, *, max_features: int = 3, kinds: Collection[Kind] = KINDS) -> Schema:
+    """Up to so many features of the kinds allowed, nominal and ordinal ones of 2 to 4 values, and 1 to 3 classes."""
+    features = []
+    for number in range(draw(st.integers(1, max_features))):
+        kind = draw(st.sampled_from(sorted(kinds)))
+        values = () if kind == "numeric" else VALUES[: draw(st.integers(2, len(VALUES)))]
+        features.append(Feature(f"f{number}", kind, values))
+    return Schema(features, "label", LABELS[: draw(st.integers(1, len(LABELS)))])
+
+
+@st.composite
+def datasets(
+    draw: DrawFn,
+    *,
+    schema: Schema | None = None,
+    min_rows: int = 1,
+    max_rows: int = 16,
+    missing: bool = False,
+    weighted: bool = False,
+) -> Dataset:
+    """Rows of small numbers and codes; with gaps, and with weights from 1 to 3, when asked for."""
+    described = draw(schemas()) if schema is None else schema
+    n = draw(st.integers(min_rows, max_rows))
+
+    def cells(least: int, most: int) -> Any:
+        return draw(st.lists(st.integers(least, most), min_size=n, max_size=n))
+
+    columns = []
+    for feature in described.features:
+        if feature.kind == "numeric":
+            numbers = np.array(cells(-1 if missing else 0, 4), dtype=float)
+            columns.append(np.where(numbers < 0, np.nan, numbers))
+        else:
+            columns.append(np.array(cells(-1 if missing else 0, len(feature.values) - 1), dtype=np.int8))
+    weights = np.array(cells(1, 3)) if weighted else None
+    labels = np.array(cells(0, len(described.classes) - 1), dtype=np.int8)
+    return Dataset(described, columns, labels, weights)
+
+
+@st.composite
+def splits(draw: DrawFn, schema: Schema, *, sums: bool = True, surrogates: bool = True) -> Split:
+    """A split that fits the schema; without `sums` and without `surrogates`, one that asks a single feature."""
+    numbers = [number for number, feature in enumerate(schema.features) if feature.kind == "numeric"]
+    if sums and numbers and draw(st.integers(0, 3)) == 0:
+        return draw(_sums(len(schema.features), numbers))
+    if surrogates and draw(st.integers(0, 3)) == 0:
+        return draw(_backed(schema))
+    number = draw(st.integers(0, len(schema.features) - 1))
+    return draw(_in_two(schema, number) if draw(st.booleans()) else _in_several(schema, number))
+
+
+@st.composite
+def _in_two(draw: DrawFn, schema: Schema, number: int) -> Threshold | Subset:
+    feature = schema.features[number]
+    if feature.kind == "nominal":
+        return Subset(number, draw(st.sets(_codes(feature), min_size=1)))
+    return Threshold(number, draw(_cuts(feature)))
+
+
+def _stand_ins(schema: Schema, number: int) -> SearchStrategy[Threshold | Subset | Groups]:
+    """What can be a surrogate: splits in two, with or without an answer for every value."""
+    return (
+        _in_two(schema, number) | _two_groups(schema, number)
+        if schema.features[number].kind == "nominal"
+        else _in_two(schema, number)
+    )
+
+
+@st.composite
+def _two_groups(draw: DrawFn, schema: Schema, number: int) -> Groups:
+    codes = draw(st.lists(_codes(schema.features[number]), min_size=2, unique=True))
+    end = draw(st.integers(1, len(codes) - 1))
+    return Groups(number, (codes[:end], codes[end:]))
+
+
+@st.composite
+def _in_several(draw: DrawFn, schema: Schema, number: int) -> OfOneFeature:
+    """Intervals of what has an order; of a nominal feature a child for each of some values, or for groups of them."""
+    feature = schema.features[number]
+    if feature.kind != "nominal":
+        return Intervals(number, sorted(draw(st.sets(_cuts(feature), min_size=1, max_size=3))))
+    codes = draw(st.lists(_codes(feature), min_size=1, unique=True))
+    if draw(st.booleans()):
+        return Multiway(number, sorted(codes))
+    ends = sorted(draw(st.sets(st.integers(1, len(codes)), max_size=2)) | {len(codes)})
+    return Groups(number, [codes[start:end] for start, end in pairwise([0, *ends])])
+
+
+@st.composite
+def _backed(draw: DrawFn, schema: Schema) -> Backed:
+    """A split in two, with up to two surrogates of other features where there are any; tenths as agreement."""
+    number = draw(st.integers(0, len(schema.features) - 1))
+    others = [other for other in range(len(schema.features)) if other != number]
+    shares = st.integers(0, 10).map(lambda tenths: tenths / 10)
+    stand_in = st.sampled_from(others or [number]).flatmap(lambda other: _stand_ins(schema, other))
+    surrogate = st.builds(Surrogate, stand_in, first=st.sampled_from([0, 1]), agreement=shares, adjusted=shares)
+    surrogates = draw(st.lists(surrogate, max_size=2)) if others else []
+    return Backed(draw(_in_two(schema, number)), surrogates, otherwise=draw(st.sampled_from([None, 0, 1])))
+
+
+def _codes(feature: Feature) -> SearchStrategy[int]:
+    return st.integers(0, len(feature.values) - 1)
+
+
+def _cuts(feature: Feature) -> SearchStrategy[float]:
+    """Halves, so that ties with values happen; between the codes of an ordinal feature, or above them all."""
+    return st.integers(0, 7).map(lambda n: n / 2) if feature.kind == "numeric" else _codes(feature).map(lambda code: code + 0.5)
+
+
+@st.composite
+def _sums(draw: DrawFn, n_features: int, numbers: list[int]) -> Oblique:
+    """A weighted sum of some of the numeric features; weights are quarters, so that ties with the border happen."""
+    chosen = draw(st.sets(st.sampled_from(numbers), min_size=1))
+    weights = [draw(st.sampled_from([-2, -1, -0.25, 0.5, 1, 1.5])) if number in chosen else 0 for number in range(n_features)]
+    return Oblique(weights, draw(st.integers(-8, 16)) / 4)
+
+
+@st.composite
+def trees(
+    draw: DrawFn,
+    *,
+    schema: Schema | None = None,
+    max_leaves: int = 12,
+    min_count: int = 0,
+    sums: bool = True,
+    surrogates: bool = True,
+) -> Tree:
+    """Trees of up to so many leaves whose branches have the sums of their children's counts."""
+    described = draw(schemas()) if schema is None else schema
+    counted = st.lists(st.integers(min_count, 5), min_size=len(described.classes), max_size=len(described.classes))
+    budget = draw(st.integers(1, max_leaves))
+
+    def shape(leaves_allowed: int) -> Any:
+        split = draw(splits(described, sums=sums, surrogates=surrogates)) if leaves_allowed > 1 else None
+        if split is None or arity(split) > leaves_allowed or draw(st.integers(0, 5)) == 0:
+            return Leaf(draw(counted))
+        spare = leaves_allowed - arity(split)
+        nodes = []
+        for _ in range(arity(split)):
+            extra = draw(st.integers(0, spare))
+            spare -= extra
+            nodes.append(shape(1 + extra))
+        return Branch([sum(column) for column in zip(*(node.counts for node in nodes), strict=True)], split, nodes)
+
+    return Tree(described, shape(budget))
+
+
+@st.composite
+def frontiers(draw: DrawFn) -> Frontier:
+    """Levels of up to four nodes, each with a split of two or three children and no empty node."""
+    n_classes = draw(st.integers(1, 3))
+    counted = st.lists(st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
+    families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=1, max_size=4))
+    child_counts = [np.array(children) for children in families]
+    counts = np.array([children.sum(axis=0) for children in child_counts])
+    level = Frontier(draw(st.integers(0, 8)), counts, entropy(counts))
+    made = tuple(Multiway(0, range(len(children))) for children in child_counts)
+    return level.with_splits(made, child_counts, entropy)
+
+
+def rules() -> SearchStrategy[Rule]:
+    """Every stopping rule of the library (but `max_leaves`, which is about whole trees), and compositions of them."""
+    small = st.integers(0, 6)
+    simple = st.one_of(
+        st.sampled_from([never, pure(), no_gain()]),
+        small.map(max_depth),
+        small.map(min_rows),
+        small.map(min_leaf),
+        st.sampled_from([0.0, 0.1, 0.5]).map(min_gain),
+        st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: chi_squared(alpha=alpha)),
+        small.map(lambda depth: per_node(max_depth(depth))),
+    )
+    return st.recursive(
+        simple,
+        lambda inner: st.one_of(
+            inner.map(not_),
+            st.tuples(inner, inner).map(lambda pair: any_of(*pair)),
+            st.tuples(inner, inner).map(lambda pair: all_of(*pair)),
+        ),
+        max_leaves=4,
+    )
+
+
+def policies() -> SearchStrategy[Policy]:
+    """Policies of the library's impurities, scores, split families, rules and ways with missing values."""
+    return st.builds(
+        Policy,
+        impurity=st.sampled_from([entropy, gini, misclassification]),
+        score=st.sampled_from([gain, gain_ratio, significance]),
+        splits=st.sampled_from(
+            [
+                (multiway(), threshold()),
+                (subset(), threshold()),
+                (multiway(), threshold(), oblique()),
+                (subset(), oblique(by=perceptrons())),
+                (threshold(), oblique(by=logistic())),
+                (merging(),),
+                (merging(alpha_merge=0.9, alpha_split=1, alpha_resplit=0.8, bonferroni=False), oblique()),
+                (multiway(), intervals()),
+            ]
+        ),
+        stop=rules(),
+        missing=st.sampled_from(["ignore", "heaviest", "as_value"]),
+    )
+
+
+def passes(schema: Schema) -> SearchStrategy[Pass]:
+    """Every pruning pass of the library, for trees of a schema, and compositions of them.
+
+    Not among them are those that do more than prune: subtree raising, and reduced error with labels not of the growing
+    counts.
+    """
+    impurities = st.sampled_from([entropy, gini, misclassification])
+    shares = st.sampled_from([0.01, 0.05, 0.25, 0.5])
+    simple = st.one_of(
+        st.builds(collapse, by=st.sampled_from(["class", "probability", "errors"])),
+        st.builds(trim, st.one_of(st.integers(0, 4).map(max_depth), st.integers(0, 20).map(min_rows))),
+        st.builds(trim, st.integers(1, 6).map(max_leaves), impurity=impurities),
+        st.builds(
+            reduced_error,
+            datasets(schema=schema, min_rows=0, missing=True, weighted=True),
+            ties=st.sampled_from(["prune", "keep"]),
+            order=st.sampled_from(["bottom_up", "best_first"]),
+        ),
+        st.builds(
+            cost_complexity, st.sampled_from([0.0, 0.01, 0.05, 0.2]), risk=impurities, scale=st.sampled_from(["alpha", "cp"])
+        ),
+        st.builds(error_based, confidence=shares, collapse=st.booleans(), z=st.sampled_from(["normal", "table"])),
+        st.builds(pessimistic),
+        st.builds(minimum_error, m=st.sampled_from([None, 0, 1.5, 20])),
+        st.builds(
+            critical_value, st.sampled_from([0, 0.1, 3]), score=st.sampled_from([gain, gain_ratio, pearson]), impurity=impurities
+        ),
+        st.builds(chi_squared_pass, shares),
+        st.builds(mdl, value_cost=st.sampled_from([None, 0, 5])),
+        st.builds(purity, st.sampled_from([0.5, 0.75, 1.0])),
+        st.builds(snip, st.sampled_from([(), ((),)])),
+    )
+    return st.one_of(simple, st.lists(simple, max_size=3).map(lambda several: compose(*several)))

@@ -1,0 +1,50 @@
+"""A decision tree as a value: schema, splits, nodes, folds, edits and measures."""
+
+from ftree.tree.edit import collapse_at, diff, is_pruning_of, map_leaves, replace_at, subtree_at
+from ftree.tree.fold import Grown, fold, leaves, unfold, walk
+from ftree.tree.measure import class_counts, depth, n_leaves, n_nodes
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, level_order, majority, preorder
+from ftree.tree.schema import Feature, Kind, Label, Schema
+from ftree.tree.splits import Backed, Groups, Intervals, Multiway, Oblique, Split, Subset, Surrogate, Threshold
+
+__all__ = [
+    "Backed",
+    "Branch",
+    "Counts",
+    "Feature",
+    "Groups",
+    "Grown",
+    "Intervals",
+    "Kind",
+    "Label",
+    "Leaf",
+    "Multiway",
+    "Node",
+    "Oblique",
+    "Path",
+    "Schema",
+    "Split",
+    "Subset",
+    "Surrogate",
+    "Threshold",
+    "Tree",
+    "children",
+    "class_counts",
+    "collapse_at",
+    "depth",
+    "diff",
+    "fold",
+    "is_pruning_of",
+    "leaves",
+    "level_order",
+    "majority",
+    "map_leaves",
+    "n_leaves",
+    "n_nodes",
+    "preorder",
+    "replace_at",
+    "subtree_at",
+    "unfold",
+    "walk",
+]
+__dir__ = __all__.copy  # dir() shows public names only

@@ -1,0 +1,144 @@
+"""Trees from trees: look at a place, put something else there, compare, count other data.
+
+Nothing is changed; what stays is shared between the old tree and the new, so an edit costs a path, not a tree.
+"""
+
+from collections.abc import Callable, Sequence
+from numbers import Integral
+
+from attrs import evolve
+
+from ftree.tree.fold import fold
+from ftree.tree.nodes import (
+    Branch,
+    Leaf,
+    Link,
+    Node,
+    Path,
+    Tree,
+    check_tree,
+    children,
+    path_along,
+    root_of,
+    with_children,
+)
+
+
+def subtree_at(tree: Tree, path: Path) -> Tree:
+    """The tree that hangs at a path of child numbers.
+
+    Raises an IndexError that says where the path leaves the tree.
+
+    >>> from ftree import Dataset, grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> subtree_at(tree, (1,)).root
+    Leaf(counts=(1, 0))
+    """
+    return evolve(tree, root=_way(tree, path)[1])
+
+
+def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
+    """The tree with another node at a path; the same tree when it is the one there. Counts above stay as they are.
+
+    Raises an IndexError that says where the path leaves the tree, a ValueError for a tree of another schema.
+
+    >>> from ftree import Dataset, grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> replace_at(tree, (), Leaf((1, 1))).root
+    Leaf(counts=(1, 1))
+    """
+    above, old = _way(tree, path)
+    new = root_of(node)
+    if isinstance(node, Tree) and node.schema != tree.schema:
+        message = "The tree to put in its place has another schema, in which numbers have other names; pass its root if they fit."
+        raise ValueError(message)
+    if new is old:
+        return tree
+    for branch, number in zip(reversed(above), reversed(path), strict=True):
+        new = with_children(branch, (*branch.children[:number], new, *branch.children[number + 1 :]))
+    return evolve(tree, root=new)
+
+
+def collapse_at(tree: Tree, path: Path) -> Tree:
+    """The tree with a leaf at a path (rpart's snip); the same tree when a leaf is there.
+
+    Raises an IndexError that says where the path leaves the tree.
+
+    >>> from ftree import Dataset, grow
+    >>> collapse_at(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ()).root
+    Leaf(counts=(1, 1))
+    """
+    _, node = _way(tree, path)
+    return tree if isinstance(node, Leaf) else replace_at(tree, path, Leaf(node.counts))
+
+
+def map_leaves(tree: Tree, function: Callable[[Leaf], Node]) -> Tree:
+    """The tree with each leaf replaced by what the function makes of it; the same tree when it returns its leaf.
+
+    >>> from ftree import Dataset, grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> map_leaves(tree, lambda leaf: leaf) is tree
+    True
+    """
+    check_tree(tree)
+    root = fold(tree, function, with_children)
+    return tree if root is tree.root else evolve(tree, root=root)
+
+
+def is_pruning_of(small: Tree | Node, big: Tree | Node) -> bool:
+    """Whether the small tree is the big one with some branches cut to leaves, counts and all.
+
+    >>> is_pruning_of(Leaf((1, 2)), Leaf((1, 2)))
+    True
+    """
+    pairs = [(root_of(small), root_of(big))]
+    while pairs:
+        one, other = pairs.pop()
+        if one is other:
+            continue
+        if one.counts != other.counts:
+            return False
+        if isinstance(one, Branch):
+            if not isinstance(other, Branch) or one.split != other.split:
+                return False
+            pairs.extend(zip(one.children, other.children, strict=True))
+    return True
+
+
+def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
+    """Paths at which two trees differ in counts, in split, or in being a leaf; below another split nothing is compared.
+
+    >>> diff(Leaf((1, 2)), Leaf((1, 2))), diff(Leaf((1, 2)), Leaf((2, 1)))
+    ((), ((),))
+    """
+    paths: list[Path] = []
+    stack: list[tuple[Link, Node, Node]] = [(None, root_of(one), root_of(other))]
+    while stack:
+        link, a, b = stack.pop()
+        if a is b:
+            continue
+        split_a, split_b = getattr(a, "split", None), getattr(b, "split", None)
+        if a.counts != b.counts or split_a != split_b:
+            paths.append(path_along(link))
+        if split_a == split_b:
+            pairs = zip(children(a), children(b), strict=True)
+            stack.extend(((link, number), x, y) for number, (x, y) in reversed(list(enumerate(pairs))))
+    return tuple(paths)
+
+
+def _way(tree: Tree, path: Path) -> tuple[list[Branch], Node]:
+    """The branches from the root to the end of a path, and the node there."""
+    check_tree(tree)
+    if not isinstance(path, Sequence) or not all(isinstance(number, Integral) for number in path):
+        message = f"A path is a tuple of child numbers from the root, () being the root; {path!r} came."
+        raise TypeError(message)
+    above: list[Branch] = []
+    node = tree.root
+    for at, number in enumerate(path):
+        if not isinstance(node, Branch) or not 0 <= number < len(node.children):
+            came = f"child {number} of a node with {len(children(node))} children"
+            message = f"The path {tuple(path)} leaves the tree at step {at}: {came}."
+            raise IndexError(message)
+        above.append(node)
+        node = node.children[number]
+    return above, node

@@ -1,0 +1,78 @@
+"""Fold and unfold: the only recursion in the library.
+
+Every question about a tree is a fold (what to say of a leaf, how to combine the answers of a branch's children);
+building one is an unfold. Both are recursive in meaning and iterative inside, so depth is no limit.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias, TypeVar
+
+from ftree._lib.recursion import fold_over, unfold_over
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, preorder, root_of
+from ftree.tree.splits import Split
+
+_R = TypeVar("_R")
+_S = TypeVar("_S")
+Grown: TypeAlias = Leaf | tuple[Counts, Split, Iterable[_S]]
+
+
+def fold(tree: Tree | Node, leaf: Callable[[Leaf], _R], branch: Callable[[Branch, tuple[_R, ...]], _R]) -> _R:
+    """Answer for the root: `leaf(node)` at a leaf, `branch(node, answers of its children)` at a branch.
+
+    >>> from ftree import Threshold
+    >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    >>> fold(twig, lambda leaf: 1, lambda branch, below: 1 + sum(below))
+    3
+    """
+
+    def combine(node: Node, below: tuple[_R, ...]) -> _R:
+        return branch(node, below) if isinstance(node, Branch) else leaf(node)
+
+    return fold_over(root_of(tree), children, combine)
+
+
+def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
+    """Build a node from a seed: `step` answers a Leaf, or the counts, the split and the seeds of the children.
+
+    >>> from ftree import Threshold
+    >>> def halve(span):
+    ...     low, high = span
+    ...     middle = (low + high) // 2
+    ...     if high - low == 1:
+    ...         return Leaf((1,))
+    ...     return (high - low,), Threshold(0, middle - 0.5), [(low, middle), (middle, high)]
+    >>> fold(unfold((0, 1000), halve), lambda leaf: 1, lambda branch, below: sum(below))
+    1000
+    """
+
+    def part(at: _S) -> "tuple[Leaf | tuple[Counts, Split], Iterable[_S]]":
+        grown = step(at)
+        return (grown, ()) if isinstance(grown, Leaf) else (grown[:2], grown[2])
+
+    def assemble(grown: Leaf | tuple[Counts, Split], nodes: tuple[Node, ...]) -> Node:
+        return grown if isinstance(grown, Leaf) else Branch(*grown, nodes)
+
+    return unfold_over(seed, part, assemble)
+
+
+def walk(tree: Tree | Node) -> Iterator[tuple[Path, Node]]:
+    """Every node with its path of child numbers from the root, each before those below it, left to right.
+
+    >>> from ftree import Threshold
+    >>> [path for path, _ in walk(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))]
+    [(), (0,), (1,)]
+    """
+    stack: list[tuple[Path, Node]] = [((), root_of(tree))]
+    while stack:
+        path, node = stack.pop()
+        yield path, node
+        stack.extend(((*path, number), child) for number, child in reversed(list(enumerate(children(node)))))
+
+
+def leaves(tree: Tree | Node) -> Iterator[Leaf]:
+    """Every leaf, left to right.
+
+    >>> list(leaves(Leaf((2, 1))))
+    [Leaf(counts=(2, 1))]
+    """
+    return (node for node in preorder(tree) if isinstance(node, Leaf))

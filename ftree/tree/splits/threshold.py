@@ -1,0 +1,17 @@
+"""Two children, below and above a threshold."""
+
+from attrs import field, frozen
+
+from ftree.tree.splits.checks import _column_number, _finite, _not_negative, _number
+
+
+@frozen
+class Threshold:
+    """Child 0 for x <= at, child 1 for the rest, of a numeric feature or of an ordinal one's codes.
+
+    >>> Threshold(2, at=2.45)
+    Threshold(feature=2, at=2.45)
+    """
+
+    feature: int = field(converter=_column_number, validator=_not_negative)
+    at: float = field(converter=_number, validator=_finite)
