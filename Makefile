@@ -10,7 +10,7 @@ READY = $(VENV)/ready
 BENCH = $(VENV)-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types docs bench clean
+.PHONY: help demo test check coverage lint format types docs bench clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,9 +18,19 @@ help: ## list what can be made
 demo: $(READY) ## grow, prune, read and classify with a real tree
 	$(BIN)/python examples/votes.py
 
-# Every line and branch must be covered in CI, where hypothesis draws the same examples every time; elsewhere it is shown.
-test: $(READY) ## run every test, with doctests, and measure coverage
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered $(if $(CI),--cov-fail-under=100)
+# In CI every test runs, and every line and branch must be covered; measuring that takes twice as long as the tests.
+test: $(READY) ## run the tests, with doctests, but for those marked slow or consumer
+	$(if $(CI),$(coverage) --cov-fail-under=100,$(BIN)/python -m pytest -n auto -m "not slow and not consumer")
+
+check: $(READY) ## run a fast part of the tests, for the inner loop
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not slow and not consumer" tests $(WIDE:%=--ignore=tests/%)
+
+coverage: $(READY) ## run every test, and show which lines and branches none reaches
+	$(coverage)
+
+coverage = $(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered
+# What takes long because it looks at much: real data against other programs, whole scripts, trees a hundred thousand deep.
+WIDE = oracles examples test_depth.py prune/test_prune_depth.py
 
 lint: $(READY) ## check style, formatting and that imports only point down
 	$(BIN)/ruff check .

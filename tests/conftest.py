@@ -10,6 +10,7 @@ SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared
 
 # Drawing trees and tables takes longer than hypothesis expects of an example, on a busy machine above all.
 slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile("quick", max_examples=10, deadline=None, suppress_health_check=slow)
 settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=slow)
 settings.register_profile("ci", max_examples=150, deadline=None, derandomize=True, suppress_health_check=slow)
 settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=slow)

@@ -12,7 +12,7 @@ from ftree import accuracy, grow, n_leaves
 from ftree.linear import perceptron
 from ftree.neighbors import hamming, knn
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(autouse=True)

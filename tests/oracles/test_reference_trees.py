@@ -94,7 +94,7 @@ def test_the_oracle_itself_grows_the_reference_trees(shared):
 
 
 CATEGORICAL = [
-    "tictactoe",
+    pytest.param("tictactoe", marks=pytest.mark.slow),
     "monks1_train",
     "monks2_train",
     "monks3_train",

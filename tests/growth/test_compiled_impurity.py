@@ -11,7 +11,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
-from test_compiled import check_equal, fractional, table
+from test_numba_engine import check_equal, fractional, table
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Schema, compiled_impurity, dkm, entropy, grow, importances, n_leaves
 from ftree._lib import threads as crew_module

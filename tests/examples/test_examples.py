@@ -43,7 +43,7 @@ from ftree import (
 from ftree.testing import check_rule, trees
 from ftree.tree.nodes import preorder
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 SHARED_PARTS = {"__main__", "endgames", "handwriting", "pictures"}
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.stem not in SHARED_PARTS)
 DRAWING = [
@@ -107,7 +107,10 @@ def test_an_example_is_under_60_lines_and_begins_with_what_one_learns(path):
         assert "One learns" in told or "One sees" in told
 
 
-@pytest.mark.parametrize("name", NAMES)
+SLOW = {"learning_curve"}  # a hundred trees
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NAMES])
 def test_an_example_runs_without_network_or_files_and_leaves_its_picture(name, tmp_path, capsys):
     run(name, tmp_path / "new" / "folder")
     assert capsys.readouterr().out.strip()

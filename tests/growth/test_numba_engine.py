@@ -466,7 +466,7 @@ def test_lists_of_larger_tables_stay_sorted(gaps):
     assert check_all_lists(table(300, gaps=gaps), ID3) > 100
 
 
-@pytest.mark.parametrize("bits", [9, 13, 15])
+@pytest.mark.parametrize("bits", [pytest.param(9, marks=pytest.mark.slow), 13, 15])
 def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_are(bits, monkeypatch):
     """Four hundred rows of three classes take 13 bits; copies of those with missing values take more."""
     monkeypatch.setattr(keys_module, "_BITS", bits)
