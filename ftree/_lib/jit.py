@@ -26,7 +26,7 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile at the first call; without a folder that can be written to, each process compiles for itself."""
     # Nothing is divided by zero that is not asked before, so numba need not ask at every division.
     try:
-        return njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+        return njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
     except RuntimeError:  # numba found no place for its cache
         return njit(nogil=True, error_model="numpy", **options)(function)
 

@@ -10,7 +10,7 @@ from ftree._lib.jit import alloc_free, inlined_section
 from ftree.growth.criterion_codes import ENTROPY
 from ftree.growth.kernels.buffers import is_fast
 from ftree.growth.kernels.keys import bits_of
-from ftree.growth.kernels.scan import entropy_cut, gini_cut, is_user_function, own_cut
+from ftree.growth.kernels.scan import NO, entropy_cut, gini_cut, is_user_function, own_cut
 from ftree.growth.kernels.scan_counts import from_cells, gain_of_cells, multiway_gains, weighted_gains
 from ftree.growth.kernels.scan_weighted import OFF, estimated_cut, weighted_cut
 from ftree.growth.kernels.value_counts import (
@@ -159,7 +159,7 @@ def score_coded(first, last, first_node, last_node, features, measure, entries, 
 @inlined_section
 def _divisible(above, j, features, first, last, numbers, begin):
     """List the features that may have several values, as no score above means that they had not; how many they are."""
-    coded, base, parent, n = features.coded, features.base, above.parent[j], 0
+    coded, base, parent, n = features.coded, features.base, above.parent[j], np.int64(0)
     for g in range(first, last):
         numbers[n], begin[n + 1] = g, begin[n] + base[g + 1] - base[g]
         n += above.score[coded[g], parent] != -np.inf
@@ -241,7 +241,7 @@ def _score_node_closely(j, enough, features, measure, entries, nodes, buffers, s
         entries.weights,
         nodes.totals,
     )
-    impurity, n_classes, none, roughly = measure.impurity, totals.shape[1], np.int64(0), False
+    impurity, n_classes, none, roughly = measure.impurity, totals.shape[1], np.int64(0), NO
     cuts, run, cells = buffers.cuts, buffers.run, buffers.coded.parts
     for f in range(len(way)):
         if scores.score[f, j] < enough or scores.score[f, j] == -np.inf or way[f] > MULTIWAY:

@@ -205,7 +205,7 @@ def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
         at += room
         for b in range(m):
             i = np.uint64(place[b])
-            lefts, rights, n_left, n_right = _squares_of_two(i, count[b], n, all_zeros, all_ones)
+            lefts, rights, n_left, n_right = _squares_of_two(i, np.uint64(count[b]), n, all_zeros, all_ones)
             if lefts * n_right + rights * n_left > best * (n_left * n_right):
                 score = lefts / n_left + rights / n_right
                 if score > best:

@@ -84,7 +84,7 @@ def multiway_gains(j, n_live, coded_buffers, features, totals, impurity, table, 
 @inlined_section
 def weighted_gains(j, n_live, coded_buffers, features, totals, impurity, left, total, scores):
     """The same for weighted rows, entropies estimated, and with them those of cuts."""
-    (numbers, begin, _, tally), absent, roughly = coded_buffers, features.absent, True
+    (numbers, begin, _, tally), absent, roughly = coded_buffers, features.absent, np.bool_(1)
     for a in range(n_live):
         f, at = features.coded[numbers[a]], begin[a]
         if features.way[f] == MULTIWAY:

@@ -106,10 +106,10 @@ def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, to
     for c in range(k):
         left[c] = 0.0
         n += total[c]
-    best, cut, second, whole = -np.inf, low, -np.inf, -about(n)
+    best, cut, second, whole, impurity = -np.inf, low, -np.inf, -about(n), np.int64(ENTROPY)
     while at < high:
         at, m = _next_cuts(keys, at, high, shift, weights, left, lefts, place)
-        _estimate(lefts, m, total, n, ENTROPY, rough)
+        _estimate(lefts, m, total, n, impurity, rough)
         for b in range(np.uint64(m)):
             if rough[b] > second:
                 second = rough[b]

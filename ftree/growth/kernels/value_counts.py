@@ -43,7 +43,9 @@ def tallied_alone(g, j, base, entries, nodes, n_classes, coded_buffers):
     """Count one coded feature of a node, by its column among the codes."""
     only, begin, _, cells = coded_buffers
     only[0], begin[1] = g, base[g + 1] - base[g]
-    tallied(entries.codes, entries.classes, entries.weights, nodes.start[j], nodes.end[j], only, 1, begin, n_classes, cells)
+    # Typed as in other calls, so that nothing is compiled twice.
+    one, low, high = np.int64(1), nodes.start[j], nodes.end[j]
+    tallied(entries.codes, entries.classes, entries.weights, low, high, only, one, begin, n_classes, cells)
 
 
 @alloc_free
