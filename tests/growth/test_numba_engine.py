@@ -561,13 +561,13 @@ def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
 
 
 def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monkeypatch):
-    def njit(*, nogil, error_model, cache=False):
+    def njit(*, nogil, error_model, no_cfunc_wrapper, cache=False):
         if cache:
             raise RuntimeError("no locator available")
-        return lambda function: (function, nogil, error_model)
+        return lambda function: (function, nogil, error_model, no_cfunc_wrapper)
 
     monkeypatch.setattr(jit_module, "njit", njit)
-    assert jit_module.compiled(len) == (len, True, "numpy")
+    assert jit_module.compiled(len) == (len, True, "numpy", True)
 
 
 def test_kept_kernels_are_forgotten_when_any_source_has_changed_since(tmp_path):

@@ -1,4 +1,4 @@
-"""What an engine that searches for itself is asked, and what it answers: arrays, and no `Split` for each node."""
+"""What an engine that searches for itself receives and returns: arrays, without a `Split` object for each node."""
 
 from math import inf
 from typing import Any
@@ -13,9 +13,9 @@ from ftree.stop import SAME_GAIN, alternatives, max_depth, max_leaves, min_gain,
 
 @frozen(eq=False)
 class Criterion:
-    """What to search for: how each feature splits (a kind of `ftree.growth.split_arrays`), and the numbers of impurity and score.
+    """What to search for: how each feature splits (a kind of `ftree.growth.split_arrays`), and the codes of impurity and score.
 
-    A number that is none of the library's own impurities is the address of a function of class counts; `code` keeps that alive.
+    `code` keeps the machine code of a user's function alive whose address the impurity is.
     """
 
     ways: Array
@@ -26,7 +26,7 @@ class Criterion:
 
 @frozen(eq=False)
 class LevelSplits:
-    """The best splits: as cuts, the counts of all children, how many each node has, and which were too close to call.
+    """The best splits of a level: as arrays, the counts of all children, how many each node has, which were too close to call.
 
     `rivals` (F, m) marks the features that might be best in a node.
     """
@@ -40,7 +40,7 @@ class LevelSplits:
 
 @frozen
 class StopLimits:
-    """When a node is closed, in numbers: if it is pure, from a depth on, with fewer rows, a smaller child, or less gain."""
+    """The stopping rule in numbers: a node is closed if pure, from a depth on, with fewer rows, a smaller child, or less gain."""
 
     pure: bool = False
     depth: float = inf
@@ -51,10 +51,10 @@ class StopLimits:
 
 @frozen(eq=False)
 class GrownSubtrees:
-    """Some nodes of a level, by their numbers in it, that are grown to the end, with all nodes below them.
+    """Some nodes of a level, by their numbers in it, with the whole subtrees below them.
 
-    Places number all of these: a node of the level by its number there, those below behind the whole level. `first` is the
-    place of a node's first child.
+    `place` numbers all of these nodes: those of the level by their number there, those below after the whole level. `first` is
+    the place of a node's first child.
     """
 
     node: Array
@@ -65,7 +65,7 @@ class GrownSubtrees:
 
 
 def stop_limits(rule: Rule) -> StopLimits | None:
-    """What a stopping rule is in numbers; None for one that is not made of the library's own alternatives.
+    """A stopping rule in numbers; None for one that is not made of the library's own alternatives.
 
     >>> stop_limits(pure() | max_depth(6) | min_leaf(2))
     StopLimits(pure=True, depth=6, rows=-inf, leaf=2, gain=-inf)

@@ -1,6 +1,6 @@
-"""Who counts. An engine is a value that holds where the rows of a table stand in the tree being grown.
+"""Counting engines: the protocol. An engine knows where the rows of a table stand in the tree being grown.
 
-`Engine` is all that growth asks of one; `plain` is the specification, in numpy.
+`Engine` is all that growth needs of one; the NumPy engine, `plain`, is the reference.
 """
 
 from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ class Sided(Engine, Protocol):
 
 
 class Fused(Engine, Protocol):
-    """An engine that can answer the search itself."""
+    """An engine that can search for the best splits itself."""
 
     def best(self) -> LevelSplits:
         """The best split of each open node, for the criterion it started with."""
@@ -79,9 +79,9 @@ class Fused(Engine, Protocol):
 
 
 def is_fused(engine: Engine) -> TypeGuard[Fused]:
-    """Whether an engine can answer the search itself.
+    """Whether an engine can search for the best splits itself.
 
-    Asked at every level, so by name: asking the protocol takes as long as a small level does.
+    This is checked at every level, so by name: a check of the protocol takes as long as a small level does.
     """
     return hasattr(engine, "best")
 

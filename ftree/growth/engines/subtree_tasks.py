@@ -1,6 +1,6 @@
-"""Small nodes grown to the end: groups that threads take in turn and hand over to each other, then put together.
+"""Subtrees as tasks for threads: groups of small nodes that threads take in turn, and the joining of what they grew.
 
-A thread with nothing to do says so, and at the end of a level another one leaves it a part of the nodes that are open.
+An idle thread is counted as idle, and at the end of a level another thread leaves it a part of the open nodes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +49,7 @@ class Part:
 
 
 def dealt(nodes: Array, sizes: Array, each: int) -> list[Array]:
-    """Divide nodes among groups of about so much.
+    """Divide nodes among groups whose sizes add up to about `each`.
 
     >>> [group.tolist() for group in dealt(np.arange(4), np.array([5, 1, 1, 1]), 4)]
     [[0], [1, 2, 3]]

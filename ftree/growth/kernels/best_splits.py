@@ -98,7 +98,7 @@ def _score_cut(f, j, lane, weights, counted, shift, measure, nodes, buffers, sco
 
 @alloc_free
 def _known(j, lane, low, high, weights, totals, shift, shares):
-    """Where the missing values of a sorted run begin, which stand last, and the share of the others, weighed by class."""
+    """Where the missing values of a sorted run begin, which stand last, and the share of cases with a known value."""
     (mask, _, gone), n, known = bits_of(shift), 0.0, 0.0
     for c in range(len(shares)):
         shares[c] = totals[j, c]
@@ -219,10 +219,9 @@ def _low_side_first(values, order, cut, present):
 
 @alloc_free
 def score_closely(first, last, features, measure, entries, nodes, counted, buffers, scores):
-    """Score exactly, in nodes first to last, what was estimated and may be best there, unless it is alone in that.
+    """Score exactly, in nodes first to last, each estimate that may be the best there, unless only one may be.
 
-    Any other that stays an estimate is surely less than the best, and as surely not chosen. Cuts are negative where another
-    may be as good.
+    All other estimates are surely less than the best and are not chosen. Cuts are negative where another may be as good.
     """
     for j in range(first, last):
         enough = _enough(scores.score, j)
@@ -276,7 +275,7 @@ def _enough(score, j):
 
 @inlined_section
 def _is_decided(j, enough, way, place, scores):
-    """Whether one feature alone may be best in a node, and it is known how it splits."""
+    """Whether only one feature can be best in a node, and its cut is known exactly."""
     near, known = 0, True
     for f in range(len(way)):
         if scores.score[f, j] > -np.inf and scores.score[f, j] >= enough:
@@ -293,7 +292,7 @@ def choose(scores, totals, measure, chosen, doubt, rivals):
     """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
 
     `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher,
-    and NaN stands for what the NumPy engine is to say.
+    and NaN marks a score whose error the NumPy engine raises.
     """
     found, impurity = scores.score, measure.impurity
     n_features, n_nodes = found.shape
@@ -301,7 +300,7 @@ def choose(scores, totals, measure, chosen, doubt, rivals):
         best = -np.inf
         chosen[j] = -1
         for f in range(n_features):
-            best = max(best, found[f, j])  # which passes over NaN
+            best = max(best, found[f, j])  # ignores NaN
         if is_user_function(impurity):
             for f in range(n_features):
                 if np.isnan(found[f, j]):
@@ -325,8 +324,7 @@ def choose(scores, totals, measure, chosen, doubt, rivals):
 def describe(first, last, features, measure, entries, nodes, cut, buffers, splits):
     """Fill in the splits of nodes first to last: values on both sides of a threshold, values listed, children's counts.
 
-    Below a threshold it is the last key of a value that is told, so that keys go left up to that place. `cut` is that of the
-    scores.
+    `lower` is the position of the last key that goes left. `cut` is that of the scores.
     """
     place, way, keys, weights = entries.place, features.way, entries.keys, entries.weights
     fast, table = is_fast(measure, weights), table_for(measure, weights)
@@ -349,7 +347,7 @@ def _copy_counts(totals, j, splits):
 
 @inlined_section
 def _describe_cut(j, cut, lane, weights, nodes, shift, splits):
-    """Describe a threshold of a sorted feature; class counts left of the cut, and what is left of those with a value."""
+    """Describe a threshold of a sorted feature: class counts of the keys before the cut, and of the known ones after it."""
     (mask, _, _), children, child = bits_of(shift), splits.children, splits.first_child[j]
     splits.lower[j], splits.upper[j] = cut - 1, cut
     _known(j, lane, nodes.start[j], nodes.end[j], weights, nodes.totals, shift, children[child + 1])
@@ -411,5 +409,5 @@ def _list_members(values, order, first, last, present, marks, listed, at):
 
 @alloc_free
 def stands_for(feature, at, place, keys, origin, shift):
-    """What finds a value in a table: a feature's code itself, or the row whose key stands at a place."""
+    """The number that finds a value in the table: a feature's code itself, or the row whose key stands at a place."""
     return at if place[feature] >= 0 else np.int64(origin[keys[-1 - place[feature], at] >> shift])

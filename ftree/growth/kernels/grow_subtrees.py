@@ -1,7 +1,7 @@
-"""Growing small nodes to the end in one go: level by level as the engine does it, but with no step back into Python.
+"""Whole subtrees grown in one call: level by level as the engine does it, but without returning to Python in between.
 
-The entries of some nodes are gathered into arrays of their own, which fit into a processor's cache, and stay there
-until every node below is a leaf. Threads take such groups of nodes in turn.
+The entries of a group of nodes are gathered into arrays of their own, which fit into a processor's cache, and stay there until
+every node below is a leaf. Threads take such groups in turn.
 """
 
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ from ftree.growth.kernels.scan_weighted import OFF
 from ftree.growth.kernels.value_counts import any_loss_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
-# From so many cells on, a part is left for another thread that has nothing to do; from fewer, if more threads have.
+# From so many cells on, a part is left for an idle thread; with more idle threads, from fewer cells on.
 _WORTH_IT = 2**14
 
 
@@ -147,7 +147,7 @@ def _rows_of(numbers, rows):
 
 @inlined
 def _is_closed(totals, j, limits, depth):
-    """Whether a rule that looks at the node alone closes it."""
+    """Whether a stopping rule that depends on the node alone closes it."""
     n, most = 0.0, 0.0
     for c in range(totals.shape[1]):
         n += totals[j, c]
@@ -157,7 +157,7 @@ def _is_closed(totals, j, limits, depth):
 
 @alloc_free
 def _any_undefined(totals, impurity):
-    """Whether a user's impurity answers NaN for a node, of which the NumPy engine knows what to say."""
+    """Whether a user's impurity is NaN for a node; the NumPy engine raises the error."""
     undefined = False
     for j in range(len(totals)):
         undefined |= np.isnan(call_user_function(impurity, totals[j]))
@@ -166,7 +166,7 @@ def _any_undefined(totals, impurity):
 
 @compiled
 def _opened(begin, totals, above, limits, depth):
-    """The nodes of a level that no such rule closes."""
+    """The nodes of a level that no such stopping rule closes."""
     which, n, parents = np.empty(len(totals), np.int64), 0, above.parent
     for j in range(len(totals)):
         if not _is_closed(totals, j, limits, depth):
@@ -204,7 +204,7 @@ def _searched(features, measure, entries, opened, buffers):
 
 @inlined_section
 def _described(features, measure, entries, nodes, chosen, doubt, buffers, scores):
-    """What the chosen splits are, with their children's counts."""
+    """The chosen splits with their children's class counts."""
     n_open, none, way, found, cut = len(chosen), np.int64(0), features.way, scores.score, scores.cut
     reached = np.empty(n_open)
     first_code, first_child = np.zeros(n_open + 1, np.int64), np.zeros(n_open + 1, np.int64)
@@ -223,11 +223,11 @@ def _described(features, measure, entries, nodes, chosen, doubt, buffers, scores
 
 @inlined
 def _refused(totals, o, gain, splits, known, measure, table, limits):
-    """Whether a rule that looks at the best split closes its node, and whether that is too close to call."""
+    """Whether a stopping rule that depends on the best split closes its node, and whether that is too close to call."""
     impurity, children = measure.impurity, splits.children
     far = abs(gain - limits.least_gain) > 2 * OFF  # also of what is an estimate
     if far and measure.score == GAIN and limits.least_leaf == -np.inf and not is_user_function(impurity):
-        return gain < limits.least_gain, False  # usually: the search knows all of it
+        return gain < limits.least_gain, False  # usually the search knows the gain
     n, left, smallest, scale = 0.0, 0.0, np.inf, 1.0
     for c in range(totals.shape[1]):
         n += totals[o, c]
@@ -279,7 +279,10 @@ def _with_splits(grown, level, n_level, n_listed, features, measure, entries, op
 
 @alloc_free
 def _settle(kind, child_at, totals_above, splits, limits, depth, totals):
-    """Count children that are all leaves, and all entries theirs: these need not move, so that the kind is none; how many do."""
+    """Count the children of nodes whose children are all leaves: their entries need not move; returns how many nodes move.
+
+    A node with missing values moves even so. The kind of a node that does not move becomes none.
+    """
     n_classes, children, first_child = totals.shape[1], splits.children, splits.first_child
     moving = 0
     for o in range(len(kind)):
@@ -304,7 +307,7 @@ def _settle(kind, child_at, totals_above, splits, limits, depth, totals):
 
 @alloc_free
 def _count_known(kind, child_at, splits, totals, heavy):
-    """Class counts of the children of nodes that move, and their sums, entries without an answer left out."""
+    """Class counts of the children of nodes that move, and their sums, without the entries whose value is missing."""
     children, first_child = splits.children, splits.first_child
     for o in range(len(kind)):
         if kind[o] != NONE:
@@ -362,7 +365,7 @@ def _moved(moves, nodes, features, entries, spare, totals):
 
 @alloc_free
 def _beside_the_largest(begin):
-    """Entries of all nodes but the largest, which is what can be left to another thread."""
+    """Entries of all nodes but the largest: they can be left to another thread."""
     largest = 0
     for j in range(len(begin) - 1):
         largest = max(largest, begin[j + 1] - begin[j])
@@ -371,11 +374,12 @@ def _beside_the_largest(begin):
 
 @compiled
 def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle):
-    """All nodes below some, these first, level by level; none at all where a choice is too close to call or entries too many.
+    """Grow the subtrees of some nodes, these first, level by level.
 
-    Answers for each node its class counts, kind of split, feature, values below and above a threshold, first child, and
-    how many values its split lists; then all of these. Values are codes, or rows of the table that have them. Then come
-    the nodes that are left for another thread, which follow those in number: their depth, they and their entries.
+    It returns no node where a choice is too close to call or entries are too many.
+
+    Otherwise it returns the arrays of `Grown`, whose values are codes, or rows of the table that have them. Then come the depth,
+    the nodes and the entries that are left for another thread; their numbers follow those of the grown nodes.
     """
     none, n_classes, spare = np.int64(0), nodes.totals.shape[1], len(features.in_order)
     # `none` and no literal 0, for which numba would compile everything once more

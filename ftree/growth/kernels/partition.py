@@ -1,4 +1,4 @@
-"""Moving rows: which child an entry goes to, its new number, and every feature's entries put in the new order.
+"""The partition of entries by child: which child an entry goes to, its new number, and every column in the new order.
 
 Entries are numbered by where they stand, node after node, so that all that a node needs lies together. A stable
 partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; SPRINT, Shafer et al. 1996).
@@ -7,16 +7,17 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 import numpy as np
 
 from ftree._lib.jit import alloc_free, compiled, inlined
+from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
-# Numbers are looked up so many at a time.
+# So many new numbers are looked up at a time.
 _AHEAD = 512
 
 
 @compiled
 def route(first, last, kind, feature, lower, first_code, listed, features, entries, nodes, child):
-    """The child of each entry of nodes first to last, numbered within its node; -1 where its answer is missing."""
+    """The child of each entry of nodes first to last, numbered within its node; -1 where its value is missing."""
     start, end, place, keys, codes, absent = nodes.start, nodes.end, entries.place, entries.keys, entries.codes, features.absent
     shift, (_, _, gone) = features.shift, bits_of(features.shift)
     answer = np.empty(64, np.int32)
@@ -67,13 +68,13 @@ def _route_listed(lane, kind, members, low, high, shift, child):
 
 @alloc_free
 def sizes_of(first, last, kind, first_child, start, end, child, sizes):
-    """Entries of each child with a known answer; answers how many have none."""
+    """Count the entries of each child; returns how many entries have a missing value."""
     lost = 0
     for j in range(first, last):
         if kind[j] == NONE:
             continue
         base, gone, ones = first_child[j], 0, 0
-        if first_child[j + 1] - base == 2:  # noqa: PLR2004  # left and right: nothing to wait for
+        if first_child[j + 1] - base == 2:  # noqa: PLR2004  # left and right: no addition waits for the one before
             for i in range(start[j], end[j]):
                 gone += child[i] < 0
                 ones += child[i] > 0
@@ -90,7 +91,7 @@ def sizes_of(first, last, kind, first_child, start, end, child, sizes):
 
 @alloc_free
 def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
-    """What the entries of each child with a known answer weigh."""
+    """Add up the weights of the entries of each child whose value is known."""
     for j in range(first, last):
         if kind[j] != NONE:
             for i in range(start[j], end[j]):
@@ -143,7 +144,7 @@ def count_classes(first, last, position, classes, weights, totals):
     """Class counts of children first to last, whose entries stand in order."""
     for v in range(first, last):
         low, high, ones = position[v], position[v + 1], 0
-        if totals.shape[1] == 2 and len(weights) == 0:  # noqa: PLR2004  # nothing to wait for
+        if totals.shape[1] == 2 and len(weights) == 0:  # noqa: PLR2004  # no addition waits for the one before
             for i in range(low, high):
                 ones += classes[i]
             totals[v, 0], totals[v, 1] = high - low - ones, ones
@@ -188,7 +189,7 @@ def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves):
 def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead):
     """Keys of a node with two children. A key is fresh where one after the last that went its way is, or itself.
 
-    They are made some ahead with nothing else to do, so that waits for memory overlap; where all are fresh, they stay so.
+    New numbers are looked up some keys ahead, so that memory accesses overlap; where all keys are fresh, they stay so.
     """
     one, places, size = np.uint64(1), np.uint64(shift), np.uint64(len(ahead))
     fresh, below, right = one << places - one, (one << places) - one, np.uint64(0)
@@ -203,7 +204,7 @@ def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead)
             ahead[i] = (np.uint64(number[key >> places]) << places) | (key & below)
         for i in range(n):
             key = ahead[i]
-            right = np.uint64(key >= border)  # a number and no branch, which would be guessed wrong half the time
+            right = np.uint64(key >= border)  # no branch, which the processor would mispredict half the time
             if not every:
                 either |= (key & fresh) * np.uint64(3)
                 key = (key & ~fresh) | ((either >> right) & fresh)
@@ -254,22 +255,19 @@ def move_coded(first, last, words, new_words, kind, start, end, number):
 
 @alloc_free
 def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, copies, shares, sizes):
-    """Share out entries without an answer, to the heaviest child or to all on the grid; answers how many copies.
+    """Share out entries with a missing value, to the heaviest child or to all on the grid; returns the number of copies.
 
-    `sizes` has the entries of each child that have an answer. A first call, with no room for `copies`, counts these. The
-    same arithmetic as `share_out` in the plain engine, so that counts agree to the last bit.
+    `sizes` has the entries of each child with a known value. A first call, with no room for `copies`, counts the copies. The
+    arithmetic is that of `share_out` in the NumPy engine, so that counts agree to the last bit.
     """
     start, end, heaviest, step, copy = nodes.start, nodes.end, sharing.heaviest, sharing.step, 0
     for j in range(len(start)):
         if kind[j] == NONE:
             continue
         base, arity, lost = first_child[j], first_child[j + 1] - first_child[j], end[j] - start[j]
-        total, largest = 0.0, 0
+        total, largest = sum_and_first_largest(heavy, base, arity)
         for v in range(arity):
-            total += heavy[base + v]
             lost -= sizes[base + v]
-            if heavy[base + v] > heavy[base + largest]:
-                largest = v
         if lost == 0:
             continue
         for i in range(start[j], end[j]):
@@ -280,13 +278,13 @@ def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, 
             spread = 0.0
             if not heaviest:
                 for v in range(arity):
-                    spread += np.floor(fraction * (heavy[base + v] / total) / step) * step
+                    spread += share_on_grid(fraction, heavy[base + v] / total, step)
             for v in range(arity):
-                share = 0.0 if heaviest else np.floor(fraction * (heavy[base + v] / total) / step) * step
+                share = 0.0 if heaviest else share_on_grid(fraction, heavy[base + v] / total, step)
                 if v == largest:
                     share += fraction - spread
                 if share > 0:
-                    if copy < len(copies):  # else it is a first call, which counts them
+                    if copy < len(copies):  # else this is the first call, which counts them
                         copies[copy, 0], copies[copy, 1], shares[copy] = i, v, share
                         sizes[base + v] += 1
                     copy += 1

@@ -4,7 +4,7 @@ A key tells the class and whether a value is another than the one before, so tha
 right and nothing else. Entropy comes from a table of n log2 n in whole numbers of 2^-s bits: sums of them are exact in
 whatever order, so a candidate costs two additions however many classes there are, and no rounding piles up.
 
-Each answers the gain, the place of the first key after the cut (the first of all where no two values differ), and
+Each kernel returns the gain, the place of the first key after the cut (the first of all where no two values differ), and
 whether the choice was too close to call.
 """
 
@@ -23,7 +23,7 @@ from ftree.splitters.base import TIE
 
 is_user_function: Any = inlined_section(criterion_codes.is_user_function)
 _ONE = np.uint64(1)
-# Not the literal, for which numba would compile once more.
+# A literal has a type of its own, for which numba would compile once more.
 NO = np.bool_(0)
 
 
@@ -38,10 +38,10 @@ def whole_table(total: int) -> tuple[np.ndarray, float]:
 
 @inlined
 def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
-    """Write down where cuts are, from the first key on, and how many rows before each are of the second class.
+    """List the cuts from `begin` to `end`, and how many rows before each are of the second class.
 
-    Answers how many cuts, and such rows, there are. What is no cut is written down as well and then written over, so that the
-    processor has nothing to guess.
+    Returns the number of cuts and of such rows. A place that is no cut is written too and then overwritten, which avoids a
+    branch that the processor would mispredict.
     """
     m, key = np.uint64(0), keys[first + begin - _ONE]
     for i in range(begin, end):  # rows before the cut
@@ -54,7 +54,7 @@ def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
 
 @inlined
 def raised(score, at, best, pick, chosen, again, tie, guard):
-    """After a cut that scores more: the first that may be chosen, and whether one before it comes near enough."""
+    """After a cut with a better score: the first cut that may be chosen, and whether an earlier one may tie with the best."""
     if best < score - tie - guard:
         return at, score, False
     return pick, chosen, again or chosen < score - tie + guard
@@ -64,16 +64,16 @@ def raised(score, at, best, pick, chosen, again, tie, guard):
 def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, count):
     """Entropy: the sum of n log2 n over classes, less that over sides, is largest at the best cut.
 
-    `step` has the differences of the table, `left`, `place` and `count` are room. Indices are unsigned, which spares each
-    access the question whether it counts from the end: half of the time. No view is made of the run: counting the references
-    to it would take longer than a small run does, and threads would wait for each other.
+    `step` has the differences of the table, `left`, `place` and `count` are scratch space. Indices are unsigned, so that no
+    access checks for a negative index, which took half of the time. No view is made of the run: counting references to it would
+    take longer than a small run does, and threads would wait for each other.
     """
     n, inner = high - low, np.int64(0)
     for c in range(len(total)):
         inner += table[total[c]]
     whole = inner - table[n]
     tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 2 * min(n, len(total) + 2)
-    if len(total) == 2:  # noqa: PLR2004  # the second is counted, and nothing has to wait for a count before
+    if len(total) == 2:  # noqa: PLR2004  # counting one class is enough, and no addition waits for the one before
         best, pick, chosen, again = _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
     else:
         best, pick, chosen, again = _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, guard)
@@ -93,14 +93,14 @@ def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
     for i in range(_ONE, size):  # rows before the cut
         ones += np.uint64(key & mask)
         key = keys[first + i]
-        if not key & fresh:  # from here on it cannot be foretold what is a cut
+        if not key & fresh:  # from here on the processor cannot predict which keys are cuts
             at = i + _ONE
             break
         score = _entropy_score(i, ones, size, all_zeros, all_ones, table)
         if score > best:
             pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
             best = score
-    while at < size:  # a range with a step would be divided by it first, which takes as long as a small node
+    while at < size:  # a range with a step starts with a division, which takes as long as a small node
         m, ones = cuts_of_two(keys, first, at, min(size, at + room), ones, mask, fresh, place, count)
         at += room
         for b in range(m):
@@ -144,7 +144,7 @@ def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, 
 
 @alloc_free
 def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
-    """The first cut that scores enough, when a later one came before it."""
+    """The first cut whose score ties with the best; used when an earlier cut than the one at hand may tie."""
     mask, fresh, _ = bits_of(shift)
     inner = np.int64(0)
     for c in range(len(total)):
@@ -273,8 +273,8 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
 def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
     """By a user's impurity, for rows with weights or without: gains as `ftree.criteria.gain` has them, to the last bit.
 
-    So what counts as equal is never too close to call. A gain that is no finite number comes as NaN and is: the plain
-    engine knows what to say.
+    So ties are never too close to call. A gain that is not finite is returned as NaN and is too close to call: the NumPy
+    engine raises the error.
     """
     gain, pick, again = _own_pass(keys, low, high, shift, weights, left, right, total, impurity, np.inf)
     if again:

@@ -1,7 +1,7 @@
-"""Weighted rows: whole numbers of rows are looked up in a table, sums of weights are not, and logarithms take long.
+"""The best cut of weighted rows: sums of weights cannot be looked up in a table as whole numbers can, and logarithms are slow.
 
-So a search by entropy first goes by logarithms that are good to a few parts in a hundred million, which sort out nearly
-all that cannot be best: cuts of a feature, then features of a node. Exact ones decide between those that are left.
+A search by entropy first estimates with logarithms that are accurate to a few parts in a hundred million. These rule out nearly
+all cuts of a feature, then nearly all features of a node. Exact logarithms decide between those that are left.
 """
 
 import math
@@ -14,12 +14,12 @@ from ftree.growth.kernels.keys import bits_of
 from ftree.growth.kernels.scan import NO, raised
 from ftree.splitters.base import TIE
 
-# Logarithms between 1 and 2, at 2048 places and the slopes between them: good to 4.3e-8, and six times as fast.
+# Logarithms between 1 and 2 at 2048 places, and the slopes between them: accurate to 4.3e-8, six times as fast.
 _PLACES = 11
 _KNOTS = np.log2(1 + np.arange(2**_PLACES + 1) / 2**_PLACES)
 _LOGS, _SLOPES = _KNOTS[:-1].copy(), np.diff(_KNOTS) * 2.0 ** (_PLACES - 52)
-# What a score of such logarithms may be off, for each row: it has four sums, each over all rows. Some room is left in it,
-# more than the guard of exact scores.
+# Bound on the error of an estimated score for each row: it has four sums, each over all rows. The bound leaves a margin larger
+# than the guard of exact scores.
 OFF = 4 * 5e-8
 # Cuts are estimated so many at a time; fewer where there are so many classes that their weights would not fit a cache.
 _AT_ONCE, _NUMBERS = 512, 2**16

@@ -1,7 +1,7 @@
-"""Values present in a node with their class counts, one row each, and the best split of such a run.
+"""The values present in a node with their class counts, one row each (a run), and the best split of such a run.
 
-Runs come from counting small codes or from walking sorted keys. They serve whatever kernels are asked for; for thresholds
-by gain in any impurity but misclassification `scan` is faster. Each search answers a score (-inf for none), what to cut,
+Runs come from counting small codes or from reading sorted keys. They serve every measure; for thresholds by gain in any
+impurity but misclassification `scan` is faster. Each search returns a score (-inf for none), the number of rows on the left,
 and whether the choice was too close to call.
 """
 
@@ -20,10 +20,10 @@ from ftree.splitters.base import TIE
 
 @alloc_free
 def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_classes, tally):
-    """Count the first so many of the wanted coded features of some entries: weights of feature, code and class.
+    """Count the first `n_wanted` of the wanted coded features of some entries: weights by feature, code and class.
 
-    Row by row, so that no addition has to wait for the one before it. `begin` has where each one's cells begin and,
-    behind them, how many all are.
+    It goes row by row, so that no addition waits for the one before. `begin` has where the cells of each feature begin, and
+    after these the number of all cells.
     """
     k = np.uint64(n_classes)
     for cell in range(begin[n_wanted]):
@@ -110,7 +110,7 @@ def loss_of(counts, impurity, table):
 
 @alloc_free
 def any_loss_of(counts, impurity, table):
-    """The same for a user's impurity as well; and what sums of such losses, divided by the cases, are exact in proportion to."""
+    """The same for a user's impurity as well; and the scale of the rounding error of such losses per case."""
     if not is_user_function(impurity):
         loss, n = loss_of(counts, impurity, table)
         return loss, n, 1.0
@@ -122,9 +122,9 @@ def any_loss_of(counts, impurity, table):
 
 @alloc_free
 def in_numpys_order(terms, n):
-    """The sum of n terms to the last bit as numpy has it, since the plain engine adds up children so; NaN for more than 128.
+    """The sum of n terms in NumPy's order, exact to the last bit, since the NumPy engine adds up children so; NaN beyond 128.
 
-    Numpy divides longer sums in two, again and again; few nodes have so many children.
+    NumPy halves longer sums recursively; few nodes have so many children.
     """
     rest, total = n - n % 8, 0.0
     if n > 128:  # noqa: PLR2004  # numpy's block
@@ -158,8 +158,8 @@ def _scored(gain, information, score):
 def multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
     """The score of a split into all values present, and whether it was too close to call.
 
-    Here and below, a score by a user's impurity that is no finite number comes as NaN and is too close to call: the plain
-    engine knows what to say.
+    Here and below, a score by a user's impurity that is not finite is returned as NaN and is too close to call: the NumPy
+    engine raises the error.
     """
     for c in range(len(whole)):
         whole[c] = 0.0
@@ -262,9 +262,9 @@ def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, ri
 
 @alloc_free
 def guard_of(n, impurity, score, best):
-    """How well scores are known: a ratio divides by what may be as little as the information of one row in n.
+    """Bound on the rounding error of scores: a ratio divides by as little as the split information of one row in n.
 
-    Gains in a user's impurity are known to the last bit, and its ratios as well as they are large.
+    Gains in a user's impurity are exact to the last bit; the error of its ratios is in proportion to the best.
     """
     if is_user_function(impurity) and score == GAIN:
         return 0.0
