@@ -188,7 +188,7 @@ def numeric(n: int, n_classes: int, rounds: int | None = None, depth: int | None
     """Numeric features, by entropy and by Gini."""
     dataset, x, y = numbers(n, n_classes)
     for policy in (ID3, CART):
-        stopped = policy if depth is None else evolve(policy, stop=policy.stop | max_depth(depth))
+        stopped = policy if depth is None else policy.stopping(max_depth(depth))
         yield growth(dataset, x, y, stopped, rounds, depth)
 
 

@@ -57,7 +57,7 @@ def main() -> None:
         prune.critical_value(0.1),
         prune.error_based(),
         prune.error_based(collapse=True),
-        prune.error_based(raising=data),
+        prune.error_based(raise_with=data),
         prune.mdl(),
         prune.minimum_error(),
         prune.minimum_error(m=2),

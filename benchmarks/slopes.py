@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-from attrs import evolve
 
 from ftree import ID3, Dataset, grow
 from ftree.stop import max_depth
@@ -36,7 +35,7 @@ def table(n: int = 100_000, n_features: int = 20, n_classes: int = 2) -> Dataset
 
 def grown(dataset: Dataset, depth: int | None = None) -> Callable[[], object]:
     """Growth by entropy, on one thread, to a depth or until nothing is left to gain."""
-    policy = ID3 if depth is None else evolve(ID3, stop=ID3.stop | max_depth(depth))
+    policy = ID3 if depth is None else ID3.stopping(max_depth(depth))
     return lambda: grow(dataset, policy, engine="compiled", n_jobs=1)
 
 

@@ -8,7 +8,6 @@ import sys
 from typing import Any
 
 import numpy as np
-from attrs import evolve
 from pictures import COLOURS, Place, picture
 
 from ftree import ID3, Dataset, Tree, accuracy, grow, n_leaves, predict, stop
@@ -45,7 +44,7 @@ def draw(figure: Any, points: Dataset, trees: list[Tree], tried: list[float]) ->
 
 def main(folder: Place = None) -> None:
     points, new = disc(300, seed=0), disc(3000, seed=1, slips=0)
-    trees = [grow(points, evolve(ID3, stop=ID3.stop | stop.max_depth(depth))) for depth in DEPTHS]
+    trees = [grow(points, ID3.stopping(stop.max_depth(depth))) for depth in DEPTHS]
     tried = [accuracy(tree, new) for tree in trees]
     for tree, share in zip(trees, tried, strict=True):
         print(f"{n_leaves(tree):2} leaves: right on {accuracy(tree, points):.1%} of these points, {share:.1%} of new ones")

@@ -12,7 +12,7 @@ from typing import Any
 from pictures import COLOURS, Place, bare, picture
 from votes import votes_or_endgames
 
-from ftree import Dataset, learning_curve, split_frequencies
+from ftree import Dataset, learning_curve, root_feature_counts
 from ftree.study import Trial
 
 SHARES = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8)  # at least a fifth of the rows is left to test on
@@ -25,7 +25,7 @@ def curve(dataset: Dataset, *, repeats: int) -> tuple[Trial, ...]:
 
 def roots(dataset: Dataset, *, repeats: int) -> dict[str | None, int]:
     """How often each feature is asked first, over random tenths of the rows, most frequent first."""
-    return split_frequencies(dataset, size=len(dataset) // 10, repeats=repeats)
+    return root_feature_counts(dataset, size=len(dataset) // 10, repeats=repeats)
 
 
 def draw(figure: Any, trials: tuple[Trial, ...], counted: dict[str | None, int]) -> None:

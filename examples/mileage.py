@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from attrs import evolve
 from drawn_tree import draw
 from pictures import Place, picture
 
@@ -46,7 +45,7 @@ def economy(columns: dict[str, Any]) -> Dataset:
 def main(folder: Place = None, table: Place = None) -> None:
     cars = economy(read(table or NEARBY) if table or NEARBY.exists() else generated())
     known, others = cars.split(0.7, seed=0)
-    tree = grow(known, evolve(ID3, stop=ID3.stop | stop.max_depth(3)))
+    tree = grow(known, ID3.stopping(stop.max_depth(3)))
     print(f"{cars}\n\nAt most three questions; in brackets the cars of each class, {', '.join(NAMES)}:\n")
     print(text(tree, distributions=True))
     print(f"\nRight on {accuracy(tree, known):.1%} of {len(known)} cars, {accuracy(tree, others):.1%} of {len(others)} others")

@@ -41,7 +41,7 @@ def complaint(impurity: Impurity) -> str:
 
 
 def main() -> None:
-    own_rule, own_criterion = evolve(ID3, stop=ID3.stop | nearly_pure), evolve(ID3, impurity=root_gini)
+    own_rule, own_criterion = ID3.stopping(nearly_pure), evolve(ID3, impurity=root_gini)
     check_rule(nearly_pure)
     check_rule(stop.per_node(lambda node: max(node.counts) >= 0.9 * node.weight))  # the same, written for a single node
     check_impurity(root_gini)

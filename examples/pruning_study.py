@@ -20,7 +20,7 @@ REPEATS = 20
 
 def methods(rows: Dataset, rest: Dataset, cart: Any) -> dict[str, Any]:  # a star: for a tree that was not grown on the rest
     return {"none": prune.compose(), "pessimistic": prune.pessimistic(), "error-based": prune.error_based(collapse=True),
-            "with raising": prune.error_based(collapse=True, raising=rows), "minimum error": prune.minimum_error(m=8),
+            "with raising": prune.error_based(collapse=True, raise_with=rows), "minimum error": prune.minimum_error(m=8),
             "critical value": prune.critical_value(10, score=pearson), "chi-squared": prune.chi_squared(0.01),
             "MDL": prune.mdl(values=rows), "reduced error*": prune.reduced_error(rest),
             "lowest error*": lambda tree: prune.select(prune.cost_complexity_path(tree), by=prune.lowest_error, on=rest),

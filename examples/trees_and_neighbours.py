@@ -11,14 +11,13 @@ from timeit import repeat
 from typing import Any
 
 import numpy as np
-from attrs import evolve
 from pictures import COLOURS, picture
 
 from ftree import CART, Dataset, accuracy, grow, n_leaves, stop
 from ftree.neighbors import knn
 
 USELESS, SIZES = (0, 1, 2, 4, 8, 16, 32), (100, 300, 1000, 3000, 10000)
-CAREFUL = evolve(CART, stop=CART.stop | stop.min_leaf(5) | stop.max_depth(8))
+CAREFUL = CART.stopping(stop.min_best_child(5) | stop.max_depth(8))
 LEARNERS = {"tree": lambda dataset: grow(dataset, CAREFUL), "5 neighbours": lambda dataset: knn(dataset, k=5)}
 
 

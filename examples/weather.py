@@ -5,8 +5,6 @@ information gain), and that the largest gain becomes the root. At the end a chi-
 prove anything at all, and grows a single leaf. The table is Quinlan's (1986).
 """
 
-from attrs import evolve
-
 from ftree import ID3, Dataset, Tree, entropy, gain, grow, path_of, stop
 
 FEATURES = ("outlook", "temperature", "humidity", "windy")
@@ -32,7 +30,7 @@ def gains(dataset: Dataset) -> dict[str, float]:
 
 def cautious(dataset: Dataset) -> Tree:
     """The tree that keeps only splits which chance would hardly make: p at most 5 %."""
-    return grow(dataset, evolve(ID3, stop=ID3.stop | stop.chi_squared(alpha=0.05)))
+    return grow(dataset, ID3.stopping(stop.chi_squared(0.05)))
 
 
 def main() -> None:

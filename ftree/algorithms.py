@@ -29,7 +29,7 @@ def id3(dataset: Dataset) -> Tree:
 def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, raising: bool = True) -> Tree:
     """C4.5, as Weka's J48 runs it: growing and error-based pruning with subtree raising.
 
-    It is `error_based(confidence=confidence, raising=dataset, collapse=True)(grow(dataset, c45_policy(min_cases)))`.
+    It is `error_based(confidence=confidence, raise_with=dataset, collapse=True)(grow(dataset, c45_policy(min_cases)))`.
 
     Raises a ValueError for data without a case, a confidence outside (0, 0.5], a negative number of cases; a TypeError
     for `raising` that is neither True nor False.
@@ -41,7 +41,7 @@ def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, rai
     if not isinstance(raising, bool):
         message = f"raising is True or False, since c45 raises by the data it grows on; {raising!r} came."
         raise TypeError(message)
-    prune = error_based(confidence=confidence, raising=dataset if raising else None, collapse=True)
+    prune = error_based(confidence=confidence, raise_with=dataset if raising else None, collapse=True)
     return prune(grow(dataset, c45_policy(min_cases)))
 
 

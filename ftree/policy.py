@@ -5,9 +5,9 @@ Change one part with `attrs.evolve(ID3, impurity=gini)` and you have an algorith
 
 from typing import Any, Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from ftree._lib.fields import QUIET, a_function, as_tuple, name_of, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.predicate import Rule
@@ -18,15 +18,15 @@ from ftree.splitters import (
     JointFamily,
     by_gain_ratio,
     by_score,
+    c45_min_branch,
     is_family,
     merging,
     multiway,
     subset,
-    tenth_of_a_class,
     threshold,
 )
 from ftree.splitters.surrogates import surrogates
-from ftree.stop import leaf_limit, min_rows, no_gain, pure
+from ftree.stop import any_of, leaf_limit, min_rows, no_gain, pure
 
 __all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy"]
 __dir__ = __all__.copy  # dir() shows public names only
@@ -65,9 +65,8 @@ def _a_way(policy: Any, attribute: Any, missing: Any) -> None:
 _WAY: Any = _a_way
 
 
-@reads_like_its_constructor
 @frozen(repr=False, kw_only=True)
-class Policy:
+class Policy(ConstructorRepr):
     """How to grow: what impurity is, how a split scores, which splits there are, when to stop, where missing values go.
 
     `impurity` takes counts (..., K) and `score` children's counts (..., V, K) with the impurity; both answer (...).
@@ -96,6 +95,17 @@ class Policy:
         """Refuse `max_leaves` where it has no meaning."""
         leaf_limit(self.stop)
 
+    def stopping(self, rule: Rule) -> "Policy":
+        """The same policy with one more stopping rule: a node is closed where any of its rules closes it.
+
+        `evolve(policy, stop=rule)` replaces the rules instead, `pure()` included.
+
+        >>> from ftree.stop import max_depth
+        >>> ID3.stopping(max_depth(2)).stop
+        pure() | no_gain() | max_depth(2)
+        """
+        return evolve(self, stop=any_of(self.stop, rule))
+
 
 # Quinlan 1986: multiway splits by information gain, until a node is pure or nothing is gained.
 ID3 = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain())
@@ -112,7 +122,7 @@ def c45_policy(min_cases: float = 2) -> Policy:
 
     Gain ratio among splits of at least mean gain; a branch for each declared value; numeric cuts by gain less the bits
     that name the cut, each side with a tenth of the mean class; cases of unknown value in fractions. Its pruning is
-    `prune.error_based(raising=dataset, collapse=True)`.
+    `prune.error_based(raise_with=dataset, collapse=True)`.
 
     Source: Quinlan 1993; release 8, Quinlan 1996; Weka's J48 grows the same trees.
 
@@ -120,7 +130,7 @@ def c45_policy(min_cases: float = 2) -> Policy:
     True
     """
     nominal = multiway(empty=True, min_cases=min_cases)
-    numeric = threshold(min_cases=tenth_of_a_class(min_cases), mdl=True, at="observed")
+    numeric = threshold(min_cases=c45_min_branch(min_cases), mdl=True, at="observed")
     return Policy(
         impurity=entropy,
         score=gain,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import a_probability, reads_like_its_constructor
+from ftree._lib.fields import a_probability
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import Operators, Rule, all_of, any_of, not_
 
@@ -23,8 +23,8 @@ __all__ = [
     "chi_squared",
     "max_depth",
     "max_leaves",
+    "min_best_child",
     "min_gain",
-    "min_leaf",
     "min_rows",
     "never",
     "no_gain",
@@ -41,16 +41,15 @@ never = any_of()
 always = all_of()
 
 
-def _at_least(least: float, *, unit: str) -> Any:
+def _at_least(least: float) -> Any:
     def check(rule: Any, _: Any, value: float) -> None:
         if not (isinstance(value, Real) and isfinite(value) and value >= least):
-            message = f"{type(rule).__name__} takes {unit} of at least {least}; it came with {value!r}."
+            message = f"{type(rule).__name__} must be at least {least}, got {value!r}."
             raise ValueError(message)
 
     return check
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class pure(Operators):
     """Stop where one class is left.
@@ -64,7 +63,6 @@ class pure(Operators):
         return frontier.counts.max(axis=-1, initial=0) >= frontier.weight
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class max_depth(Operators):
     """Stop at a depth; the root's is 0.
@@ -73,46 +71,48 @@ class max_depth(Operators):
     ~max_depth(3)
     """
 
-    limit: int = field(validator=_at_least(0, unit="a depth"))
+    limit: int = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
         return np.full(frontier.shape, frontier.depth >= self.limit)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class min_rows(Operators):
-    """Stop where fewer than n cases are left (by weight).
+    """Close a node with fewer than n cases (rows by weight), whatever splits it has: rpart's minsplit, n samples to split.
+
+    Children may be smaller: `min_best_child` and a splitter's `min_cases` are about those.
 
     >>> min_rows(5)
     min_rows(5)
     """
 
-    n: float = field(validator=_at_least(0, unit="a number of cases"))
+    n: float = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
         return frontier.weight < self.n
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class min_leaf(Operators):
-    """Stop where the best split has a child of fewer than n cases (by weight).
+class min_best_child(Operators):
+    """Close a node whose best split has a child with fewer than n cases (rows by weight).
 
-    >>> min_leaf(2) & ~max_depth(1)
-    min_leaf(2) & ~max_depth(1)
+    A node is closed even where a second-best split has larger children. What scikit-learn's `min_samples_leaf` and
+    rpart's minbucket mean is a splitter's `min_cases`: with `threshold(min_cases=20)` no cut with a smaller child is a candidate.
+
+    >>> min_best_child(2) & ~max_depth(1)
+    min_best_child(2) & ~max_depth(1)
     """
 
-    n: float = field(validator=_at_least(0, unit="a number of cases"))
+    n: float = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
         return frontier.smallest_child < self.n
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class no_gain(Operators):
     """Stop where the best split gains nothing. A rule and not a law: XOR needs a split that gains nothing first.
@@ -126,7 +126,6 @@ class no_gain(Operators):
         return frontier.gain <= SAME_GAIN
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class min_gain(Operators):
     """Stop where the best split gains less than this (bits for entropy).
@@ -135,32 +134,30 @@ class min_gain(Operators):
     min_gain(0.01)
     """
 
-    bits: float = field(validator=_at_least(0, unit="a gain"))
+    bits: float = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
         return frontier.gain < self.bits - SAME_GAIN
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class chi_squared(Operators):
     """Stop where the best split and the class may well be independent: p-value above alpha.
 
     Source: Quinlan 1986, section 5.
 
-    >>> max_depth(6) | chi_squared(alpha=0.05)
-    max_depth(6) | chi_squared(alpha=0.05)
+    >>> max_depth(6) | chi_squared(0.05)
+    max_depth(6) | chi_squared(0.05)
     """
 
-    alpha: float = field(default=0.05, kw_only=True, validator=a_probability)
+    alpha: float = field(default=0.05, validator=a_probability)
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
         return frontier.p_value > self.alpha
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class max_leaves(Operators):
     """Keep the n leaves that best-first growth reaches: each time, the split that takes off the most impurity.
@@ -174,14 +171,13 @@ class max_leaves(Operators):
     max_leaves(8) | max_depth(6)
     """
 
-    n: int = field(validator=_at_least(1, unit="a number of leaves"))
+    n: int = field(validator=_at_least(1))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Close no node."""
         return np.zeros(frontier.shape, dtype=bool)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
 class per_node(Operators):
     """A rule made of a function of one node, asked node by node (about 150 times slower than a rule of arrays).

@@ -19,7 +19,7 @@ def test_id3_and_chaid_are_their_policies(dataset):
 def test_c45_grows_and_prunes_with_raising_or_without(dataset):
     grown = grow(dataset, c45_policy(1))
     for raising in (True, False):
-        pruning = prune.error_based(confidence=0.1, raising=dataset if raising else None, collapse=True)
+        pruning = prune.error_based(confidence=0.1, raise_with=dataset if raising else None, collapse=True)
         assert c45(dataset, min_cases=1, confidence=0.1, raising=raising) == pruning(grown)
 
 

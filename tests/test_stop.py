@@ -14,8 +14,8 @@ from ftree.stop import (
     leaf_limit,
     max_depth,
     max_leaves,
+    min_best_child,
     min_gain,
-    min_leaf,
     min_rows,
     never,
     no_gain,
@@ -46,12 +46,12 @@ TWO = level([[4, 0], [0, 4]], [[3, 1], [3, 1]], depth=2)
         (max_depth(3), [False, False]),
         (min_rows(8), [False, False]),
         (min_rows(8.5), [True, True]),
-        (min_leaf(4), [False, False]),
-        (min_leaf(5), [True, True]),
+        (min_best_child(4), [False, False]),
+        (min_best_child(5), [True, True]),
         (no_gain(), [False, True]),
         (min_gain(0.5), [False, True]),
         (min_gain(1.0), [False, True]),
-        (chi_squared(alpha=0.05), [False, True]),
+        (chi_squared(0.05), [False, True]),
         (max_leaves(1), [False, False]),
     ],
     ids=str,
@@ -121,15 +121,15 @@ def test_the_smallest_limit_on_leaves_counts():
     [
         lambda: max_depth(-1),
         lambda: min_rows(-1),
-        lambda: min_leaf(float("nan")),
+        lambda: min_best_child(float("nan")),
         lambda: min_gain(float("inf")),
         lambda: max_leaves(0),
-        lambda: chi_squared(alpha=1.5),
+        lambda: chi_squared(1.5),
         lambda: chi_squared(alpha=-0.1),
     ],
 )
 def test_a_rule_refuses_what_makes_no_sense(make):
-    with pytest.raises(ValueError, match="came"):
+    with pytest.raises(ValueError, match="must be .*, got "):
         make()
 
 
@@ -143,5 +143,5 @@ def test_per_node_hears_plain_numbers():
 
 @pytest.mark.parametrize("make", [lambda: max_depth("3"), lambda: min_rows(None), lambda: chi_squared(alpha="5 %")])
 def test_a_rule_refuses_what_is_no_number(make):
-    with pytest.raises(ValueError, match="came"):
+    with pytest.raises(ValueError, match="must be .*, got "):
         make()

@@ -1,13 +1,11 @@
-"""What the attrs classes share: tuples from any iterable, and a repr that reads as the constructor was written."""
+"""What the attrs classes share: converters, validators, and a repr that reads like the constructor."""
 
 from collections.abc import Iterable
 from math import inf, isfinite
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any
 
 import attrs
-
-_C = TypeVar("_C", bound="type[Any]")
 
 
 def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
@@ -17,113 +15,115 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
     (1, 2)
     >>> as_tuple(1)
     Traceback (most recent call last):
-    TypeError: Several things are wanted, such as a tuple; 1 came: write a single one as (1,).
+    TypeError: A field of several values must be a sequence, got 1. Write a single value as (1,).
     """
     try:
         several = iter(values)
     except TypeError:
-        message = f"Several things are wanted, such as a tuple; {values!r} came: write a single one as ({values!r},)."
+        message = f"A field of several values must be a sequence, got {values!r}. Write a single value as ({values!r},)."
         raise TypeError(message) from None
     return tuple(several)
 
 
 def one_of(*options: str) -> Any:
-    """A validator that refuses what is none of the options, and lists them.
+    """A validator: the value must be one of the options.
 
     It is of type Any, so that a field keeps the type that it declares.
 
     >>> one_of("prune", "keep")(None, attrs.fields(attrs.make_class("pass_", ["ties"])).ties, "cut")
     Traceback (most recent call last):
-    ValueError: ties is one of 'prune', 'keep'; it came as 'cut'.
+    ValueError: ties must be one of 'prune', 'keep', got 'cut'.
     """
 
     def check(_: Any, attribute: Any, value: Any) -> None:
         if value not in options:
-            message = f"{attribute.name} is one of {', '.join(map(repr, options))}; it came as {value!r}."
+            message = f"{attribute.name} must be one of {', '.join(map(repr, options))}, got {value!r}."
             raise ValueError(message)
 
     return check
 
 
 def a_function(_: Any, attribute: Any, value: Any) -> None:
-    """A validator that refuses what cannot be called, and a class that was meant to be made first.
+    """A validator: the value must be a function, and no class that was meant to be called first.
 
     >>> a_function(None, attrs.fields(attrs.make_class("policy", ["stop"])).stop, dict)
     Traceback (most recent call last):
-    TypeError: stop must be a function; the class dict came: write dict(...), with parentheses.
+    TypeError: stop must be a function, got the class dict. Write dict(...), with parentheses.
     """
     if isinstance(value, type):
         name = value.__name__
-        message = f"{attribute.name} must be a function; the class {name} came: write {name}(...), with parentheses."
+        message = f"{attribute.name} must be a function, got the class {name}. Write {name}(...), with parentheses."
         raise TypeError(message)
     if not callable(value):
-        message = f"{attribute.name} must be a function; {value!r} came."
+        message = f"{attribute.name} must be a function, got {value!r}."
         raise TypeError(message)
 
 
 def a_probability(_: Any, attribute: Any, value: float) -> None:
-    """A validator that refuses what is no number between 0 and 1.
+    """A validator: the value must be a number between 0 and 1.
 
     >>> a_probability(None, attrs.fields(attrs.make_class("rule", ["alpha"])).alpha, 5)
     Traceback (most recent call last):
-    ValueError: alpha is a probability between 0 and 1; it came as 5.
+    ValueError: alpha must be a probability between 0 and 1, got 5.
     """
     if not (isinstance(value, Real) and 0 <= value <= 1):
-        message = f"{attribute.name} is a probability between 0 and 1; it came as {value!r}."
+        message = f"{attribute.name} must be a probability between 0 and 1, got {value!r}."
         raise ValueError(message)
 
 
 def a_finite_number(_: Any, attribute: Any, value: float) -> None:
-    """A validator that refuses what is no finite number from 0.
+    """A validator: the value must be a finite number of at least 0.
 
     >>> a_finite_number(None, attrs.fields(attrs.make_class("choice", ["slack"])).slack, -1)
     Traceback (most recent call last):
-    ValueError: slack is a finite number from 0; it came as -1.
+    ValueError: slack must be a finite number of at least 0, got -1.
     """
     if not (isinstance(value, Real) and isfinite(value) and value >= 0):
-        message = f"{attribute.name} is a finite number from 0; it came as {value!r}."
+        message = f"{attribute.name} must be a finite number of at least 0, got {value!r}."
         raise ValueError(message)
 
 
 def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
-    """A validator that refuses what is no whole number of these bounds; `of` says what it counts.
+    """A validator: the value must be a whole number within bounds; `of` says what it counts.
 
     It is of type Any, so that a field keeps the type that it declares.
 
     >>> a_whole_number(1, of="features")(None, attrs.fields(attrs.make_class("family", ["n"])).n, 0)
     Traceback (most recent call last):
-    ValueError: n is a number of features from 1; it came as 0.
+    ValueError: n must be a whole number of features from 1, got 0.
     """
     bounds = f"from {least}" if most == inf else f"from {least} to {most}"
 
     def check(_: Any, attribute: Any, value: Any) -> None:
         # True is a number to Python, and an option misunderstood to whoever wrote it.
         if isinstance(value, bool) or not (isinstance(value, Integral) and least <= int(value) <= most):
-            message = f"{attribute.name} is a number of {of} {bounds}; it came as {value!r}."
+            message = f"{attribute.name} must be a whole number of {of} {bounds}, got {value!r}."
             raise ValueError(message)
 
     return check
 
 
-def reads_like_its_constructor(cls: _C) -> _C:
-    """Give an attrs class the repr `name(positional, keyword=value)`; fields that are `quiet` show when they are set.
+class ConstructorRepr:
+    """A base of attrs classes with `repr=False`: the repr is `name(positional, keyword=value)`.
 
-    >>> @reads_like_its_constructor
-    ... @attrs.frozen
-    ... class at_most:
+    Fields with the metadata `QUIET` show only when they are set.
+
+    >>> @attrs.frozen(repr=False)
+    ... class at_most(ConstructorRepr):
     ...     limit: int
     ...     strict: bool = attrs.field(default=False, kw_only=True)
     >>> at_most(3)
     at_most(3, strict=False)
     """
 
-    def represent(self: Any) -> str:
-        pairs = [(field, getattr(self, field.name)) for field in attrs.fields(type(self)) if field.repr]
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Read as it is written."""
+        fields: Any = attrs.fields(type(self))  # type: ignore[arg-type]  # whoever has this base is an attrs class
+        pairs = [(field, getattr(self, field.name)) for field in fields if field.repr]
         shown = (_argument(field, value) for field, value in pairs if not ("quiet" in field.metadata and value == field.default))
         return f"{type(self).__name__}({', '.join(shown)})"
-
-    type.__setattr__(cls, "__repr__", represent)
-    return cls
 
 
 # Metadata of a field that is not worth a word while it has its default.

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, as_tuple, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple
 
 Priors: TypeAlias = tuple[float, ...]
 Costs: TypeAlias = tuple[tuple[float, ...], ...]
@@ -118,9 +118,8 @@ def _counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class cost_risk:
+class cost_risk(ConstructorRepr):
     """The risk of a node that answers with the class of least expected cost, per case; counts (..., K) to (...).
 
     For `cost_complexity` and its path: R is then the mean cost of the growing cases, by the priors, if there are any.

@@ -8,7 +8,7 @@ from toolz import concat
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.scores import gain as gain_of
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
-from ftree.tree.splits import Backed, Split, features_of, primary
+from ftree.tree.splits import Split, WithSurrogates, features_of, primary
 
 
 def importances(tree: Tree, *, impurity: Impurity = entropy, surrogates: bool = False) -> dict[str, float]:
@@ -44,5 +44,5 @@ def _parts(split: Split, *, surrogates: bool) -> list[tuple[int, float]]:
     """The features that a split's gain is due to, and which part of it."""
     asked = features_of(primary(split))
     own = [(feature, 1.0 / len(asked)) for feature in asked]
-    backed = split.surrogates if surrogates and isinstance(split, Backed) else ()
+    backed = split.surrogates if surrogates and isinstance(split, WithSurrogates) else ()
     return own + [(surrogate.split.feature, surrogate.adjusted) for surrogate in backed]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import a_function, name_of, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, a_function, name_of
 
 Impurity: TypeAlias = Callable[[Any], Any]
 
@@ -75,9 +75,8 @@ def dkm(counts: npt.ArrayLike) -> Floats:
     return mixed
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class compiled_impurity:  # written as a function is
+class compiled_impurity(ConstructorRepr):  # written as a function is
     """An impurity of your own in machine code, from a function of one node's class counts: the compiled engine asks it too.
 
     `function` takes counts as floats (K,), which it must leave as they are, and answers a number; numba compiles it, unless

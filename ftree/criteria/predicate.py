@@ -13,15 +13,15 @@ import numpy.typing as npt
 from attrs import frozen
 from toolz import concat
 
-from ftree._lib.fields import name_of
+from ftree._lib.fields import ConstructorRepr, name_of
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Answer: TypeAlias = "bool | np.bool_ | Bools"
 Rule: TypeAlias = "Callable[[Any], Any]"
 
 
-class Operators:
-    """What a predicate of ours can do beyond being called: `|`, `&`, `~`."""
+class Operators(ConstructorRepr):
+    """What a predicate of ours can do beyond being called: `|`, `&`, `~`, and a repr that reads like its constructor."""
 
     __slots__ = ()
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 from toolz import identity
 
-from ftree._lib.fields import as_tuple, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, as_tuple
 from ftree.data.coding import missing_among
 from ftree.data.dataset import Dataset
 from ftree.data.rows import cells_of, columns_of
@@ -90,9 +90,8 @@ def unit_range(points: Points) -> Move:
     return affine(numbers.min(axis=0), _per(np.ptp(numbers, axis=0)))
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class weighted:
+class weighted(ConstructorRepr):
     """Stretch each feature by a weight, after another scaling; weight 0 leaves a feature out.
 
     Raises a ValueError for weights that are negative or not finite.

@@ -13,7 +13,6 @@ from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits import (
-    Backed,
     Groups,
     Intervals,
     Multiway,
@@ -22,6 +21,7 @@ from ftree.tree.splits import (
     Subset,
     Surrogate,
     Threshold,
+    WithSurrogates,
     bounds,
     features_of,
     primary,
@@ -37,7 +37,7 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     A nominal value is its own key, a set of them a frozenset, one of several groups a tuple; a threshold gives the keys
     `"<= at"` and `"> at"`, and one of several intervals is `"(above, at most]"`, the last `"(above, inf)"`.
     A sum of features is named by a tuple of pairs, `((feature, weight), ...)`, and a split with surrogates by a triple:
-    its feature, `(feature, keys, first, agreement, adjusted)` for each surrogate, and `otherwise`.
+    its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`.
     With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` gives back the very tree.
 
     >>> from ftree import Dataset, grow
@@ -90,16 +90,16 @@ def _name(schema: Schema, split: Split) -> Hashable:
     match split:
         case Oblique():
             return tuple((schema.features[feature].name, split.weights[feature]) for feature in features_of(split))
-        case Backed():
+        case WithSurrogates():
             surrogates = tuple(_surrogate_name(schema, surrogate) for surrogate in split.surrogates)
-            return _name(schema, split.split), surrogates, split.otherwise
+            return _name(schema, split.split), surrogates, split.default_child
         case _:
             return schema.features[split.feature].name
 
 
 def _surrogate_name(schema: Schema, surrogate: Surrogate) -> Hashable:
     keys = tuple(_key(schema, surrogate.split, child) for child in range(2))
-    return _name(schema, surrogate.split), keys, surrogate.first, surrogate.agreement, surrogate.adjusted
+    return _name(schema, surrogate.split), keys, surrogate.reversed, surrogate.agreement, surrogate.adjusted
 
 
 def _key(schema: Schema, split: Split, child: int) -> Hashable:
@@ -143,8 +143,8 @@ def _leaf_counts(part: Any, schema: Schema) -> tuple[float, ...]:
 
 def _split(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Split:
     match name:
-        case (str(feature), tuple(surrogates), otherwise):
-            return _backed(schema, (feature, surrogates, otherwise), keys)
+        case (str(feature), tuple(surrogates), default_child):
+            return _backed(schema, (feature, surrogates, default_child), keys)
         case tuple():
             return _oblique(schema, name, keys)
         case _:
@@ -171,20 +171,20 @@ def _of_one(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Any:
     return Multiway(number, tuple(_code(feature, key) for key in keys))
 
 
-def _backed(schema: Schema, name: tuple[str, tuple[Any, ...], Any], keys: tuple[Any, ...]) -> Backed:
-    feature, surrogates, otherwise = name
+def _backed(schema: Schema, name: tuple[str, tuple[Any, ...], Any], keys: tuple[Any, ...]) -> WithSurrogates:
+    feature, surrogates, default_child = name
     try:
-        return Backed(_of_one(schema, feature, keys), [_surrogate(schema, each) for each in surrogates], otherwise)
+        return WithSurrogates(_of_one(schema, feature, keys), [_surrogate(schema, each) for each in surrogates], default_child)
     except TypeError:
-        wanted = "(feature, ((feature, keys, first, agreement, adjusted), ...), otherwise), all of them splits in two"
+        wanted = "(feature, ((feature, keys, reversed, agreement, adjusted), ...), default_child), all of them splits in two"
         message = f"A split with surrogates is {wanted}; {name}, {list(keys)} came."
         raise ValueError(message) from None
 
 
 def _surrogate(schema: Schema, named: Any) -> Surrogate:
     match named:
-        case (str(feature), tuple(keys), first, agreement, adjusted):
-            return Surrogate(_of_one(schema, feature, keys), first, agreement, adjusted)
+        case (str(feature), tuple(keys), turned, agreement, adjusted):
+            return Surrogate(_of_one(schema, feature, keys), turned, agreement, adjusted)
     raise TypeError
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import define, field, frozen
 
-from ftree._lib.fields import a_function, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, a_function
 from ftree.data.dataset import Dataset
 from ftree.data.points import Move, Points, Scaling, first_of_largest, ordinary, points_of, training_points, unscaled
 from ftree.linear.forms import Form, State, dual, primal
@@ -50,9 +50,8 @@ def _kernel(instance: Any, attribute: Any, value: Any) -> None:
         a_function(instance, attribute, value)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class perceptron:
+class perceptron(ConstructorRepr):
     """A classifier by planes: call it with rows, or one point, for labels, or one label. `print` reports how it learned.
 
     Two classes share one plane, the second on its positive side; of more, each has one against all others, and the highest

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import name_of, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, name_of
 from ftree.data.points import Points
 
 # Inner products (m, n) of points (m, F) and (n, F), in some space.
@@ -62,9 +62,8 @@ def inner(one: Points, other: Points) -> Points:
     return products
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class polynomial:
+class polynomial(ConstructorRepr):
     """Inner products in the space of all products of up to `degree` coordinates.
 
     >>> polynomial(2)(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).tolist()
@@ -79,9 +78,8 @@ class polynomial:
         return products
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class gaussian:
+class gaussian(ConstructorRepr):
     """Inner products in a space where every point is 1 long and those further apart than `width` are nearly at right angles.
 
     >>> gaussian(1.0)(np.array([[0.0]]), np.array([[0.0], [2.0]])).round(3).tolist()

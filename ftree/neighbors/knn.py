@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import a_function, one_of, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, a_function, one_of
 from ftree.data.dataset import Dataset
 from ftree.data.points import Move, Points, Scaling, first_of_largest, points_of, training_points, unscaled
 from ftree.neighbors.brute import brute
@@ -34,9 +34,8 @@ def _whole(k: Any) -> int:
         raise TypeError(message) from None
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class knn:
+class knn(ConstructorRepr):
     """A classifier by the k nearest of the dataset's rows: call it with rows, or one point, for labels, or one label.
 
     `metric` is a `minkowski`, `hamming`, or any function of two points; `weights` a function from distances (m, k), sorted,

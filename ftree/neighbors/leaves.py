@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import a_function, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, a_function
 from ftree.criteria.impurity import proportions
 from ftree.data.dataset import Dataset
 from ftree.data.points import Points, Scaling, points_of, training_points, unscaled
@@ -30,9 +30,8 @@ def _at_least_one(_: Any, __: Any, k: int) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class nearest:
+class nearest(ConstructorRepr):
     """In each leaf, let the k nearest of the dataset's cases there vote: a value for the option `leaves` of `predict`.
 
     Where fewer cases than k came to a leaf, all of them vote; where none did, the leaf's counts answer. Options are those

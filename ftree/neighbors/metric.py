@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import name_of, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, name_of
 from ftree.data.points import Points
 
 Metric: TypeAlias = Callable[[Any, Any], Any]
@@ -22,9 +22,8 @@ def _at_least_one(_: Any, __: Any, p: float) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class minkowski:
+class minkowski(ConstructorRepr):
     """The p-th root of the sum of p-th powers of the differences; for p infinite, the largest difference.
 
     >>> float(minkowski(2)(np.array([0, 0]), np.array([3, 4])))

@@ -7,15 +7,14 @@ import numpy as np
 from attrs import field, frozen
 from toolz import concat
 
-from ftree._lib.fields import a_probability, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, a_probability
 from ftree.criteria.frontier import Frontier
 from ftree.prune.base import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, surveyed, trail, unheard
 from ftree.tree.nodes import Node, Tree
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class chi_squared:
+class chi_squared(ConstructorRepr):
     """Cut, children first, branches above leaves whose split and class may well be independent: p-value above alpha.
 
     Degrees of freedom are (branches - 1)(classes - 1), not counting branches and classes without cases. Unlike the

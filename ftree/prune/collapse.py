@@ -5,14 +5,13 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from ftree._lib.fields import one_of, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, one_of
 from ftree.prune.base import Decision, Note, Place, Verdict, all_leaves, bottom_up, errors, saving_errors, trail, unheard
 from ftree.tree.nodes import Node, Tree, majority
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class collapse:
+class collapse(ConstructorRepr):
     """Replace a branch by a leaf where all its leaves say the same.
 
     `by="class"`: they predict one class, so predictions stay. `by="probability"`: they have one class distribution,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from ftree._lib.fields import one_of, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, one_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, surveyed, trail, unheard
 from ftree.prune.weakest_links import _check_risk, weighted_risks
@@ -21,9 +21,8 @@ def _not_negative(_: Any, __: Any, alpha: float) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class cost_complexity:
+class cost_complexity(ConstructorRepr):
     """The smallest of the prunings that minimise R + alpha * leaves, R being the risk, weighted by the share of cases.
 
     `risk` is misclassification (R is then the share of errors), or any impurity. With `scale="cp"`, alpha is in

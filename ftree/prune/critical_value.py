@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import a_function, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, a_function
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.scores import Score, gain
 from ftree.prune.base import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, same, surveyed, trail, unheard
@@ -22,9 +22,8 @@ def _number(_: Any, __: Any, c: float) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class critical_value:
+class critical_value(ConstructorRepr):
     """Cut a branch when its split, and every split below it, scores less than the critical value.
 
     `score` is the measure that the tree was grown by: gain, gain_ratio, pearson, or any function of children's counts

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import instance_of, optional
 
-from ftree._lib.fields import one_of, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, one_of
 from ftree._lib.gc_pause import no_collecting
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, saving_errors, trail, unheard, with_root
@@ -30,26 +30,25 @@ def _confidence(_: Any, __: Any, confidence: float) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class error_based:
+class error_based(ConstructorRepr):
     """Cut, children first, where the pessimistic errors of a leaf are at most those of the subtree, and 0.1.
 
     The smaller `confidence`, the more errors are expected beyond those seen, and the smaller the tree. With the growing
-    data as `raising`, a branch may also be replaced by its largest child (the last of equals), which then gets all its
+    data as `raise_with`, a branch may also be replaced by its largest child (the last of equals), which then gets all its
     cases, and is judged again. Values missing or unseen take their cases down in fractions, as the known ones of the cases
     that are there; a tree that divided them otherwise is recounted first. `collapse` first cuts, from the root down, what
     saves no error on the growing data, as J48 does. `z` says whose normal deviate: "normal", the quantile, as in Weka, or
     "table", C4.5's own.
 
-    Raises a ValueError for a confidence outside (0, 0.5], or when `raising` has other cases than the tree.
+    Raises a ValueError for a confidence outside (0, 0.5], or when `raise_with` has other cases than the tree.
 
     >>> error_based(confidence=0.1)
-    error_based(confidence=0.1, raising=None, collapse=False, z='normal')
+    error_based(confidence=0.1, raise_with=None, collapse=False, z='normal')
     """
 
     confidence: float = field(default=0.25, kw_only=True, validator=_confidence)
-    raising: Dataset | None = field(default=None, kw_only=True, validator=optional(a_dataset))
+    raise_with: Dataset | None = field(default=None, kw_only=True, validator=optional(a_dataset))
     collapse: bool = field(default=False, kw_only=True, validator=instance_of(bool))
     z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))
 
@@ -69,8 +68,8 @@ class error_based:
         collapsed = saving_errors(tree, note) if self.collapse else tree
         z = deviate(self.confidence, self.z)
         errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
-        if self.raising is not None:
-            return _raised(collapsed, self.raising, errors_of, note)
+        if self.raise_with is not None:
+            return _raised(collapsed, self.raise_with, errors_of, note)
         return bottom_up(collapsed, lambda place: errors_of(place.node.counts), _with_slack, note=note)
 
 
@@ -83,7 +82,7 @@ def _raised(tree: Tree, dataset: Dataset, errors_of: Callable[[Counts], float], 
     data = dataset.recoded(tree.schema)
     came = data.class_counts()
     if not np.allclose(came, tree.root.counts, rtol=1e-9):
-        message = f"raising takes the data that the tree was grown on, with class counts {tree.root.counts}; {came} came."
+        message = f"raise_with takes the data that the tree was grown on, with class counts {tree.root.counts}; {came} came."
         raise ValueError(message)
     nodes, below = level_order(tree.root)
     now, lost = counted(nodes, below, data, missing="as_known")

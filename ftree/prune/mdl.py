@@ -11,7 +11,7 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import missing_cells
-from ftree._lib.fields import reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, trail, unheard
 from ftree.prune.description_length import class_code, split_cost
@@ -31,9 +31,8 @@ def _at_least_one(_: Any, __: Any, features: float | None) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class mdl:
+class mdl(ConstructorRepr):
     """Cut, children first, where the bits of the leaf are at most those of the subtree.
 
     A leaf costs 1 bit and the code of its classes (`class_code`); a branch 1 bit, log2 of the number of `features` (by

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.fields import as_tuple, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, as_tuple
 from ftree.criteria.impurity import proportions
 from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, surveyed, trail, unheard
 from ftree.prune.error_estimate import expected_error
@@ -21,9 +21,8 @@ def _prior(prior: Any) -> tuple[float, ...] | None:
     return None if prior is None else as_tuple(prior)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class minimum_error:
+class minimum_error(ConstructorRepr):
     """Cut, children first, where the expected error as a leaf is at most the mean of its children's, by their size.
 
     Without `m`, the estimate is Laplace's: (N - n_c + k - 1)/(N + k). With it, the least over the classes of

@@ -7,14 +7,13 @@ from math import sqrt
 
 from attrs import frozen
 
-from ftree._lib.fields import reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr
 from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, errors, top_down, trail, unheard
 from ftree.tree.nodes import Node, Tree
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class pessimistic:
+class pessimistic(ConstructorRepr):
     """Cut, from the root down, where e + 1/2 is within a standard error of the subtree's errors, 1/2 added for each leaf.
 
     >>> pessimistic()

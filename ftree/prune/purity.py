@@ -4,7 +4,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from ftree._lib.fields import reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr
 from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, errors, top_down, trail, unheard
 from ftree.tree.nodes import Node, Tree
 
@@ -15,9 +15,8 @@ def _share(_: Any, __: Any, threshold: float) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class purity:
+class purity(ConstructorRepr):
     """Cut, from the root down, branches in which the largest class has at least this share of the cases.
 
     A branch without cases is pure. Raises a ValueError for a threshold outside 0 to 1.

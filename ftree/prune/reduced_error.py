@@ -10,7 +10,7 @@ from typing import Literal
 
 from attrs import evolve, field, frozen
 
-from ftree._lib.fields import one_of, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, one_of
 from ftree._lib.gc_pause import no_collecting
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.prune.base import (
@@ -33,9 +33,8 @@ from ftree.routing.count import tally, with_counts
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, with_children
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class reduced_error:
+class reduced_error(ConstructorRepr):
     """Replace branches by leaves where that makes no more errors on a pruning set.
 
     `order="bottom_up"` judges each branch once, children first: the result is the smallest of the most accurate

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr
 from ftree.criteria.costs import cost_risk, factors
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset
@@ -89,9 +89,8 @@ def one_standard_error(rows: Sequence[Measured]) -> Measured:
     return within(lowest_error(rows).standard_error)(rows)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class within:
+class within(ConstructorRepr):
     """The smallest tree whose error is at most the lowest and a loss; of equally small ones the best.
 
     Raises a ValueError for a negative loss.

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from ftree._lib.fields import reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr
 from ftree.prune.base import Decision, replay
 from ftree.tree.edit import subtree_at
 from ftree.tree.fold import leaves
@@ -22,9 +22,8 @@ def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
     return tuple(kept)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class snip:
+class snip(ConstructorRepr):
     """Make leaves of the nodes at these paths; a leaf stays, and a path through another one is cut with it.
 
     Raises an IndexError, when called, for a path that leaves the tree.

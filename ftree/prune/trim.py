@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr
 from ftree._lib.gc_pause import no_collecting
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
@@ -20,9 +20,8 @@ from ftree.stop import alternatives, leaf_limit, max_leaves
 from ftree.tree.nodes import Branch, Leaf, Link, Node, Tree, children, path_along, with_children
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class trim:
+class trim(ConstructorRepr):
     """Cut each branch at which the rule says stop, from the root down; `impurity` is what gains are measured in.
 
     >>> from ftree.stop import max_depth

@@ -23,7 +23,7 @@ from ftree.routing.route import Missing, arrivals, check_dataset, check_missing
 from ftree.tree.describe import asked, condition
 from ftree.tree.nodes import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.tree.schema import Schema
-from ftree.tree.splits import UNKNOWN, Backed, Columns, Split, child_of, features_of, primary
+from ftree.tree.splits import UNKNOWN, Columns, Split, WithSurrogates, child_of, features_of, primary
 
 # From so many rows on that may take several routes, compiled code pays for being loaded.
 _MANY = 5_000
@@ -270,7 +270,7 @@ def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
     """Why one point takes a child, in words: the split's answer, or that of the surrogate that stands in, or for want of one."""
     if _child(primary(split), columns) != UNKNOWN:
         return condition(schema, split, child)
-    stand_ins = [surrogate.split for surrogate in split.surrogates] if isinstance(split, Backed) else []
+    stand_ins = [surrogate.split for surrogate in split.surrogates] if isinstance(split, WithSurrogates) else []
     answers = ((each, _child(each, columns)) for each in stand_ins)
     said = next((condition(schema, each, own) for each, own in answers if own != UNKNOWN), condition(schema, split, child))
     return f"{asked(schema, split)} unknown, so {said}"

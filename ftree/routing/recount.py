@@ -13,7 +13,7 @@ from ftree.routing.count import tally, with_counts
 from ftree.routing.route import check_dataset
 from ftree.tree.build import grown
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, level_order, with_children
-from ftree.tree.splits import Backed, Split, Threshold
+from ftree.tree.splits import Split, Threshold, WithSurrogates
 
 # What a value may be above a cut, by the largest of its feature, and still be no more than it.
 ROUNDING = 1e-12
@@ -73,7 +73,7 @@ def at_observed(tree: Tree, dataset: Dataset) -> Tree:
 
 def _at_value(split: Split, values: Sequence[Any]) -> Split:
     match split:
-        case Backed(Threshold() as own):
+        case WithSurrogates(Threshold() as own):
             return evolve(split, split=_at_value(own, values))  # type: ignore[arg-type]  # a Threshold stays one
         case Threshold(feature, at) if values[feature] is not None:
             moved = _observed(values[feature], at)

@@ -10,7 +10,6 @@ from attrs import define, evolve, frozen
 from ftree._lib.arrays import Array, run_starts
 from ftree.tree.splits import (
     UNKNOWN,
-    Backed,
     Columns,
     Groups,
     Intervals,
@@ -19,6 +18,7 @@ from ftree.tree.splits import (
     Split,
     Subset,
     Threshold,
+    WithSurrogates,
     children_of,
     features_of,
 )
@@ -77,9 +77,9 @@ def question(split: Split | None) -> Question:
         case Oblique():
             terms = features_of(split)
             asked = Question(SUM, at=split.at, numbers=[split.weights[feature] for feature in terms], terms=terms)
-        case Backed():
-            others = (evolve(question(each.split), turned=each.first == 1) for each in split.surrogates)
-            otherwise = UNKNOWN if split.otherwise is None else split.otherwise
+        case WithSurrogates():
+            others = (evolve(question(each.split), turned=each.reversed) for each in split.surrogates)
+            otherwise = UNKNOWN if split.default_child is None else split.default_child
             asked = evolve(question(split.split), others=tuple(others), otherwise=otherwise)
         case _:  # None
             asked = _NOTHING

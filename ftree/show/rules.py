@@ -15,7 +15,17 @@ from ftree._lib.fields import as_tuple
 from ftree.tree.describe import between, child_values, combination, number
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.schema import Schema
-from ftree.tree.splits import Backed, Intervals, Oblique, OfOneFeature, Split, Threshold, bounds, features_of, weighted_sum
+from ftree.tree.splits import (
+    Intervals,
+    Oblique,
+    OfOneFeature,
+    Split,
+    Threshold,
+    WithSurrogates,
+    bounds,
+    features_of,
+    weighted_sum,
+)
 
 
 @frozen
@@ -97,7 +107,7 @@ class Backing:
 Condition: TypeAlias = Simple | Combination | Backing
 _Bounds = TypeVar("_Bounds", Between, Combination)
 # What a condition is about: a feature's number, the weights of a sum, or a split with surrogates, all of which it asks.
-_Subject: TypeAlias = int | tuple[float, ...] | Backed
+_Subject: TypeAlias = int | tuple[float, ...] | WithSurrogates
 
 
 class _Step(NamedTuple):
@@ -251,7 +261,7 @@ def _subject(split: Split) -> _Subject:
     match split:
         case Oblique():
             return split.weights
-        case Backed():
+        case WithSurrogates():
             return split
         case _:
             return split.feature
@@ -262,10 +272,10 @@ def _condition(schema: Schema, split: Split, child: int) -> Condition:
         case Oblique():
             names = [schema.features[number].name for number in features_of(split)]
             return Combination(names, filter(None, split.weights), *bounds(split, child))
-        case Backed():
-            meant = [(split.split, child), *((each.split, child ^ each.first) for each in split.surrogates)]
+        case WithSurrogates():
+            meant = [(split.split, child), *((each.split, child ^ each.reversed) for each in split.surrogates)]
             pairs = [(_simple(schema, each, own), _simple(schema, each, 1 - own)) for each, own in meant]
-            return Backing(pairs, otherwise=split.otherwise == child)
+            return Backing(pairs, otherwise=split.default_child == child)
         case _:
             return _simple(schema, split, child)
 

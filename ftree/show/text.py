@@ -6,7 +6,7 @@ from math import floor
 from ftree.tree.describe import condition, number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.schema import Schema
-from ftree.tree.splits import Backed, Split
+from ftree.tree.splits import Split, WithSurrogates
 
 # Beyond this depth bars say nothing to the eye, and writing them all would take time and space by depth squared.
 _DEEPEST = 64
@@ -58,9 +58,9 @@ def _below(schema: Schema, branch: Branch, seen: Node, depth: int) -> Iterator[t
 
 def _stand_ins(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iterator[str]:
     """A line for each surrogate: which of its answers stands for the split's first."""
-    if shown and isinstance(split, Backed):
+    if shown and isinstance(split, WithSurrogates):
         for surrogate in split.surrogates:
-            stands = f"{condition(schema, surrogate.split, surrogate.first)} in place of {condition(schema, split, 0)}"
+            stands = f"{condition(schema, surrogate.split, int(surrogate.reversed))} in place of {condition(schema, split, 0)}"
             yield f"{_bars(depth)}{stands} (agreement {number(surrogate.agreement, decimals=2)})"
 
 

@@ -11,14 +11,14 @@ from ftree.splitters.base import (
     Measure,
     Runs,
     best_cuts,
+    c45_min_branch,
     every_cut,
     is_family,
     numbered,
-    tenth_of_a_class,
     two_sides,
 )
 from ftree.splitters.chaid import merging, n_mergings
-from ftree.splitters.combine import all_families, best_of, by_feature, random_features
+from ftree.splitters.combine import all_families, best_of, per_feature, random_features
 from ftree.splitters.extra_trees import random_threshold
 from ftree.splitters.intervals import intervals, worth_its_description
 from ftree.splitters.multiway import multiway
@@ -45,9 +45,9 @@ __all__ = [
     "all_families",
     "best_cuts",
     "best_of",
-    "by_feature",
     "by_gain_ratio",
     "by_score",
+    "c45_min_branch",
     "coordinates",
     "cut_after",
     "every_cut",
@@ -61,12 +61,12 @@ __all__ = [
     "numbered",
     "oblique",
     "one_value",
+    "per_feature",
     "perceptrons",
     "random_features",
     "random_threshold",
     "subset",
     "surrogates",
-    "tenth_of_a_class",
     "threshold",
     "to_back",
     "two_sides",

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, first_near_best, run_starts
-from ftree._lib.fields import QUIET, a_finite_number, a_function, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits import Oblique, Split, Threshold
 
@@ -249,15 +249,14 @@ def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class tenth_of_a_class:
+class c45_min_branch(ConstructorRepr):
     """C4.5's least weight on either side of a numeric cut: a tenth of the mean class, at least `least`, at most `most`.
 
     Source: Quinlan 1993, section 2.4 and release 8.
 
     >>> import numpy as np
-    >>> tenth_of_a_class(2)(np.array([10.0, 150.0, 9000.0]), 3).tolist()
+    >>> c45_min_branch(2)(np.array([10.0, 150.0, 9000.0]), 3).tolist()
     [2.0, 5.0, 25.0]
     """
 

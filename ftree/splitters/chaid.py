@@ -11,7 +11,7 @@ from attrs.validators import instance_of, optional
 
 from ftree._lib.arrays import Array, first_near_best, run_starts
 from ftree._lib.combinatorics import n_surjections
-from ftree._lib.fields import QUIET, a_function, a_probability, a_whole_number, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, a_function, a_probability, a_whole_number
 from ftree.criteria.impurity import checked
 from ftree.criteria.scores import significance
 from ftree.splitters.base import ORDERED, TIE, UNORDERED, Found, Least, Measure, Runs, a_least_weight, least_weight, reaches
@@ -37,9 +37,8 @@ def _no_more_than_merging(merging_: Any, _: Any, alpha: float) -> None:
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class merging:
+class merging(ConstructorRepr):
     """One child for each group of values: those that differ least merge two by two, while the p-value is above `alpha_merge`.
 
     Any two groups of a nominal feature merge, only neighbours where there is an order. With `alpha_resplit`, a merged group

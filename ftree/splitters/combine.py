@@ -7,7 +7,7 @@ import numpy as np
 from attrs import field, frozen
 from toolz import concat, isdistinct, unique
 
-from ftree._lib.fields import a_whole_number, as_tuple, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, a_whole_number, as_tuple
 from ftree.splitters.base import Family, Found, Measure, Runs, asked_each, is_family, least_of_each
 from ftree.splitters.random_numbers import a_seed, uniform
 from ftree.tree.schema import Feature, Kind, names, unknown_name
@@ -27,9 +27,8 @@ def families_only(_: Any, attribute: Any, families: tuple[Any, ...]) -> None:
             raise TypeError(message + f"{family!r} came.")
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class random_features:
+class random_features(ConstructorRepr):
     """The families given, at some of the features only: at each node, `n` drawn of those with more than one value there.
 
     The draw depends on the seed and the way to the node, and on nothing else: same seed, same tree.
@@ -83,15 +82,14 @@ def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Family], .
         raise ValueError(message)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class by_feature:
+class per_feature(ConstructorRepr):
     """A family for each feature that is named, and for all others the families in `otherwise`.
 
     Raises a KeyError where the data have no such feature, a ValueError for a family that cannot take a feature's kind.
 
     >>> from ftree import multiway, subset, threshold
-    >>> by_feature({"colour": subset()}, otherwise=(multiway(), threshold())).kinds
+    >>> per_feature({"colour": subset()}, otherwise=(multiway(), threshold())).kinds
     ('nominal', 'numeric', 'ordinal')
     """
 
@@ -123,8 +121,8 @@ def all_families(families: Iterable[Any]) -> Iterator[Any]:
     """The families given, and those that they are made of.
 
     >>> from ftree import threshold
-    >>> list(all_families([by_feature({"age": threshold()})]))
-    [by_feature((('age', threshold()),), otherwise=()), threshold()]
+    >>> list(all_families([per_feature({"age": threshold()})]))
+    [per_feature((('age', threshold()),), otherwise=()), threshold()]
     """
     for family in families:
         yield family

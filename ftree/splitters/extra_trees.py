@@ -4,15 +4,14 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr
 from ftree.splitters.base import ORDERED, Found, Measure, Runs, every_cut, two_sides
 from ftree.splitters.random_numbers import a_seed, uniform
 from ftree.tree.splits import Split, Threshold
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class random_threshold:
+class random_threshold(ConstructorRepr):
     """Two children, cut at a number drawn evenly between the smallest and the largest value present.
 
     The draw depends on the seed, the feature and the way to the node, and on nothing else: same seed, same tree.

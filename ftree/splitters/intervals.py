@@ -5,7 +5,7 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, a_whole_number, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number
 from ftree.criteria.impurity import entropy
 from ftree.criteria.scores import gain
 from ftree.splitters.base import ORDERED, Found, Least, Measure, Runs, a_least_weight, best_cuts, least_of_each
@@ -13,9 +13,8 @@ from ftree.splitters.grouping import beginning, divided, joined, regrouped
 from ftree.splitters.multiway import multiway
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class intervals:
+class intervals(ConstructorRepr):
     """One child for each interval: cut where entropy falls most, and each side again, while a cut is worth its description.
 
     Each side of a cut has `min_cases` cases; of more than `at_most` cuts, those are made that best-first division makes.

@@ -5,7 +5,7 @@ from attrs import field, frozen
 from attrs.validators import instance_of
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr
 from ftree.splitters.base import UNORDERED, Found, Least, Measure, Runs, a_least_weight, least_weight, reaches
 from ftree.tree.splits import Multiway, Split
 
@@ -13,9 +13,8 @@ from ftree.tree.splits import Multiway, Split
 _TWO = 2
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class multiway:
+class multiway(ConstructorRepr):
     """One child for each value present, or, with `empty=True`, for each value declared, those without cases as well.
 
     At least two children need `min_cases` cases each (Quinlan 1993, section 2.4). A child without cases answers with

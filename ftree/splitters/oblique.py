@@ -16,7 +16,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, between
-from ftree._lib.fields import a_function, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, a_function
 from ftree.linear import State, mistakes, pocket, primal
 from ftree.splitters import TIE, Measure
 from ftree.tree.schema import Kind
@@ -50,9 +50,8 @@ def _at_least_one(count: Any) -> int:
     return number
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class perceptrons:
+class perceptrons(ConstructorRepr):
     """For each class against the others, the plane that gets fewest cases wrong of those a perceptron passes (Utgoff 1989).
 
     >>> perceptrons(epochs=20)
@@ -69,9 +68,8 @@ class perceptrons:
             yield np.array(state[:-1])
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class logistic:
+class logistic(ConstructorRepr):
     """For each class against the others, logistic regression with a ridge, by Newton's method (le Cessie & van Houwelingen 1992).
 
     Raises a ValueError for a ridge that is not above 0: classes that a plane separates would push it to infinity.
@@ -109,9 +107,8 @@ class logistic:
         return weights
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class coordinates:
+class coordinates(ConstructorRepr):
     """From each of the best cuts by a single feature, change one weight at a time to the best value it can have.
 
     For each point there is one value of the weight at which it changes sides, so all that matter are tried at once.
@@ -147,9 +144,8 @@ class coordinates:
         return weights
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class oblique:
+class oblique(ConstructorRepr):
     """Two children, cut by a weighted sum of numeric features, or by one of them where a sum is no better.
 
     Weights are found among the points of a node that miss no value. A case that misses a value which the sum does not ask

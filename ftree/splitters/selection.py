@@ -7,7 +7,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, a_finite_number, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number
 from ftree.splitters.base import TIE
 from ftree.tree.schema import Feature
 
@@ -46,9 +46,8 @@ def many_valued(features: Sequence[Feature], cases: float) -> frozenset[int]:
 Choice: TypeAlias = Callable[[Candidates], Array]
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class by_score:
+class by_score(ConstructorRepr):
     """The best score wins.
 
     >>> by_score()
@@ -60,9 +59,8 @@ class by_score:
         return candidates.score
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class by_gain_ratio:
+class by_gain_ratio(ConstructorRepr):
     """The best gain ratio wins, of those splits whose gain is not below the mean gain of the node's candidates.
 
     For a policy whose score is a gain, by which each feature's own split is found. `slack` is what a gain may lack of

@@ -6,7 +6,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, a_whole_number, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number
 from ftree.splitters.base import (
     TIE,
     UNORDERED,
@@ -28,9 +28,8 @@ _TWO = 2
 _MOST = 20
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class subset:
+class subset(ConstructorRepr):
     """Two children, the values present divided in two, each with `min_cases` cases; child 0 has the first of the values.
 
     For two classes values are put in the order of a class's share and cut, which is the best division for a concave
@@ -87,9 +86,8 @@ class subset:
         return Found(scores, build)
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class one_value:
+class one_value(ConstructorRepr):
     """Two children: one value of those present, and all others; each with `min_cases` cases.
 
     >>> one_value(min_cases=2)

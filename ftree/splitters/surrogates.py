@@ -13,19 +13,18 @@ from attrs import field, frozen
 from attrs.validators import instance_of
 
 from ftree._lib.arrays import Array, between, run_starts
-from ftree._lib.fields import QUIET, a_whole_number, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number
 from ftree.criteria.counts import Avc
 from ftree.tree.schema import Feature
-from ftree.tree.splits import Backed, Groups, Split, Subset, Surrogate, Threshold, features_of
+from ftree.tree.splits import Groups, Split, Subset, Surrogate, Threshold, WithSurrogates, features_of
 
 # So many cases must go each way.
 _LEAST = 2
 _SAME = 1e-10
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class surrogates:
+class surrogates(ConstructorRepr):
     """Missing values ask surrogates: splits in two of features with gaps, or `everywhere`, have up to `at_most` of them.
 
     Without `everywhere`, splits of features that have a value in all training cases have no surrogates.
@@ -55,7 +54,7 @@ class surrogates:
             return split
         # Sorting is stable, so that of equals the lowest feature comes first.
         best = sorted(found, key=lambda surrogate: -surrogate.agreement)[: self.at_most]
-        return Backed(split, tuple(best), otherwise=int(known[1] > known[0]))
+        return WithSurrogates(split, tuple(best), default_child=int(known[1] > known[0]))
 
 
 def to_back(splits: Sequence[Split | None], gaps: Collection[int]) -> list[Split | None]:
@@ -77,14 +76,14 @@ def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total
     found = find(number, value, counts)
     if found is None:
         return []
-    split, first, right = found
+    split, turned, right = found
     majority = total.max() / total.sum()
     agreement = right / total.sum()
     adjusted = (agreement - majority) / (1 - majority) if majority < 1 else 0.0
-    return [Surrogate(split, first, agreement, adjusted)] if adjusted > _SAME else []
+    return [Surrogate(split, turned, agreement, adjusted)] if adjusted > _SAME else []
 
 
-def _of_cuts(number: int, value: Array, counts: Array) -> tuple[Threshold, int, float] | None:
+def _of_cuts(number: int, value: Array, counts: Array) -> tuple[Threshold, bool, float] | None:
     """The cut of an ordered feature that sends most cases the right way, in one direction or the other; the lowest of equals."""
     below = counts.cumsum(axis=0)[:-1]
     above = counts.sum(axis=0) - below
@@ -95,10 +94,10 @@ def _of_cuts(number: int, value: Array, counts: Array) -> tuple[Threshold, int, 
         return None
     best = int(right.argmax())
     at = float(between(value[best], value[best + 1]))
-    return Threshold(number, at), int(crossed[best] > straight[best]), float(right[best])
+    return Threshold(number, at), bool(crossed[best] > straight[best]), float(right[best])
 
 
-def _of_values(number: int, value: Array, counts: Array) -> tuple[Groups, int, float] | None:
+def _of_values(number: int, value: Array, counts: Array) -> tuple[Groups, bool, float] | None:
     """Each value on the side that most of its cases go to; values that stand even go with the majority of all values."""
     if not len(value):
         return None
@@ -109,4 +108,4 @@ def _of_values(number: int, value: Array, counts: Array) -> tuple[Groups, int, f
     if weights.min() < _LEAST:
         return None
     codes = value.astype(int)
-    return Groups(number, (codes[side == 0].tolist(), codes[side == 1].tolist())), 0, float(right)
+    return Groups(number, (codes[side == 0].tolist(), codes[side == 1].tolist())), False, float(right)

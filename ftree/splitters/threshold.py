@@ -7,16 +7,17 @@ from attrs import field, frozen
 from attrs.validators import instance_of
 
 from ftree._lib.arrays import Array, between
-from ftree._lib.fields import QUIET, one_of, reads_like_its_constructor
+from ftree._lib.fields import QUIET, ConstructorRepr, one_of
 from ftree.splitters.base import ORDERED, TIE, Cut, Found, Least, Measure, Runs, a_least_weight, best_cuts, two_sides
 from ftree.tree.splits import Split, Threshold
 
 
-@reads_like_its_constructor
 @frozen(repr=False)
-class threshold:
-    """Two children, cut midway between neighbouring values, of those cuts with `min_cases` cases on both sides.
+class threshold(ConstructorRepr):
+    """Two children, cut midway between neighbouring values; both children of a candidate cut have at least `min_cases` cases.
 
+    `min_cases` is scikit-learn's `min_samples_leaf` and rpart's minbucket. The stopping rule `stop.min_best_child` is another
+    thing: it closes a node whose best cut has a small child, even where another cut has not.
     With `mdl=True` a cut's score, a gain in bits, is reduced by what it takes to say which of the possible cuts it is:
     log2(cuts) / cases (Quinlan 1996); a cut that is then worth nothing is none. `at="observed"` puts all thresholds
     of the finished tree at the largest value of the data not above them (Quinlan 1993, section 2.4).

@@ -1,6 +1,6 @@
 """Evaluating and comparing learners: confusion, cross-validation, learning curves."""
 
-from ftree.study.evaluate import Confusion, Learner, Trial, confusion, cross_validate, learn, learning_curve, split_frequencies
+from ftree.study.evaluate import Confusion, Learner, Trial, confusion, cross_validate, learn, learning_curve, root_feature_counts
 
-__all__ = ["Confusion", "Learner", "Trial", "confusion", "cross_validate", "learn", "learning_curve", "split_frequencies"]
+__all__ = ["Confusion", "Learner", "Trial", "confusion", "cross_validate", "learn", "learning_curve", "root_feature_counts"]
 __dir__ = __all__.copy  # dir() shows public names only

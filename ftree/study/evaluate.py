@@ -141,7 +141,7 @@ def cross_validate(
     return Trial(len(dataset) - len(dataset) // folds, accuracies)
 
 
-def split_frequencies(
+def root_feature_counts(
     dataset: Dataset, learner: Learner = ID3, *, size: int, repeats: int = 100, seed: int = 0
 ) -> dict[str | None, int]:
     """How often each feature stands at the root, over random subsets of a size; None where the tree is a leaf.
@@ -149,7 +149,7 @@ def split_frequencies(
     Raises a ValueError for a size that is not between 1 and the number of rows.
 
     >>> data = Dataset.from_rows([["a", "x"], ["b", "x"]] * 10, [0, 1] * 10, features=["good", "bad"])
-    >>> split_frequencies(data, size=15, repeats=20)
+    >>> root_feature_counts(data, size=15, repeats=20)
     {'good': 20}
     """
     _at_least(repeats, 1, "repeats")

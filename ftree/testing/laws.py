@@ -45,7 +45,7 @@ def check_rule(rule: Rule) -> None:
     """A rule answers one boolean a node, a level's answers are its nodes' answers, and it obeys De Morgan.
 
     >>> from ftree.stop import chi_squared, max_depth
-    >>> check_rule(max_depth(3) | chi_squared(alpha=0.05))
+    >>> check_rule(max_depth(3) | chi_squared(0.05))
     """
 
     @ONE

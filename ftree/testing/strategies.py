@@ -39,8 +39,8 @@ from ftree.stop import (
     chi_squared,
     max_depth,
     max_leaves,
+    min_best_child,
     min_gain,
-    min_leaf,
     min_rows,
     never,
     no_gain,
@@ -51,7 +51,6 @@ from ftree.stop import (
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Feature, Kind, Schema
 from ftree.tree.splits import (
-    Backed,
     Groups,
     Intervals,
     Multiway,
@@ -61,6 +60,7 @@ from ftree.tree.splits import (
     Subset,
     Surrogate,
     Threshold,
+    WithSurrogates,
     arity,
 )
 
@@ -167,15 +167,15 @@ def _in_several(draw: DrawFn, schema: Schema, number: int) -> OfOneFeature:
 
 
 @st.composite
-def _backed(draw: DrawFn, schema: Schema) -> Backed:
+def _backed(draw: DrawFn, schema: Schema) -> WithSurrogates:
     """A split in two, with up to two surrogates of other features where there are any; tenths as agreement."""
     number = draw(st.integers(0, len(schema.features) - 1))
     others = [other for other in range(len(schema.features)) if other != number]
     shares = st.integers(0, 10).map(lambda tenths: tenths / 10)
     stand_in = st.sampled_from(others or [number]).flatmap(lambda other: _stand_ins(schema, other))
-    surrogate = st.builds(Surrogate, stand_in, first=st.sampled_from([0, 1]), agreement=shares, adjusted=shares)
+    surrogate = st.builds(Surrogate, stand_in, reversed=st.booleans(), agreement=shares, adjusted=shares)
     surrogates = draw(st.lists(surrogate, max_size=2)) if others else []
-    return Backed(draw(_in_two(schema, number)), surrogates, otherwise=draw(st.sampled_from([None, 0, 1])))
+    return WithSurrogates(draw(_in_two(schema, number)), surrogates, default_child=draw(st.sampled_from([None, 0, 1])))
 
 
 def _codes(feature: Feature) -> SearchStrategy[int]:
@@ -245,7 +245,7 @@ def rules() -> SearchStrategy[Rule]:
         st.sampled_from([never, pure(), no_gain()]),
         small.map(max_depth),
         small.map(min_rows),
-        small.map(min_leaf),
+        small.map(min_best_child),
         st.sampled_from([0.0, 0.1, 0.5]).map(min_gain),
         st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: chi_squared(alpha=alpha)),
         small.map(lambda depth: per_node(max_depth(depth))),

@@ -5,10 +5,9 @@ from ftree.tree.fold import Grown, fold, leaves, unfold, walk
 from ftree.tree.measure import class_counts, depth, n_leaves, n_nodes
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, level_order, majority, preorder
 from ftree.tree.schema import Feature, Kind, Label, Schema
-from ftree.tree.splits import Backed, Groups, Intervals, Multiway, Oblique, Split, Subset, Surrogate, Threshold
+from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Split, Subset, Surrogate, Threshold, WithSurrogates
 
 __all__ = [
-    "Backed",
     "Branch",
     "Counts",
     "Feature",
@@ -28,6 +27,7 @@ __all__ = [
     "Surrogate",
     "Threshold",
     "Tree",
+    "WithSurrogates",
     "children",
     "class_counts",
     "collapse_at",

@@ -5,7 +5,6 @@ from math import floor, inf
 
 from ftree.tree.schema import Schema
 from ftree.tree.splits import (
-    Backed,
     Groups,
     Intervals,
     Multiway,
@@ -14,6 +13,7 @@ from ftree.tree.splits import (
     Split,
     Subset,
     Threshold,
+    WithSurrogates,
     bounds,
     features_of,
 )
@@ -32,7 +32,7 @@ def condition(schema: Schema, split: Split, child: int) -> str:
     """
     name = asked(schema, split)
     match split:
-        case Backed():
+        case WithSurrogates():
             return condition(schema, split.split, child)
         case Threshold() | Intervals() if schema.features[split.feature].kind == "ordinal":
             # An ordinal's cut lies between two codes; it is named by the value below it.

@@ -17,7 +17,7 @@ from attrs import field, frozen
 from ftree._lib.gc_pause import no_collecting
 from ftree._lib.recursion import fold_over
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits import Backed, Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Threshold, arity
+from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Threshold, WithSurrogates, arity
 
 Counts: TypeAlias = tuple[float, ...]
 Path: TypeAlias = tuple[int, ...]
@@ -85,7 +85,7 @@ class Branch:
     def __attrs_post_init__(self) -> None:
         """Refuse a branch that could not route every answer of its split, or whose children count other classes."""
         if not isinstance(self.split, Split):
-            kinds = "Multiway, Threshold, Subset, Groups, Intervals, Oblique or Backed"
+            kinds = "Multiway, Threshold, Subset, Groups, Intervals, Oblique or WithSurrogates"
             message = f"A branch's split is a {kinds}; {self.split!r} came."
             raise TypeError(message)
         if len(self.children) != arity(self.split):
@@ -321,7 +321,7 @@ def _check_split(schema: Schema, split: Split) -> None:
     match split:
         case Oblique():
             _check_weights(schema, split.weights)
-        case Backed():
+        case WithSurrogates():
             for each in (split.split, *(surrogate.split for surrogate in split.surrogates)):
                 _check_split(schema, each)
         case _ if split.feature < len(schema.features):

@@ -3,12 +3,11 @@
 import attrs
 import pytest
 
-from ftree._lib.fields import as_tuple, name_of, reads_like_its_constructor
+from ftree._lib.fields import ConstructorRepr, as_tuple, name_of
 
 
-@reads_like_its_constructor
 @attrs.frozen(repr=False)
-class at_most:  # noqa: N801  # written as a function is
+class at_most(ConstructorRepr):  # noqa: N801  # written as a function is
     limit: int
     more: tuple[object, ...] = attrs.field(default=(), converter=as_tuple)
     strict: bool = attrs.field(default=False, kw_only=True)

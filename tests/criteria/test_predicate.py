@@ -8,7 +8,7 @@ from hypothesis import given
 
 from ftree._lib.fields import name_of
 from ftree.criteria.predicate import all_of, any_of, ask, not_
-from ftree.stop import chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, per_node, pure
+from ftree.stop import chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
 from ftree.testing import check_rule, frontiers, rules
 
 
@@ -27,10 +27,10 @@ EVERY_RULE = [
     pure(),
     max_depth(3),
     min_rows(4),
-    min_leaf(2),
+    min_best_child(2),
     no_gain(),
     min_gain(0.1),
-    chi_squared(alpha=0.05),
+    chi_squared(0.05),
     max_leaves(4),
     per_node(unsure),
     half,
@@ -46,11 +46,11 @@ def test_every_rule_keeps_the_laws_of_rules(rule):
 @pytest.mark.parametrize(
     "written",
     [
-        "max_depth(6) | chi_squared(alpha=0.05)",
+        "max_depth(6) | chi_squared(0.05)",
         "pure() | no_gain() | max_leaves(8)",
         "~(pure() | min_rows(5))",
         "(pure() | min_rows(5)) & ~max_depth(2)",
-        "~(pure() & min_leaf(2)) | min_gain(0.01)",
+        "~(pure() & min_best_child(2)) | min_gain(0.01)",
         "per_node(max_depth(2))",
         "any_of(pure())",
         "all_of(pure())",

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from attrs import evolve
 from hypothesis import given
 
 from ftree import (
@@ -34,8 +33,8 @@ from ftree import (
     path_of,
     predict,
     prune,
+    root_feature_counts,
     rules,
-    split_frequencies,
     stop,
     to_dict,
     walk,
@@ -290,7 +289,7 @@ def test_trees_of_votes_are_stable_over_training_sizes_and_ask_the_fee_freeze_fi
     means = [trial.mean for trial in example.curve(votes, repeats=10)]
     assert min(means) > 0.9
     assert next(iter(example.roots(votes, repeats=40))) == "physician-fee-freeze"
-    assert split_frequencies(votes, size=len(votes) // 2, repeats=40) == {"physician-fee-freeze": 40}
+    assert root_feature_counts(votes, size=len(votes) // 2, repeats=40) == {"physician-fee-freeze": 40}
 
 
 def test_xor_is_one_leaf_to_the_greedy_and_solved_by_the_patient():
@@ -314,7 +313,7 @@ def test_a_rule_of_ones_own_keeps_the_laws_and_grows_a_pruning_of_the_tree_witho
     example = import_module("own_rule")
     check_rule(example.nearly_pure)
     boards = import_module("endgames").endgames()
-    short, full = grow(boards, evolve(ID3, stop=ID3.stop | example.nearly_pure)), grow(boards)
+    short, full = grow(boards, ID3.stopping(example.nearly_pure)), grow(boards)
     assert is_pruning_of(short, full)
     assert n_leaves(short) < n_leaves(full)
 
@@ -360,7 +359,7 @@ def test_a_mix_of_one_class_has_no_impurity(impurity):
 def test_few_cuts_of_the_plane_are_too_coarse_and_many_follow_single_points():
     example = import_module("boundary")
     points, new = example.disc(300, seed=0), example.disc(3000, seed=1, slips=0)
-    grown = [grow(points, evolve(ID3, stop=ID3.stop | stop.max_depth(depth))) for depth in example.DEPTHS]
+    grown = [grow(points, ID3.stopping(stop.max_depth(depth))) for depth in example.DEPTHS]
     here, elsewhere = ([accuracy(tree, rows) for tree in grown] for rows in (points, new))
     assert here[0] < here[1] < here[2] == 1
     assert elsewhere[1] > max(elsewhere[0], elsewhere[2])
@@ -399,7 +398,7 @@ def test_a_drawing_says_what_is_asked_what_is_answered_and_how_many_cases_there_
 def check_mileage(cars):
     assert cars.schema.classes == ("bad", "OK", "good")
     known, others = cars.split(0.7, seed=0)
-    tree = grow(known, evolve(ID3, stop=ID3.stop | stop.max_depth(3)))
+    tree = grow(known, ID3.stopping(stop.max_depth(3)))
     assert depth(tree) == 3
     assert accuracy(tree, others) > 0.8
     assert any(min(leaf.counts) == 0 < sum(leaf.counts) - max(leaf.counts) for leaf in leaves(tree)), "some leaves stay mixed"

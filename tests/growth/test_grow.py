@@ -35,7 +35,7 @@ from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.splitters import multiway, subset, threshold
 from ftree.splitters.oblique import coordinates, logistic, oblique, perceptrons
-from ftree.stop import chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, per_node, pure
+from ftree.stop import chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
 from ftree.testing import check_policy, datasets, policies
 from ftree.tree.fold import walk
 from ftree.tree.nodes import Branch
@@ -56,7 +56,7 @@ EVERY_POLICY = {
     "heaviest": evolve(ID3, missing="heaviest"),
     "missing as a value": evolve(CART, missing="as_value"),
     "best first": evolve(CART, stop=pure() | max_leaves(4)),
-    "tested": evolve(ID3, stop=chi_squared(alpha=0.2) | max_depth(3)),
+    "tested": evolve(ID3, stop=chi_squared(0.2) | max_depth(3)),
     "two families": evolve(ID3, splits=(multiway(), subset(), threshold())),
     "own impurity": evolve(CART, impurity=lambda counts: np.sqrt(gini(counts))),
     "own rule": evolve(ID3, stop=lambda frontier: frontier.weight < 3),
@@ -82,7 +82,10 @@ def test_pre_pruning_is_trimming(dataset, rule, further):
     assert both == prune.trim(further)(grow(dataset, evolve(ID3, stop=rule)))
 
 
-@given(datasets(), st.sampled_from([min_leaf(2), min_gain(0.2), chi_squared(alpha=0.3), no_gain(), min_leaf(2) & max_depth(1)]))
+@given(
+    datasets(),
+    st.sampled_from([min_best_child(2), min_gain(0.2), chi_squared(0.3), no_gain(), min_best_child(2) & max_depth(1)]),
+)
 def test_pre_pruning_by_the_split_is_trimming_too(dataset, further):
     both = grow(dataset, evolve(ID3, stop=pure() | further))
     assert both == prune.trim(further)(grow(dataset, evolve(ID3, stop=pure())))
@@ -90,7 +93,7 @@ def test_pre_pruning_by_the_split_is_trimming_too(dataset, further):
 
 @given(datasets(max_rows=30), st.integers(1, 8))
 def test_max_leaves_keeps_a_pruning_of_so_many_leaves(dataset, n):
-    full, few = grow(dataset, CART), grow(dataset, evolve(CART, stop=CART.stop | max_leaves(n)))
+    full, few = grow(dataset, CART), grow(dataset, CART.stopping(max_leaves(n)))
     assert is_pruning_of(few, full)
     assert n_leaves(few) == min(n, n_leaves(full)), "binary splits add one leaf at a time"
 
@@ -103,6 +106,12 @@ def test_max_leaves_opens_the_branch_that_takes_off_most_first():
     assert prune.trim(max_leaves(3))(tree).root.children == (large, Leaf((3, 3)))
     assert prune.trim(max_leaves(1))(tree).root == Leaf((11, 11))
     assert prune.trim(max_leaves(4))(tree) is tree
+
+
+@given(datasets(), st.sampled_from([max_depth(2), min_rows(4), never]))
+def test_stopping_adds_a_rule_to_those_that_are_there_and_evolve_replaces_them(dataset, rule):
+    assert grow(dataset, ID3.stopping(rule)) == grow(dataset, evolve(ID3, stop=pure() | no_gain() | rule))
+    assert evolve(ID3, stop=rule).stop == rule
 
 
 def test_xor_grows_its_right_tree_without_stopping_and_one_leaf_with_no_gain():

@@ -44,7 +44,7 @@ from ftree.routing.flat import flat
 from ftree.routing.kernels import walk as walk_module
 from ftree.routing.route import Missing
 from ftree.splitters import TIE, multiway, subset, threshold
-from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_gain, min_leaf, min_rows, never, no_gain, pure
+from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, pure
 from ftree.testing import datasets, policies, rules, schemas, trees
 from ftree.tree.nodes import whole_numbers
 from ftree.tree.splits import Multiway, Subset, Threshold
@@ -58,7 +58,7 @@ PRESETS = {
     "gini ratio": evolve(ID3, impurity=gini, score=gain_ratio),
     "heaviest": evolve(ID3, missing="heaviest"),
     "as a value": evolve(CART, missing="as_value"),
-    "small leaves": evolve(ID3, stop=min_leaf(5)),
+    "small leaves": evolve(ID3, stop=min_best_child(5)),
 }
 
 
@@ -359,7 +359,7 @@ def test_every_stopping_rule_closes_the_same_nodes_without_a_trace(rule, dataset
 
 def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():
     known = stop_limits(
-        pure() | no_gain() | min_gain(0.2) | max_depth(3) | max_depth(5) | min_rows(4) | min_leaf(2) | max_leaves(9)
+        pure() | no_gain() | min_gain(0.2) | max_depth(3) | max_depth(5) | min_rows(4) | min_best_child(2) | max_leaves(9)
     )
     assert known == StopLimits(pure=True, depth=3, rows=4, leaf=2, gain=0.2 - 1e-9)
     assert stop_limits(never) == StopLimits()

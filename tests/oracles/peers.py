@@ -12,7 +12,7 @@ import pytest
 from ftree import Branch, Dataset, Leaf, Multiway, Subset, Threshold, Tree, fold, majority
 from ftree.data.coding import decode
 from ftree.tree.schema import position
-from ftree.tree.splits import Backed, Groups
+from ftree.tree.splits import Groups, WithSurrogates
 
 FACTS = Path(__file__).parent / "facts"
 # Fractions of cases are written in six digits.
@@ -155,8 +155,10 @@ def as_rpart(tree):
         return schema.classes[majority(node.counts)], node.counts
 
     def branch(node, below):
-        own, surrogates = (node.split.split, node.split.surrogates) if isinstance(node.split, Backed) else (node.split, ())
-        stand_ins = [(*asked(schema, one.split, first=one.first), one.agreement, one.adjusted) for one in surrogates]
+        own, surrogates = (
+            (node.split.split, node.split.surrogates) if isinstance(node.split, WithSurrogates) else (node.split, ())
+        )
+        stand_ins = [(*asked(schema, one.split, first=int(one.reversed)), one.agreement, one.adjusted) for one in surrogates]
         return *leaf(node), asked(schema, own)[0], stand_ins, *below
 
     return fold(tree, leaf, branch)

@@ -5,9 +5,8 @@ from hashlib import sha256
 
 import numpy as np
 import pytest
-from attrs import evolve
 
-from ftree import ID3, Dataset, Leaf, accuracy, entropy, gain, grow, learning_curve, predict, split_frequencies
+from ftree import ID3, Dataset, Leaf, accuracy, entropy, gain, grow, learning_curve, predict, root_feature_counts
 from ftree.data.coding import decode
 from ftree.stop import chi_squared
 
@@ -175,7 +174,7 @@ def test_rows_read_from_text_are_answered_as_the_dataset_is(votes):
 
 
 def test_nearly_every_random_part_of_the_votes_asks_for_the_physician_fee_freeze_first(votes):
-    roots = split_frequencies(votes.complete(), size=100, repeats=50)
+    roots = root_feature_counts(votes.complete(), size=100, repeats=50)
     assert next(iter(roots)) == "physician-fee-freeze"
     assert roots["physician-fee-freeze"] >= 48
     assert sum(roots.values()) == 50
@@ -205,7 +204,7 @@ def test_the_weather_has_the_entropy_and_the_gains_of_the_textbooks(weather):
 
 
 def test_chi_squared_at_five_percent_leaves_the_weather_one_leaf(weather):
-    assert grow(weather, evolve(ID3, stop=ID3.stop | chi_squared(alpha=0.05))).root == Leaf((5, 9))
+    assert grow(weather, ID3.stopping(chi_squared(0.05))).root == Leaf((5, 9))
     assert grow(weather).root != Leaf((5, 9))
 
 

@@ -74,7 +74,7 @@ def test_C45_grows_and_prunes_J48s_trees(j48, table):
         least, confidence, raising = options(run)
         pass_ = prune.collapse(by="errors")  # which J48 does even where it is told not to prune
         if confidence:
-            pass_ = prune.error_based(confidence=confidence, raising=table if raising else None, collapse=True)
+            pass_ = prune.error_based(confidence=confidence, raise_with=table if raising else None, collapse=True)
         peers.assert_same(peers.as_weka(pass_(grown[least])), peers.weka(j48["trees"][run["tree"]]))
 
 

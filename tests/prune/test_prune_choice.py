@@ -166,7 +166,7 @@ def test_what_was_raised_is_explained_where_it_stood():
     x_left = Branch((8, 6), Multiway(1, (0, 1)), (Leaf((1, 1)), b_left))
     b_right = Branch((6, 6), Multiway(2, (0, 1)), (Leaf((0, 6)), Leaf((6, 0))))
     tree = Tree(data.schema, Branch((14, 12), Multiway(0, (0, 1)), (x_left, b_right)))
-    shown = prune.explain(prune.error_based(raising=data), tree).splitlines()
+    shown = prune.explain(prune.error_based(raise_with=data), tree).splitlines()
     judged = [(line[:12].strip(), line.split()[-1]) for line in shown[1:] if line.endswith(("kept", "cut", "raised"))]
     # The child that took its parent's place was judged before, and again there.
     assert judged == [

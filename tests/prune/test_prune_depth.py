@@ -56,7 +56,7 @@ def test_reduced_error_goes_to_any_depth(deep, two_rows):
 
 def test_raising_goes_to_any_depth(deep, two_rows):
     counted = recount(deep, two_rows)
-    assert n_leaves(prune.error_based(raising=two_rows)(counted)) < 5
+    assert n_leaves(prune.error_based(raise_with=two_rows)(counted)) < 5
 
 
 def test_the_path_starts_at_any_depth(deep):

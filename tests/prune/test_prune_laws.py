@@ -100,9 +100,9 @@ NOT_ONCE = [prune.pessimistic(), prune.error_based(collapse=True), prune.compose
 NO_PRUNING = [
     (prune.reduced_error(COMPLETE, labels="pruning"), ANSWERING, ("pruning",)),
     (prune.reduced_error(COMPLETE, labels="pruning", order="best_first"), ANSWERING, ("pruning",)),
-    (prune.error_based(confidence=0.05, raising=COMPLETE), ANSWERING, ("pruning",)),
-    (prune.error_based(raising=COMPLETE), ANSWERING, ("pruning",)),
-    (prune.error_based(confidence=0.5, raising=COMPLETE), ANSWERING, ("pruning",)),
+    (prune.error_based(confidence=0.05, raise_with=COMPLETE), ANSWERING, ("pruning",)),
+    (prune.error_based(raise_with=COMPLETE), ANSWERING, ("pruning",)),
+    (prune.error_based(confidence=0.5, raise_with=COMPLETE), ANSWERING, ("pruning",)),
     # Backfitting counts the cases again, and what divided a case by the old counts divides it otherwise by the new.
     (prune.reduced_error(WITH_GAPS, labels="backfit"), TREES, ("pruning", "once")),
     (prune.reduced_error(WITH_GAPS, labels="pruning"), TREES, ("pruning", "once")),
@@ -338,7 +338,7 @@ def test_a_risk_that_is_not_concave_is_cut_where_splits_raise_it():
 def test_an_only_child_is_cut():
     data = Dataset.from_rows([["a"], ["a"], ["a"]], list("PPQ"), features=["x"])
     tree = Tree(data.schema, Branch((2, 1), Multiway(0, (0,)), (Leaf((2, 1)),)))
-    assert prune.error_based(raising=data)(tree).root == Leaf((2, 1))
+    assert prune.error_based(raise_with=data)(tree).root == Leaf((2, 1))
 
 
 def test_an_only_child_that_is_kept_is_raised():
@@ -347,7 +347,7 @@ def test_an_only_child_that_is_kept_is_raised():
     )
     asks = Branch((3, 3), Multiway(1, (0, 1)), (Leaf((3, 0)), Leaf((0, 3))))
     tree = Tree(data.schema, Branch((3, 3), Multiway(0, (0,)), (asks,)))
-    pass_ = prune.error_based(raising=data)
+    pass_ = prune.error_based(raise_with=data)
     assert pass_(tree).root is asks
     assert [made.done for made in pass_.decisions(tree)] == ["kept", "raised", "kept"]
 
@@ -355,14 +355,14 @@ def test_an_only_child_that_is_kept_is_raised():
 @given(st.integers(0, 10**6))
 def test_raising_counts_what_the_new_tree_would_count(seed):
     data = made(40, missing=False, weighted=True, seed=seed)
-    pruned = prune.error_based(raising=data)(grow(data, CART))
+    pruned = prune.error_based(raise_with=data)(grow(data, CART))
     assert recount(pruned, data) == pruned
 
 
 @given(st.integers(0, 10**6), st.sampled_from([CART, ID3]))
 def test_raising_divides_cases_with_missing_values_as_the_new_tree_would(seed, policy):
     data = made(40, missing=True, weighted=True, seed=seed)
-    pruned = prune.error_based(raising=data)(grow(data, policy))
+    pruned = prune.error_based(raise_with=data)(grow(data, policy))
     for node, again in zip(preorder(pruned), preorder(recount(pruned, data)), strict=True):
         assert node.counts == pytest.approx(again.counts, abs=1e-9)
 
@@ -370,7 +370,7 @@ def test_raising_divides_cases_with_missing_values_as_the_new_tree_would(seed, p
 @given(TREES)
 def test_raising_recounts_a_tree_that_divided_its_cases_otherwise(tree):
     counted = recount(tree, WITH_GAPS)
-    pass_ = prune.error_based(raising=WITH_GAPS)
+    pass_ = prune.error_based(raise_with=WITH_GAPS)
     pruned = pass_(counted)
     assert prune.replay(pass_.decisions(counted), counted) == pruned
     assert pruned.root.counts == pytest.approx(WITH_GAPS.class_counts())
@@ -379,7 +379,7 @@ def test_raising_recounts_a_tree_that_divided_its_cases_otherwise(tree):
 @given(st.integers(0, 10**6))
 def test_raising_keeps_sums_where_cases_are_divided(seed):
     data = made(40, missing=True, weighted=True, seed=seed)
-    pass_, grown = prune.error_based(raising=data, collapse=True), recount(grow(data, CART), data)
+    pass_, grown = prune.error_based(raise_with=data, collapse=True), recount(grow(data, CART), data)
     pruned = pass_(grown)
     assert prune.replay(pass_.decisions(grown), grown) == pruned
     for node in preorder(pruned):
@@ -449,7 +449,7 @@ TREE = grow(COMPLETE, CART)
         (lambda: prune.cost_complexity_path(TREE, risk=None), TypeError, "None came"),
         (lambda: prune.error_based(confidence=0), ValueError, "above 0 and at most 0.5; it came as 0"),
         (lambda: prune.error_based(confidence=0.51), ValueError, "it came as 0.51"),
-        (lambda: prune.error_based(raising=TREE), TypeError, "Dataset"),
+        (lambda: prune.error_based(raise_with=TREE), TypeError, "Dataset"),
         (lambda: prune.error_based(z="t"), ValueError, "z"),
         (lambda: prune.error_based(collapse="yes"), TypeError, "bool"),
         (lambda: prune.minimum_error(m=-1), ValueError, "at least 0; it came as -1"),
@@ -458,14 +458,14 @@ TREE = grow(COMPLETE, CART)
         (lambda: prune.minimum_error(m=1, prior=(0.5, 0.6)), ValueError, "sum to 1"),
         (lambda: prune.minimum_error(m=1, prior=(0.5, 0.5))(TREE), ValueError, "2 shares, the tree 3 classes"),
         (lambda: prune.critical_value(nan), ValueError, "it came as nan"),
-        (lambda: prune.critical_value(1, score="chi"), TypeError, "score must be a function; 'chi' came"),
+        (lambda: prune.critical_value(1, score="chi"), TypeError, "score must be a function, got 'chi'"),
         (lambda: prune.critical_value(1, impurity=None), TypeError, "impurity must be a function"),
-        (lambda: prune.chi_squared(1.5), ValueError, "between 0 and 1; it came as 1.5"),
+        (lambda: prune.chi_squared(1.5), ValueError, "between 0 and 1, got 1.5"),
         (lambda: prune.mdl(features=0), ValueError, "at least 1; it came as 0"),
         (lambda: prune.mdl(value_cost=-1), ValueError, "value_cost is at least 0"),
         (lambda: prune.mdl(values=3), TypeError, "Dataset"),
         (lambda: prune.purity(1.1), ValueError, "between 0 and 1; it came as 1.1"),
-        (lambda: prune.chi_squared("5 %"), ValueError, "alpha is a probability between 0 and 1"),
+        (lambda: prune.chi_squared("5 %"), ValueError, "alpha must be a probability between 0 and 1"),
         (lambda: prune.snip([(0, 0, 0, 0, 0, 0, 0, 0, 9)])(TREE), IndexError, "leaves the tree"),
         (lambda: prune.compose(prune.collapse), TypeError, "with parentheses"),
         (lambda: prune.compose(3), TypeError, "3 came"),
@@ -487,7 +487,7 @@ def test_a_pruning_set_with_another_schema_is_refused():
     with pytest.raises(KeyError, match="no column 'n'"):
         prune.reduced_error(other)(TREE)
     with pytest.raises(KeyError, match="no column 'n'"):
-        prune.error_based(raising=other)(TREE)
+        prune.error_based(raise_with=other)(TREE)
 
 
 def test_a_pruning_set_with_an_unknown_class_is_refused():
@@ -498,7 +498,7 @@ def test_a_pruning_set_with_an_unknown_class_is_refused():
 
 def test_raising_data_of_other_cases_are_refused():
     with pytest.raises(ValueError, match="that the tree was grown on"):
-        prune.error_based(raising=COMPLETE.take(range(3)))(TREE)
+        prune.error_based(raise_with=COMPLETE.take(range(3)))(TREE)
 
 
 def test_an_empty_pruning_set_ties_and_the_ties_decide():

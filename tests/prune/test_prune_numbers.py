@@ -184,7 +184,7 @@ def two_questions(cases_at_a):
 
 def test_a_subtree_is_raised_where_its_siblings_cases_fall_on_the_right_sides():
     tree, data = two_questions([(0, "P"), (1, "Q")])
-    pass_ = prune.error_based(raising=data)
+    pass_ = prune.error_based(raise_with=data)
     made = next(made for made in pass_.decisions(tree) if made.path == () and made.done != "kept")
     assert (made.done, made.child) == ("raised", 1)
     assert (made.as_leaf, made.as_subtree, made.as_raised) == pytest.approx((7.754503, 4.259854, 2.510626), abs=5e-7)
@@ -196,14 +196,14 @@ def test_of_two_children_of_equal_size_the_last_is_raised():
     data = Dataset.from_rows(rows, list("PPPPQQQQ") * 2, features=["x", "B"], kinds="nominal")
     below = Branch((4, 4), Multiway(1, (0, 1)), (Leaf((4, 0)), Leaf((0, 4))))
     tree = Tree(data.schema, Branch((8, 8), Multiway(0, (0, 1)), (below, below)))
-    pass_ = prune.error_based(raising=data)
+    pass_ = prune.error_based(raise_with=data)
     assert [made.child for made in pass_.decisions(tree) if made.done == "raised"] == [1]
     assert pass_(tree).root == Branch((8, 8), Multiway(1, (0, 1)), (Leaf((8, 0)), Leaf((0, 8))))
 
 
 def test_a_subtree_stays_below_where_its_siblings_cases_fall_on_the_wrong_sides():
     tree, data = two_questions([(1, "P"), (0, "Q")])
-    pass_ = prune.error_based(raising=data)
+    pass_ = prune.error_based(raise_with=data)
     made = pass_.decisions(tree)[-1]
     assert (made.path, made.done) == ((), "kept")
     assert made.as_raised == pytest.approx(4.674717, abs=5e-7)

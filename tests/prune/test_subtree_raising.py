@@ -95,7 +95,7 @@ def noisy(seed, *, missing, weighted):
 def assert_as_the_book_says(tree, data, confidence):
     """Both trees ask the same, and count the same but for rounding; the answer is how many subtrees were raised."""
     tree = Tree(tree.schema, with_cases(tree.root, data))
-    pass_ = prune.error_based(raising=data, confidence=confidence)
+    pass_ = prune.error_based(raise_with=data, confidence=confidence)
     expected, times = by_the_book(tree.root, data, confidence)
     for ours, theirs in zip(preorder(pass_(tree)), preorder(expected), strict=True):
         assert getattr(ours, "split", None) == getattr(theirs, "split", None)
@@ -120,7 +120,7 @@ def test_any_tree_is_pruned_as_the_book_says(data, confidence):
 
 def test_decisions_come_children_first_and_left_to_right():
     data = noisy(0, missing=True, weighted=False)
-    made = prune.error_based(raising=data).decisions(recount(grow(data, CART), data))
+    made = prune.error_based(raise_with=data).decisions(recount(grow(data, CART), data))
     for before, after in pairwise(made):
         below = after.path[: len(before.path)] == before.path
         assert before.done == "raised" if below else (*before.path, np.inf) < (*after.path, np.inf)

@@ -37,7 +37,7 @@ from ftree import (
 from ftree.data.coding import decode
 from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
-from ftree.tree.splits import Backed, Groups, Intervals, Oblique, features_of
+from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates, features_of
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(
@@ -84,11 +84,11 @@ def answer_of(split, feature, value, values):  # noqa: PLR0911  # a line for eac
 
 def backed_answer(split, features, point):
     """Which child the first of a split and its surrogates that has an answer says."""
-    for each, first in [(split.split, 0), *((surrogate.split, surrogate.first) for surrogate in split.surrogates)]:
+    for each, first in [(split.split, 0), *((surrogate.split, surrogate.reversed) for surrogate in split.surrogates)]:
         child = answer_of(each, features[each.feature], point[each.feature], None)
         if child is not None:
             return abs(child - first)
-    return split.otherwise
+    return split.default_child
 
 
 def shares(counts):
@@ -106,7 +106,7 @@ def naive_counts(tree, point, missing):
         asked = features_of(node.split)
         child = (
             backed_answer(node.split, tree.schema.features, point)
-            if isinstance(node.split, Backed)
+            if isinstance(node.split, WithSurrogates)
             else answer_of(node.split, tree.schema.features[asked[0]], point[asked[0]], [point[number] for number in asked])
         )
         if child is not None:

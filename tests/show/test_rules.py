@@ -31,7 +31,7 @@ from ftree import (
 )
 from ftree.show.rules import Backing, Between, Combination, Dnf, OneOf, Rule
 from ftree.testing import trees
-from ftree.tree.splits import Backed, Surrogate
+from ftree.tree.splits import Surrogate, WithSurrogates
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
@@ -116,7 +116,7 @@ def test_where_all_splits_have_surrogates_a_rule_is_as_long_as_its_path():
     schema = Schema((Feature("x", "numeric"), Feature("y", "numeric")), "class", ("no", "yes"))
     node = NO
     for at in range(1000):
-        node = both(Backed(Threshold(0, at), [Surrogate(Threshold(1, -at))], otherwise=1), YES, node)
+        node = both(WithSurrogates(Threshold(0, at), [Surrogate(Threshold(1, -at))], default_child=1), YES, node)
     read = rules(Tree(schema, node))
     assert [len(rule.conditions) for rule in read] == [*range(1, 1001), 1000]
     assert str(read[2]) == "if x > 999 and x > 998 and x <= 997 then yes"

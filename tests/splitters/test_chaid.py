@@ -14,7 +14,7 @@ from ftree import Branch, Dataset, Feature, Groups, Intervals, Leaf, Schema, acc
 from ftree.criteria.impurity import gini
 from ftree.criteria.scores import g_significance, significance
 from ftree.policy import CHAID
-from ftree.splitters import Runs, intervals, merging, n_mergings, tenth_of_a_class
+from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings
 from ftree.splitters.random_numbers import mixed
 from ftree.stop import max_depth
 from ftree.testing import check_policy, datasets
@@ -273,7 +273,7 @@ def test_a_small_group_merges_with_what_it_differs_from_least():
     table = [[40, 0], [0, 40], [1, 3]]
     assert found(table, alpha_merge=0.2)[1] == [[0], [1], [2]]
     assert found(table, alpha_merge=0.2, min_cases=5)[1] == [[0], [1, 2]]
-    assert found(table, alpha_merge=0.2, min_cases=tenth_of_a_class(5))[1] == [[0], [1, 2]]
+    assert found(table, alpha_merge=0.2, min_cases=c45_min_branch(5))[1] == [[0], [1, 2]]
 
 
 @given(st.lists(st.integers(1, 9), min_size=11, max_size=60), st.integers(2, 10))
@@ -357,13 +357,13 @@ def test_priors_do_not_change_what_is_significant():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"alpha_merge": 1.5}, "alpha_merge is a probability"),
-        ({"alpha_split": -1}, "alpha_split is a probability"),
+        ({"alpha_merge": 1.5}, "alpha_merge must be a probability"),
+        ({"alpha_split": -1}, "alpha_split must be a probability"),
         ({"alpha_resplit": 0.1}, "at most alpha_merge, 0.05"),
-        ({"alpha_resplit": "often"}, "alpha_resplit is a probability"),
+        ({"alpha_resplit": "often"}, "alpha_resplit must be a probability"),
         ({"min_cases": -1}, "min_cases is a number of cases"),
-        ({"bins": 1}, "bins is a number of values from 2"),
-        ({"most": None}, "most is a number of values from 2"),
+        ({"bins": 1}, "bins must be a whole number of values from 2"),
+        ({"most": None}, "most must be a whole number of values from 2"),
     ],
 )
 def test_options_out_of_range_are_refused(options, message):

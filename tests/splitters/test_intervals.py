@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris
 from ftree import ID3, Dataset, Feature, Intervals, Leaf, Schema, accuracy, grow
 from ftree.criteria.impurity import gini
 from ftree.criteria.scores import gain, split_information
-from ftree.splitters import intervals, multiway, tenth_of_a_class
+from ftree.splitters import c45_min_branch, intervals, multiway
 from ftree.splitters.intervals import worth_its_description
 from ftree.stop import max_depth
 from ftree.testing import check_policy, datasets
@@ -196,7 +196,7 @@ def test_a_least_weight_is_kept_on_both_sides_of_every_cut():
     assert cut(column(cases)) == (2.5, 32.5)
     assert cut(column(cases), min_cases=4) == (3.5, 32.5)
     assert cut(column(cases), min_cases=31) != cut(column(cases), min_cases=32) == ()
-    assert cut(column(cases), min_cases=tenth_of_a_class(32)) == ()
+    assert cut(column(cases), min_cases=c45_min_branch(32)) == ()
     root = grow(column(cases), evolve(ID3, splits=(intervals(min_cases=4),), stop=max_depth(1))).root
     assert all(sum(child.counts) >= 4 for child in root.children)
 
@@ -216,7 +216,7 @@ def test_policies_of_intervals_keep_the_laws_of_policies(family):
 
 @pytest.mark.parametrize("at_most", [0, -1, 1.5, "few"])
 def test_a_number_of_cuts_that_is_none_is_refused(at_most):
-    with pytest.raises(ValueError, match="at_most is a number of cuts from 1"):
+    with pytest.raises(ValueError, match="at_most must be a whole number of cuts from 1"):
         intervals(at_most=at_most)
 
 

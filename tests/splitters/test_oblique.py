@@ -36,8 +36,8 @@ from ftree import (
     predict_counts,
     prune,
     recount,
+    root_feature_counts,
     rules,
-    split_frequencies,
     text,
     threshold,
     to_dict,
@@ -324,7 +324,7 @@ def test_numbers_at_the_ends_of_what_floats_can_say_grow_a_tree_all_the_same(by,
 
 
 def test_a_perceptron_tree_frequency_names_the_sum_at_the_root():
-    counted = split_frequencies(diagonal(60, 0), evolve(CART, splits=(oblique(),)), size=50, repeats=3)
+    counted = root_feature_counts(diagonal(60, 0), evolve(CART, splits=(oblique(),)), size=50, repeats=3)
     assert sum(counted.values()) == 3
     assert any("x0" in name and "x1" in name for name in counted)
 

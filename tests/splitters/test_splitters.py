@@ -14,16 +14,16 @@ from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain, split_information
 from ftree.splitters import (
     Found,
-    by_feature,
     by_gain_ratio,
+    c45_min_branch,
     intervals,
     many_valued,
     multiway,
     one_value,
+    per_feature,
     random_features,
     random_threshold,
     subset,
-    tenth_of_a_class,
     threshold,
 )
 from ftree.splitters.oblique import oblique
@@ -56,10 +56,10 @@ def column(values, labels, **options):
     [
         evolve(CART, splits=(one_value(), threshold())),
         evolve(CART, splits=(one_value(min_cases=2), threshold(min_cases=3))),
-        evolve(ID3, splits=(multiway(min_cases=2), threshold(min_cases=tenth_of_a_class(1)))),
+        evolve(ID3, splits=(multiway(min_cases=2), threshold(min_cases=c45_min_branch(1)))),
         evolve(CART, splits=(subset(min_cases=2), random_threshold(seed=3))),
         evolve(ID3, splits=(random_features(1, (multiway(), threshold()), seed=5),)),
-        evolve(ID3, splits=(by_feature({}, otherwise=(multiway(), threshold())),)),
+        evolve(ID3, splits=(per_feature({}, otherwise=(multiway(), threshold())),)),
     ],
     ids=repr,
 )
@@ -103,7 +103,7 @@ def test_a_branch_for_each_value_declared_has_those_without_cases_as_well():
 
 @given(st.floats(0, 1e6), st.integers(1, 20), st.integers(1, 40))
 def test_c45_asks_a_tenth_of_the_mean_class_between_its_two_bounds(weight, n_classes, least):
-    asked = tenth_of_a_class(least)(np.array([weight]), n_classes)[0]
+    asked = c45_min_branch(least)(np.array([weight]), n_classes)[0]
     assert asked == max(least, min(25, 0.1 * weight / n_classes))
 
 
@@ -135,7 +135,7 @@ def test_the_description_of_a_cut_is_taken_off_its_gain(dataset):
 def test_thresholds_can_stand_at_values_that_were_observed():
     data = Dataset.from_rows([[1.0, 5], [2.0, 5], [4.0, 5]], [0, 0, 1])
     assert root_split(data, threshold(at="observed")) == Threshold(0, 2.0)
-    with pytest.raises(ValueError, match="at is one of 'midpoint', 'observed'"):
+    with pytest.raises(ValueError, match="at must be one of 'midpoint', 'observed'"):
         threshold(at="nearest")
 
 
@@ -242,7 +242,7 @@ def test_beyond_so_many_values_orders_are_tried():
     exact, ordered = (root_split(column(values, labels), subset(exact=n)) for n in (12, 10))
     assert isinstance(exact, Subset)
     assert isinstance(ordered, Subset)
-    with pytest.raises(ValueError, match="exact is a number of values from 0 to 20; it came as 25"):
+    with pytest.raises(ValueError, match="exact must be a whole number of values from 0 to 20, got 25"):
         subset(exact=25)
 
 
@@ -265,9 +265,9 @@ def test_one_value_is_the_best_of_those_against_the_rest(cells, least):
 
 def test_features_can_have_families_of_their_own():
     data = Dataset.from_rows([["a", "x"], ["b", "y"], ["c", "z"]] * 3, [0, 1, 2] * 3, features=["left", "right"])
-    own = by_feature({"right": subset()}, otherwise=(multiway(),))
+    own = per_feature({"right": subset()}, otherwise=(multiway(),))
     assert root_split(data, own) == Multiway(0, (0, 1, 2))
-    assert root_split(data.take(slice_of(data)), by_feature({"right": subset()})) == Subset(1, (0,))
+    assert root_split(data.take(slice_of(data)), per_feature({"right": subset()})) == Subset(1, (0,))
     assert own.kinds == ("nominal",)
 
 
@@ -278,17 +278,17 @@ def slice_of(data):
 def test_a_family_for_a_feature_that_is_not_there_or_of_another_kind_is_refused():
     data = Dataset.from_rows([["a", 1.0], ["b", 2.0]], [0, 1], features=["sky", "wind"])
     with pytest.raises(KeyError, match="skies"):
-        grow(data, evolve(ID3, splits=(by_feature({"skies": multiway()}),)))
+        grow(data, evolve(ID3, splits=(per_feature({"skies": multiway()}),)))
     with pytest.raises(ValueError, match=r"threshold\(\) splits features that are numeric or ordinal; 'sky' is nominal"):
-        grow(data, evolve(ID3, splits=(by_feature({"sky": threshold()}),)))
+        grow(data, evolve(ID3, splits=(per_feature({"sky": threshold()}),)))
 
 
 @pytest.mark.parametrize(
     "together",
     [
-        lambda family: by_feature({"x0": family}),
-        lambda family: by_feature({}, otherwise=(family,)),
-        lambda family: random_features(1, (by_feature({"x0": family}),), seed=1),
+        lambda family: per_feature({"x0": family}),
+        lambda family: per_feature({}, otherwise=(family,)),
+        lambda family: random_features(1, (per_feature({"x0": family}),), seed=1),
     ],
 )
 def test_cuts_at_observed_values_may_be_asked_for_within_other_families(together):
@@ -300,7 +300,7 @@ def test_cuts_at_observed_values_may_be_asked_for_within_other_families(together
 @pytest.mark.parametrize("wrong", ["age", None, threshold(), [("age",)], [3]])
 def test_families_for_features_are_named(wrong):
     with pytest.raises(TypeError, match="families are given by the names of features"):
-        by_feature(wrong)
+        per_feature(wrong)
 
 
 @pytest.mark.parametrize(
@@ -318,17 +318,17 @@ def test_a_family_of_ones_own_answers_a_score_for_each_run(answer, came):
 
 def test_a_feature_has_one_family():
     with pytest.raises(ValueError, match="name each feature once; 'age', 'age' came"):
-        by_feature([("age", threshold()), ("age", random_threshold(seed=1))])
+        per_feature([("age", threshold()), ("age", random_threshold(seed=1))])
 
 
 def test_names_that_are_numbers_are_those_of_the_data():
     data = Dataset.from_columns({0: ["a", "b"], "play": ["no", "yes"]}, target="play")
-    assert grow(data, evolve(ID3, splits=(by_feature({0: one_value()}),))).root.split == Subset(0, (0,))
+    assert grow(data, evolve(ID3, splits=(per_feature({0: one_value()}),))).root.split == Subset(0, (0,))
 
 
 @pytest.mark.parametrize("make", [lambda several: random_features(2, several, seed=0), lambda several: Policy(splits=several)])
 def test_a_single_family_is_no_sequence_of_them(make):
-    with pytest.raises(TypeError, match=r"write a single one as \(threshold\(\),\)"):
+    with pytest.raises(TypeError, match=r"Write a single value as \(threshold\(\),\)"):
         make(threshold())
 
 
@@ -346,29 +346,29 @@ def test_the_least_weight_may_be_one_number_for_all_nodes():
 
 
 def test_a_least_weight_that_was_not_made_is_refused():
-    with pytest.raises(TypeError, match=r"write tenth_of_a_class\(\.\.\.\), with parentheses"):
-        threshold(min_cases=tenth_of_a_class)
-    with pytest.raises(ValueError, match="least is a finite number from 0"):
-        tenth_of_a_class(tenth_of_a_class())
+    with pytest.raises(TypeError, match=r"Write c45_min_branch\(\.\.\.\), with parentheses"):
+        threshold(min_cases=c45_min_branch)
+    with pytest.raises(ValueError, match="least must be a finite number of at least 0"):
+        c45_min_branch(c45_min_branch())
 
 
 @pytest.mark.parametrize("slack", ["x", -1, float("nan")])
 def test_slack_is_a_number_from_0(slack):
-    with pytest.raises(ValueError, match="slack is a finite number from 0"):
+    with pytest.raises(ValueError, match="slack must be a finite number of at least 0"):
         by_gain_ratio(slack=slack)
 
 
 @pytest.mark.parametrize("wrong", [multiway, "multiway", oblique()])
 def test_families_together_are_of_single_features(wrong):
     with pytest.raises(TypeError, match="split families of single features"):
-        by_feature({"sky": wrong})
+        per_feature({"sky": wrong})
     with pytest.raises(TypeError, match="split families of single features"):
         random_features(2, (wrong,), seed=0)
 
 
 def test_families_together_print_as_they_are_written():
-    assert repr(by_feature({"sky": subset()}, otherwise=(multiway(),))) == (
-        "by_feature((('sky', subset()),), otherwise=(multiway(),))"
+    assert repr(per_feature({"sky": subset()}, otherwise=(multiway(),))) == (
+        "per_feature((('sky', subset()),), otherwise=(multiway(),))"
     )
     assert repr(random_features(2, (multiway(),), seed=0)) == "random_features(2, (multiway(),), seed=0)"
 
@@ -405,7 +405,7 @@ def test_seeds_grow_different_trees_and_the_same_seed_the_same():
         assert one != other
     with pytest.raises(TypeError, match="seed is a whole number"):
         random_threshold(seed=None)
-    with pytest.raises(ValueError, match="n is a number of features from 1; it came as 0"):
+    with pytest.raises(ValueError, match="n must be a whole number of features from 1, got 0"):
         random_features(0, (threshold(),), seed=1)
 
 

@@ -6,12 +6,12 @@ from attrs import evolve
 from hypothesis import given
 
 from ftree import CART, Dataset, accuracy, grow, predict, recount
-from ftree.splitters import by_feature, multiway, threshold
+from ftree.splitters import multiway, per_feature, threshold
 from ftree.splitters.surrogates import surrogates
 from ftree.stop import max_depth
 from ftree.testing import datasets
 from ftree.tree.nodes import Branch, preorder
-from ftree.tree.splits import Backed, Groups, Multiway, Surrogate, Threshold, child_of
+from ftree.tree.splits import Groups, Multiway, Surrogate, Threshold, WithSurrogates, child_of
 
 EVERYWHERE = evolve(CART, missing=surrogates(everywhere=True))
 STUMP = evolve(EVERYWHERE, stop=max_depth(1))
@@ -24,20 +24,20 @@ def table(rows, labels, **options):
 def test_the_surrogate_that_agrees_most_comes_first():
     rows = [[1, 1, 1], [2, 2, 1], [3, 3, 1], [4, 4, 2], [5, 1, 2], [6, 6, 2], [7, 7, 2]]
     split = grow(table(rows, [0, 0, 0, 1, 1, 1, 1]), STUMP).root.split
-    assert split == Backed(
+    assert split == WithSurrogates(
         Threshold(0, 3.5),
         [
-            Surrogate(Threshold(2, 1.5), first=0, agreement=1.0, adjusted=1.0),
-            Surrogate(Threshold(1, 3.5), first=0, agreement=6 / 7, adjusted=(6 / 7 - 4 / 7) / (3 / 7)),
+            Surrogate(Threshold(2, 1.5), reversed=False, agreement=1.0, adjusted=1.0),
+            Surrogate(Threshold(1, 3.5), reversed=False, agreement=6 / 7, adjusted=(6 / 7 - 4 / 7) / (3 / 7)),
         ],
-        otherwise=1,
+        default_child=1,
     )
 
 
 def test_a_surrogate_may_run_the_other_way():
     rows = [[1, 9], [2, 8], [3, 7], [4, 6]]
     split = grow(table(rows, [0, 0, 1, 1]), STUMP).root.split
-    assert split.surrogates == (Surrogate(Threshold(1, 7.5), first=1, agreement=1.0, adjusted=1.0),)
+    assert split.surrogates == (Surrogate(Threshold(1, 7.5), reversed=True, agreement=1.0, adjusted=1.0),)
 
 
 def test_nominal_surrogates_send_each_value_with_most_of_its_cases_and_even_ones_with_the_majority():
@@ -52,13 +52,13 @@ def test_nominal_surrogates_send_each_value_with_most_of_its_cases_and_even_ones
 def test_even_values_go_with_the_majority_of_those_cases_whose_surrogate_is_known():
     rows = [[1, "a"], [1, "b"], [1, "b"], [1, None], [1, None], [2, "a"], [2, "c"], [2, "c"], [2, "c"]]
     split = grow(table(rows, [0] * 5 + [1] * 4), STUMP).root.split
-    assert split.otherwise == 0
+    assert split.default_child == 0
     assert split.surrogates[0].split == Groups(1, ((1,), (0, 2)))
 
 
 def test_what_is_no_better_than_the_majority_is_no_surrogate():
     rows = [[1, 5], [2, 5], [3, 5], [4, 5]]
-    assert grow(table(rows, [0, 0, 1, 1]), STUMP).root.split == Backed(Threshold(0, 2.5), (), otherwise=0)
+    assert grow(table(rows, [0, 0, 1, 1]), STUMP).root.split == WithSurrogates(Threshold(0, 2.5), (), default_child=0)
     lonely = [[1, 1], [2, 2], [3, 2], [4, 2]]
     assert grow(table(lonely, [0, 1, 1, 1]), STUMP).root.split.surrogates == (), "one case on a side is too few"
 
@@ -70,7 +70,7 @@ def test_so_many_surrogates_are_kept():
     none = evolve(STUMP, missing=surrogates(at_most=0, everywhere=True))
     assert grow(table(rows, [0, 0, 0, 1, 1, 1]), none).root.split.surrogates == ()
     for wrong in (-1, 2.5, None, True):
-        with pytest.raises(ValueError, match="at_most is a number of surrogates from 0"):
+        with pytest.raises(ValueError, match="at_most must be a whole number of surrogates from 0"):
             surrogates(at_most=wrong)
 
 
@@ -86,7 +86,7 @@ def test_only_splits_of_features_with_gaps_have_surrogates_unless_everywhere():
     gap_elsewhere = table([[1, 1], [2, 2], [3, None], [4, 4]], [0, 0, 1, 1])
     assert grow(gap_elsewhere, CART).root.split == Threshold(0, 2.5)
     gap = table([[1, 1], [2, 1], [None, 3], [4, 4]], [0, 0, 1, 1])
-    assert isinstance(grow(gap, evolve(CART, splits=(by_feature({"x0": threshold()}),))).root.split, Backed)
+    assert isinstance(grow(gap, evolve(CART, splits=(per_feature({"x0": threshold()}),))).root.split, WithSurrogates)
 
 
 def test_cases_without_a_value_follow_the_surrogate_in_growth_and_in_prediction():
@@ -122,7 +122,7 @@ def test_agreement_is_what_counting_says(dataset):
     majority = max(weights[own == side].sum() for side in (0, 1)) / weights[known].sum()
     for surrogate in split.surrogates:
         answer = child_of(surrogate.split, dataset.columns[surrogate.split.feature])
-        meant = np.where(answer < 0, -1, answer if surrogate.first == 0 else 1 - answer)
+        meant = np.where(answer < 0, -1, answer if surrogate.reversed == 0 else 1 - answer)
         agreement = weights[known & (meant == own)].sum() / weights[known].sum()
         assert surrogate.agreement == pytest.approx(agreement)
         assert surrogate.adjusted == pytest.approx((agreement - majority) / (1 - majority))
@@ -172,7 +172,7 @@ def test_an_engine_that_cannot_count_sides_is_refused():
 
 def test_a_feature_that_no_known_case_has_is_no_surrogate():
     data = table([[1, None], [2, None], [3, None], [4, None], [None, "a"]], [0, 0, 1, 1, 0], kinds={"x1": "nominal"})
-    assert grow(data, STUMP).root.split == Backed(Threshold(0, 2.5), (), otherwise=0)
+    assert grow(data, STUMP).root.split == WithSurrogates(Threshold(0, 2.5), (), default_child=0)
 
 
 def test_thresholds_with_surrogates_can_stand_at_observed_values_too():

@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import ID3, Dataset, accuracy, confusion, cross_validate, grow, learning_curve, prune, split_frequencies
+from ftree import ID3, Dataset, accuracy, confusion, cross_validate, grow, learning_curve, prune, root_feature_counts
 from ftree.stop import max_depth
 from ftree.study.evaluate import Trial, learn
 from ftree.testing import datasets
@@ -77,8 +77,8 @@ def test_every_row_is_tested_once():
 
 
 def test_the_best_feature_stands_at_the_root_of_random_subsets():
-    assert split_frequencies(EASY, size=20, repeats=15) == {"good": 15}
-    assert split_frequencies(EASY, evolve(ID3, stop=max_depth(0)), size=20, repeats=5) == {None: 5}
+    assert root_feature_counts(EASY, size=20, repeats=15) == {"good": 15}
+    assert root_feature_counts(EASY, evolve(ID3, stop=max_depth(0)), size=20, repeats=5) == {None: 5}
 
 
 def test_a_learner_is_a_policy_or_a_function():
@@ -99,9 +99,9 @@ def test_a_learner_is_a_policy_or_a_function():
         lambda: learning_curve(EASY, sizes=[5], repeats=0),
         lambda: cross_validate(EASY, folds=1),
         lambda: cross_validate(EASY, folds=41),
-        lambda: split_frequencies(EASY, size=0),
-        lambda: split_frequencies(EASY, size=41),
-        lambda: split_frequencies(EASY, size=5, repeats=0),
+        lambda: root_feature_counts(EASY, size=0),
+        lambda: root_feature_counts(EASY, size=41),
+        lambda: root_feature_counts(EASY, size=5, repeats=0),
         lambda: confusion(grow(EASY), EASY.take([])),
         lambda: accuracy(grow(EASY), EASY.take([])),
         lambda: accuracy(grow(EASY), evolve(EASY, weights=[0] * 40)),

@@ -14,7 +14,7 @@ from ftree.splitters import multiway
 from ftree.stop import max_depth, per_node, pure
 from ftree.testing import chain, check_impurity, check_pass, check_policy, check_rule, datasets, passes, schemas, splits, trees
 from ftree.tree.nodes import preorder
-from ftree.tree.splits import Backed, Groups, Intervals, Multiway, Oblique, Subset, Threshold
+from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates
 
 # What is looked for need not be the simplest of its kind.
 quick = settings(max_examples=2000, database=None, phases=[Phase.generate])
@@ -29,16 +29,20 @@ def test_trees_have_sums_in_their_branches_and_few_leaves(data):
             assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
 
 
-@pytest.mark.parametrize("kind", [Backed, Groups, Intervals, Multiway, Oblique, Subset, Threshold])
+@pytest.mark.parametrize("kind", [WithSurrogates, Groups, Intervals, Multiway, Oblique, Subset, Threshold])
 def test_every_kind_of_split_happens(kind):
     made = schemas().flatmap(splits)
     assert isinstance(find(made, lambda split: isinstance(split, kind), settings=quick), kind)
 
 
-@pytest.mark.parametrize(("first", "otherwise"), [(0, None), (1, 0), (0, 1)])
-def test_surrogates_of_either_direction_and_every_otherwise_happen(first, otherwise):
+@pytest.mark.parametrize(("reversed_", "default_child"), [(False, None), (True, 0), (False, 1)])
+def test_surrogates_of_either_direction_and_every_default_child_happen(reversed_, default_child):
     def wanted(split):
-        return isinstance(split, Backed) and split.otherwise == otherwise and first in {s.first for s in split.surrogates}
+        return (
+            isinstance(split, WithSurrogates)
+            and split.default_child == default_child
+            and reversed_ in {s.reversed for s in split.surrogates}
+        )
 
     found = find(schemas().flatmap(splits), wanted, settings=quick)
     assert all(surrogate.split.feature != found.split.feature for surrogate in found.surrogates)

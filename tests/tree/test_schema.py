@@ -32,7 +32,7 @@ def test_names_are_text_whatever_they_came_as():
 
 
 def test_a_feature_is_of_one_of_three_kinds():
-    with pytest.raises(ValueError, match="kind is one of"):
+    with pytest.raises(ValueError, match="kind must be one of"):
         Feature("age", "real")
 
 

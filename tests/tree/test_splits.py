@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from ftree import (
     ID3,
-    Backed,
     Branch,
     Dataset,
     Feature,
@@ -25,6 +24,7 @@ from ftree import (
     Surrogate,
     Threshold,
     Tree,
+    WithSurrogates,
     accuracy,
     dnf,
     from_dict,
@@ -36,8 +36,8 @@ from ftree import (
     predict_counts,
     prune,
     recount,
+    root_feature_counts,
     rules,
-    split_frequencies,
     text,
     to_dict,
 )
@@ -63,8 +63,11 @@ ROSE, IRIS, LILY = Leaf((3, 0, 0)), Leaf((0, 4, 0)), Leaf((0, 0, 5))
 GROUPS = Groups(2, ((2, 3), (0,)))
 INTERVALS = Intervals(0, (2.45, 4.75))
 SIZES = Intervals(3, (0.5, 1.5))
-WIDTH, COLOUR = Surrogate(Threshold(1, 0.8), agreement=0.94, adjusted=0.75), Surrogate(Subset(2, (0,)), first=1, agreement=0.9)
-BACKED = Backed(Threshold(0, 2.5), [WIDTH, COLOUR])
+WIDTH, COLOUR = (
+    Surrogate(Threshold(1, 0.8), agreement=0.94, adjusted=0.75),
+    Surrogate(Subset(2, (0,)), reversed=True, agreement=0.9),
+)
+BACKED = WithSurrogates(Threshold(0, 2.5), [WIDTH, COLOUR])
 
 
 def tree_of(split, *leaves):
@@ -73,7 +76,7 @@ def tree_of(split, *leaves):
 
 GROUPED, CUT, SIZED = tree_of(GROUPS, ROSE, LILY), tree_of(INTERVALS, ROSE, IRIS, LILY), tree_of(SIZES, ROSE, IRIS, LILY)
 SAFE = tree_of(BACKED, ROSE, IRIS)
-ALL = [GROUPED, CUT, SIZED, SAFE, tree_of(evolve(BACKED, otherwise=1), ROSE, IRIS)]
+ALL = [GROUPED, CUT, SIZED, SAFE, tree_of(evolve(BACKED, default_child=1), ROSE, IRIS)]
 
 
 # What is no such split --------------------------------------------------------------------------------------------
@@ -119,28 +122,32 @@ def test_a_feature_is_a_column_number(family):
 
 @pytest.mark.parametrize("split", [Groups(2, ((2, 3), (0,), (1,))), INTERVALS, Multiway(0, (0, 1)), BACKED, None, 3])
 def test_what_stands_in_and_what_is_backed_are_splits_in_two(split):
-    for make in (Surrogate, Backed):
+    for make in (Surrogate, WithSurrogates):
         with pytest.raises(TypeError, match="a split in two, a Threshold, a Subset"):
             make(split)
 
 
 @pytest.mark.parametrize("surrogates", [[Threshold(0, 1)], [WIDTH, None], 3, WIDTH])
 def test_surrogates_are_a_sequence_of_surrogates(surrogates):
-    with pytest.raises(TypeError, match=r"Several things are wanted|backed by surrogates, such as"):
-        Backed(Threshold(0, 2.5), surrogates)
+    with pytest.raises(TypeError, match=r"A field of several values must be a sequence|backed by surrogates, such as"):
+        WithSurrogates(Threshold(0, 2.5), surrogates)
 
 
 def test_children_are_numbered_by_plain_numbers():
-    split = Backed(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5), first=np.int64(1))], otherwise=np.int8(1))
-    assert type(split.otherwise) is type(split.surrogates[0].first) is int
+    split = WithSurrogates(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5), reversed=True)], default_child=np.int8(1))
+    assert type(split.default_child) is int
 
 
-@pytest.mark.parametrize("otherwise", [2, -1, 1.0, "heaviest"])
-def test_otherwise_is_a_child_or_none(otherwise):
-    with pytest.raises(ValueError, match=f"A child of a split in two is 0 or 1; {otherwise!r} came"):
-        Backed(Threshold(0, 2.5), otherwise=otherwise)
-    with pytest.raises(ValueError, match=f"A child of a split in two is 0 or 1; {otherwise!r} came"):
-        Surrogate(Threshold(0, 2.5), first=otherwise)
+@pytest.mark.parametrize("default_child", [2, -1, 1.0, "heaviest"])
+def test_the_default_child_is_a_child_or_none(default_child):
+    with pytest.raises(ValueError, match=f"A child of a split in two is 0 or 1; {default_child!r} came"):
+        WithSurrogates(Threshold(0, 2.5), default_child=default_child)
+
+
+@pytest.mark.parametrize("turned", [2, 1, 0, "left", None])
+def test_a_surrogate_is_reversed_or_not(turned):
+    with pytest.raises(TypeError, match="'reversed' must be <class 'bool'>"):
+        Surrogate(Threshold(0, 2.5), reversed=turned)
 
 
 def test_agreement_is_a_number():
@@ -158,7 +165,7 @@ def test_splits_are_values_of_plain_numbers():
     made = [
         (Groups(np.int64(2), [{3, 2}, np.array([0.0])]), GROUPS),
         (Intervals(0, np.array([2.45, 4.75])), INTERVALS),
-        (Backed(Threshold(0, 2.5), (each for each in (WIDTH, COLOUR))), BACKED),
+        (WithSurrogates(Threshold(0, 2.5), (each for each in (WIDTH, COLOUR))), BACKED),
     ]
     for one, other in made:
         assert (one, hash(one), repr(one)) == (other, hash(other), repr(other))
@@ -194,7 +201,7 @@ def test_groups_of_one_are_a_multiway_split(values, codes):
 
 
 @pytest.mark.parametrize(
-    ("length", "width", "colour", "otherwise", "child"),
+    ("length", "width", "colour", "default_child", "child"),
     [
         (2.5, 9.0, 0, None, 0),  # the split itself
         (2.6, 0.0, 1, 0, 1),
@@ -207,9 +214,9 @@ def test_groups_of_one_are_a_multiway_split(values, codes):
         (nan, nan, -1, 1, 1),
     ],
 )
-def test_the_first_that_knows_answers(length, width, colour, otherwise, child):
+def test_the_first_that_knows_answers(length, width, colour, default_child, child):
     columns = (np.array([length]), np.array([width]), np.array([colour], dtype=np.int8))
-    assert child_of(evolve(BACKED, otherwise=otherwise), *columns).tolist() == [child]
+    assert child_of(evolve(BACKED, default_child=default_child), *columns).tolist() == [child]
 
 
 def test_surrogates_are_asked_in_their_order():
@@ -223,7 +230,7 @@ def test_surrogates_are_asked_in_their_order():
 @given(st.lists(st.floats(allow_nan=True), min_size=1))
 def test_without_surrogates_it_is_the_split(values):
     column = np.array(values)
-    assert child_of(Backed(Threshold(0, 2.5)), column).tolist() == child_of(Threshold(0, 2.5), column).tolist()
+    assert child_of(WithSurrogates(Threshold(0, 2.5)), column).tolist() == child_of(Threshold(0, 2.5), column).tolist()
     assert (arity(BACKED), primary(BACKED), primary(GROUPS)) == (2, Threshold(0, 2.5), GROUPS)
 
 
@@ -259,14 +266,14 @@ def test_a_point_is_predicted_as_its_split_says(tree, point, label):
 CELLS = [(1.0, 3.0, None), (0.5, 0.9, None), ("white", "red", "blue", None, "unheard of"), ("S", "L", None)]
 
 
-@pytest.mark.parametrize("otherwise", [0, 1])
-def test_with_otherwise_no_case_is_without_an_answer_whatever_is_missing(otherwise):
-    tree = tree_of(evolve(BACKED, otherwise=otherwise), ROSE, IRIS)
+@pytest.mark.parametrize("default_child", [0, 1])
+def test_with_otherwise_no_case_is_without_an_answer_whatever_is_missing(default_child):
+    tree = tree_of(evolve(BACKED, default_child=default_child), ROSE, IRIS)
     rows = list(product(*CELLS))
     answers = [predict_counts(tree, rows, missing=missing) for missing in POLICIES if missing != "weighted"]
     assert all((answer == answers[0]).all() for answer in answers)
     assert all(np.count_nonzero(answer) == 1 for answer in answers[0])
-    assert predict(tree, {}) == SCHEMA.classes[otherwise]
+    assert predict(tree, {}) == SCHEMA.classes[default_child]
 
 
 @pytest.mark.parametrize(
@@ -326,7 +333,7 @@ def test_an_empty_interval_answers_as_the_node_above():
         (SIZES, ["size <= S", "S < size <= M", "size > M"]),
         (Intervals(3, (1,)), ["size <= M", "size > M"]),
         (BACKED, ["length <= 2.5", "length > 2.5"]),
-        (Backed(Subset(2, (1,)), [WIDTH]), ["colour = blue", "colour in {white, red, pink}"]),
+        (WithSurrogates(Subset(2, (1,)), [WIDTH]), ["colour = blue", "colour in {white, red, pink}"]),
     ],
 )
 def test_a_split_says_what_holds_for_each_child(split, words):
@@ -348,7 +355,7 @@ def test_trees_print_a_line_for_each_child():
 
 def test_surrogates_are_shown_when_asked_for_above_what_they_stand_in_for():
     below = Branch((0, 4, 5), BACKED, (IRIS, LILY))
-    tree = tree_of(Backed(Subset(2, (0,)), [Surrogate(Threshold(3, 1.5), agreement=2 / 3)], otherwise=0), ROSE, below)
+    tree = tree_of(WithSurrogates(Subset(2, (0,)), [Surrogate(Threshold(3, 1.5), agreement=2 / 3)], default_child=0), ROSE, below)
     assert text(tree, surrogates=True).splitlines() == [
         "size <= M in place of colour = white (agreement 0.67)",
         "colour = white: rose (3.0)",
@@ -379,8 +386,8 @@ def test_a_path_says_which_surrogate_answered(point, reason):
 def test_a_path_stops_only_where_no_surrogate_answers():
     assert path_of(SAFE, {}, missing="stop").node is SAFE.root
     assert path_of(SAFE, {"colour": "red"}, missing="stop").node == ROSE
-    otherwise = tree_of(evolve(BACKED, otherwise=0), ROSE, IRIS)
-    assert str(path_of(otherwise, {}, missing="stop")) == "length unknown, so length <= 2.5 -> rose"
+    default_child = tree_of(evolve(BACKED, default_child=0), ROSE, IRIS)
+    assert str(path_of(default_child, {}, missing="stop")) == "length unknown, so length <= 2.5 -> rose"
     assert str(path_of(CUT, {"length": 3})) == "2.45 < length <= 4.75 -> iris"
     assert str(path_of(GROUPED, {"colour": "blue"})) == "colour unknown, so colour = white -> lily"
 
@@ -403,9 +410,9 @@ def test_groups_and_intervals_read_as_any_other_condition_and_are_merged_with_th
     assert latex(dnf(CUT, "iris")) == r"2.45 < \text{length} \le 4.75"
 
 
-@pytest.mark.parametrize("otherwise", [None, 0, 1])
-def test_the_rule_of_a_split_with_surrogates_holds_where_the_tree_goes_there(otherwise):
-    tree = tree_of(evolve(BACKED, otherwise=otherwise), ROSE, IRIS)
+@pytest.mark.parametrize("default_child", [None, 0, 1])
+def test_the_rule_of_a_split_with_surrogates_holds_where_the_tree_goes_there(default_child):
+    tree = tree_of(evolve(BACKED, default_child=default_child), ROSE, IRIS)
     names = [feature.name for feature in SCHEMA.features]
     for row in product(*CELLS):
         point = dict(zip(names, row, strict=True))
@@ -442,7 +449,7 @@ def test_dictionaries_name_groups_by_tuples_and_intervals_by_their_ends():
 
 
 @pytest.mark.parametrize(
-    "split", [Intervals(0, (2.5,)), Intervals(3, (0.5,)), Groups(2, ((0, 1), (2, 3))), Backed(Threshold(3, 1))]
+    "split", [Intervals(0, (2.5,)), Intervals(3, (0.5,)), Groups(2, ((0, 1), (2, 3))), WithSurrogates(Threshold(3, 1))]
 )
 def test_a_split_that_answers_as_another_kind_does_comes_back_as_its_own(split):
     tree = tree_of(split, ROSE, IRIS)
@@ -500,8 +507,8 @@ def test_cases_are_recounted_where_surrogates_send_them():
 def test_a_split_with_surrogates_counts_as_its_own_feature_s():
     assert importances(SAFE) == {"length": 1.0, "width": 0.0, "colour": 0.0, "size": 0.0}
     data = Dataset.from_rows([[1.0], [3.0]] * 4, ["rose", "iris"] * 4, features=["length"])
-    assert split_frequencies(data, lambda _: SAFE, size=4, repeats=3) == {"length": 3}
-    assert split_frequencies(data, ID3, size=4, repeats=3).keys() <= {"length", None}
+    assert root_feature_counts(data, lambda _: SAFE, size=4, repeats=3) == {"length": 3}
+    assert root_feature_counts(data, ID3, size=4, repeats=3).keys() <= {"length", None}
 
 
 def test_two_groups_cost_what_a_subset_does_and_one_cut_what_a_threshold_does():
@@ -543,7 +550,9 @@ def _spine(tree):
 
 
 @pytest.mark.parametrize(
-    "split_of", [lambda split: Intervals(0, (split.at,)), lambda split: Backed(split, otherwise=1)], ids=["intervals", "backed"]
+    "split_of",
+    [lambda split: Intervals(0, (split.at,)), lambda split: WithSurrogates(split, default_child=1)],
+    ids=["intervals", "backed"],
 )
 def test_deep_trees_of_such_splits_are_compared_hashed_printed_pickled_and_used(split_of):
     depth = 20_000

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import (
-    Backed,
     Branch,
     Feature,
     Groups,
@@ -26,6 +25,7 @@ from ftree import (
     Surrogate,
     Threshold,
     Tree,
+    WithSurrogates,
     majority,
     text,
     walk,
@@ -34,7 +34,7 @@ from ftree.testing import schemas, splits, trees
 from ftree.tree.nodes import check_tree, path_along, preorder, root_of, whole_numbers, with_children
 from ftree.tree.splits import UNKNOWN, arity, child_of
 
-KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, Backed, Surrogate)
+KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, WithSurrogates, Surrogate)
 NAMES = {each.__name__: each for each in (Branch, Leaf, *KINDS)}
 SCHEMA = Schema(
     (Feature("x", "numeric"), Feature("sky", "nominal", ("grey", "blue", "red")), Feature("size", "ordinal", ("S", "M", "L"))),
@@ -182,7 +182,7 @@ def test_a_single_node_is_no_sequence_of_children_but_counts_as_one():
 
 @pytest.mark.parametrize("split", ["x <= 3", None, (0, 0.5), Threshold, Surrogate(Threshold(0, 0.5))])
 def test_a_branch_refuses_what_is_no_split(split):
-    with pytest.raises(TypeError, match="split is a Multiway, Threshold, Subset, Groups, Intervals, Oblique or Backed"):
+    with pytest.raises(TypeError, match="split is a Multiway, Threshold, Subset, Groups, Intervals, Oblique or WithSurrogates"):
         Branch((1, 1), split, (NO, YES))
 
 
@@ -223,9 +223,9 @@ def test_a_tree_prints_as_weka_prints_and_shows_its_size():
         (Intervals(1, (0.5,)), "'sky', which is nominal: its values have no order"),
         (Intervals(2, (3,)), "not within the codes of 'size', which has 3 values"),
         (Intervals(2, (-0.5,)), "not within the codes of 'size'"),
-        (Backed(Threshold(1, 0.5)), "'sky', which is nominal"),
-        (Backed(Threshold(0, 0.5), [Surrogate(Threshold(2, 0.5)), Surrogate(Subset(1, (3,)))]), "codes that 'sky'"),
-        (Backed(Threshold(0, 0.5), [Surrogate(Threshold(3, 0.5))]), "asks for feature 3"),
+        (WithSurrogates(Threshold(1, 0.5)), "'sky', which is nominal"),
+        (WithSurrogates(Threshold(0, 0.5), [Surrogate(Threshold(2, 0.5)), Surrogate(Subset(1, (3,)))]), "codes that 'sky'"),
+        (WithSurrogates(Threshold(0, 0.5), [Surrogate(Threshold(3, 0.5))]), "asks for feature 3"),
     ],
 )
 def test_a_tree_refuses_splits_that_do_not_fit_its_schema_at_any_depth(split, words):

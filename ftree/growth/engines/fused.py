@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array
 from ftree.criteria.predicate import Rule
 from ftree.growth.split_arrays import Cuts
-from ftree.stop import SAME_GAIN, alternatives, max_depth, max_leaves, min_gain, min_leaf, min_rows, no_gain, pure
+from ftree.stop import SAME_GAIN, alternatives, max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, pure
 
 
 @frozen(eq=False)
@@ -67,7 +67,7 @@ class GrownSubtrees:
 def stop_limits(rule: Rule) -> StopLimits | None:
     """A stopping rule in numbers; None for one that is not made of the library's own alternatives.
 
-    >>> stop_limits(pure() | max_depth(6) | min_leaf(2))
+    >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
     StopLimits(pure=True, depth=6, rows=-inf, leaf=2, gain=-inf)
     >>> stop_limits(~pure())
     """
@@ -80,7 +80,7 @@ def stop_limits(rule: Rule) -> StopLimits | None:
                 limits = evolve(limits, depth=min(limits.depth, part.limit))
             case min_rows():
                 limits = evolve(limits, rows=max(limits.rows, part.n))
-            case min_leaf():
+            case min_best_child():
                 limits = evolve(limits, leaf=max(limits.leaf, part.n))
             case no_gain():
                 limits = evolve(limits, gain=max(limits.gain, SAME_GAIN))

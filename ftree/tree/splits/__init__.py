@@ -8,11 +8,10 @@ from ftree.tree.splits.multiway import Multiway
 from ftree.tree.splits.oblique import Oblique
 from ftree.tree.splits.subset import Subset
 from ftree.tree.splits.threshold import Threshold
-from ftree.tree.splits.with_surrogates import Backed, Surrogate
+from ftree.tree.splits.with_surrogates import Surrogate, WithSurrogates
 
 __all__ = [
     "UNKNOWN",
-    "Backed",
     "Columns",
     "Groups",
     "Integers",
@@ -24,6 +23,7 @@ __all__ = [
     "Subset",
     "Surrogate",
     "Threshold",
+    "WithSurrogates",
     "arity",
     "bounds",
     "child_of",

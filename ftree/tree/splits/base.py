@@ -14,12 +14,12 @@ from ftree.tree.splits.multiway import Multiway
 from ftree.tree.splits.oblique import Oblique
 from ftree.tree.splits.subset import Subset
 from ftree.tree.splits.threshold import Threshold
-from ftree.tree.splits.with_surrogates import Backed
+from ftree.tree.splits.with_surrogates import WithSurrogates
 
 OfOneFeature: TypeAlias = Multiway | Threshold | Subset | Groups | Intervals
 
 
-Split: TypeAlias = OfOneFeature | Oblique | Backed
+Split: TypeAlias = OfOneFeature | Oblique | WithSurrogates
 
 
 def features_of(split: Split) -> tuple[int, ...]:
@@ -31,7 +31,7 @@ def features_of(split: Split) -> tuple[int, ...]:
     match split:
         case Oblique():
             return tuple(number for number, weight in enumerate(split.weights) if weight)
-        case Backed():
+        case WithSurrogates():
             return (split.split.feature, *(surrogate.split.feature for surrogate in split.surrogates))
         case _:
             return (split.feature,)
@@ -41,10 +41,10 @@ def primary(split: Split) -> OfOneFeature | Oblique:
     """The split that asks first: itself, or the one that surrogates stand in for. It divides the cases that are known.
 
     >>> from ftree import Surrogate
-    >>> primary(Backed(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5))]))
+    >>> primary(WithSurrogates(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5))]))
     Threshold(feature=0, at=2.5)
     """
-    return split.split if isinstance(split, Backed) else split
+    return split.split if isinstance(split, WithSurrogates) else split
 
 
 def bounds(split: Threshold | Intervals | Oblique, child: int) -> tuple[float, float]:

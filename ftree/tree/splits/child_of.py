@@ -16,7 +16,7 @@ from ftree.tree.splits.intervals import Intervals
 from ftree.tree.splits.multiway import Multiway
 from ftree.tree.splits.oblique import Oblique
 from ftree.tree.splits.threshold import Threshold
-from ftree.tree.splits.with_surrogates import Backed
+from ftree.tree.splits.with_surrogates import WithSurrogates
 
 Columns: TypeAlias = "tuple[npt.NDArray[Any], ...]"
 
@@ -59,7 +59,7 @@ def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
         missing = np.logical_or.reduce([np.isnan(column) for column in columns])
         total = weighted_sum(filter(None, split.weights), (column.astype(np.float64) for column in columns))
         return np.where(missing, UNKNOWN, total > split.at)
-    if isinstance(split, Backed):
+    if isinstance(split, WithSurrogates):
         return _child_of_backed(split, columns)
     return _child_of_one(split, columns[0])
 
@@ -101,13 +101,13 @@ def is_high(split: Threshold, column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]
     return high
 
 
-def _child_of_backed(split: Backed, columns: Sequence[npt.NDArray[Any]]) -> Integers:
+def _child_of_backed(split: WithSurrogates, columns: Sequence[npt.NDArray[Any]]) -> Integers:
     child = _child_of_one(split.split, columns[0])
     for surrogate, column in zip(split.surrogates, columns[1:], strict=True):
         answer = _child_of_one(surrogate.split, column)
-        meant = answer if surrogate.first == 0 else np.where(answer == UNKNOWN, UNKNOWN, 1 - answer)
+        meant = np.where(answer == UNKNOWN, UNKNOWN, 1 - answer) if surrogate.reversed else answer
         child = np.where(child == UNKNOWN, meant, child)
-    return child if split.otherwise is None else np.where(child == UNKNOWN, split.otherwise, child)
+    return child if split.default_child is None else np.where(child == UNKNOWN, split.default_child, child)
 
 
 def _child_of_one(split: OfOneFeature, column: npt.NDArray[Any]) -> Integers:

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import field, frozen
 from attrs.converters import optional
+from attrs.validators import instance_of
 
 from ftree._lib.fields import as_tuple
 from ftree.tree.splits.groups import Groups
@@ -56,35 +57,35 @@ def _surrogates_only(_: object, __: object, surrogates: tuple[Any, ...]) -> None
 
 @frozen
 class Surrogate:
-    """A split in two that stands in for another: its child 0 means child `first` of that one, and its child 1 the other.
+    """A binary split that stands in for another: its child 0 means child 0 of that split, or child 1 where it is `reversed`.
 
     `agreement` is the share of the cases known to that one that it sends the same way, `adjusted` how much of what following
     the majority gets wrong it gets right.
 
     Source: Breiman et al. 1984, section 5.3.
 
-    >>> Surrogate(Threshold(1, 0.5), first=1, agreement=0.9, adjusted=0.5)
-    Surrogate(split=Threshold(feature=1, at=0.5), first=1, agreement=0.9, adjusted=0.5)
+    >>> Surrogate(Threshold(1, 0.5), reversed=True, agreement=0.9, adjusted=0.5)
+    Surrogate(split=Threshold(feature=1, at=0.5), reversed=True, agreement=0.9, adjusted=0.5)
     """
 
     split: Threshold | Subset | Groups = field(validator=_in_two)
-    first: int = field(default=0, converter=_a_side)
+    reversed: bool = field(default=False, validator=instance_of(bool))
     agreement: float = field(default=1.0, converter=_share, validator=_finite_share)
     adjusted: float = field(default=1.0, converter=_share, validator=_finite_share)
 
 
 @frozen
-class Backed:
+class WithSurrogates:
     """A split in two with surrogates: where its own feature has no answer the first surrogate that has one answers.
 
-    A case that none of them knows goes to child `otherwise`, or has no answer where that is None.
+    A case that none of them knows goes to child `default_child`, or has no answer where that is None.
 
     Source: Breiman et al. 1984, section 5.3.
 
-    >>> Backed(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5))], otherwise=1).otherwise
+    >>> WithSurrogates(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5))], default_child=1).default_child
     1
     """
 
     split: Threshold | Subset = field(validator=_threshold_or_subset)
     surrogates: tuple[Surrogate, ...] = field(default=(), converter=as_tuple, validator=_surrogates_only)
-    otherwise: int | None = field(default=None, converter=optional(_a_side))
+    default_child: int | None = field(default=None, converter=optional(_a_side))
