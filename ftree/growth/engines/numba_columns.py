@@ -47,12 +47,11 @@ def state_at_root(dataset: Dataset, missing: Missing, criterion: Criterion, crew
     measure = _measure(criterion, n if n <= _TABLE and not len(weights) else None)
     exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     one = np.zeros(1, np.int64)
-    return State(
-        Fixed(tuple(values), criterion, n_classes, missing, features, measure, Sharing(missing == "heaviest", step), crew),
-        Entries(place, keys, codes, classes, np.arange(n, dtype=np.int32), times, fractions, weights),
-        Nodes(one, one + n, exact),
-        Spare(np.empty_like(codes), [len(features.in_order) + worker for worker in range(crew.n)]),
-    )
+    nodes = Nodes(one, one + n, exact)
+    entries = Entries(place, keys, codes, classes, np.arange(n, dtype=np.int32), times, fractions, weights)
+    sharing = Sharing(missing == "heaviest", step)
+    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, crew)
+    return State(fixed, entries, nodes, Spare(np.empty_like(codes), list(range(len(features.in_order), len(keys)))))
 
 
 def _measure(criterion: Criterion, n: int | None) -> Measure:

@@ -1,7 +1,6 @@
 """The search of the compiled engine: kernels score every feature in every open node, each node takes the best."""
 
 import numpy as np
-from attrs import define, field
 
 from ftree._lib.arrays import Array
 from ftree.growth.criterion_codes import ENTROPY
@@ -18,13 +17,12 @@ _MANY_NODES = 64
 
 def best_splits(state: State) -> LevelSplits:
     """The best split of each open node, searched in one go."""
-    fixed, own = state.fixed, _OwnBuffers(state)
-    scores = _scored(state, own)
+    fixed, scores = state.fixed, _scored(state)
     m, n_features = len(state.nodes.start), len(fixed.values)
     chosen, doubt, rivals = np.full(m, -1, np.int64), np.zeros(m, np.bool_), np.zeros((n_features, m), np.bool_)
     kernels.choose(scores, state.nodes.totals, fixed.measure, chosen, doubt, rivals)
     kind = np.where(chosen < 0, NONE, fixed.features.way[chosen]) if n_features else np.zeros(m, np.int8)
-    splits = _described(state, kind, chosen, scores.cut, own)
+    splits = _described(state, kind, chosen, scores.cut)
     sides, at = (splits.lower.copy(), splits.upper.copy()), np.flatnonzero(kind == THRESHOLD)
     for side in sides:
         side[at] = state.rows_of(chosen[at], side[at])
@@ -33,7 +31,7 @@ def best_splits(state: State) -> LevelSplits:
     return LevelSplits(cuts, state.counts(splits.children), np.diff(splits.first_child), doubt, rivals)
 
 
-def _scored(state: State, own: "_OwnBuffers") -> Scores:
+def _scored(state: State) -> Scores:
     """The score of each feature in each open node."""
     fixed, (m, n_features) = state.fixed, (len(state.nodes.start), len(state.fixed.values))
     features, measure, weights = fixed.features, fixed.measure, state.entries.weights
@@ -46,16 +44,16 @@ def _scored(state: State, own: "_OwnBuffers") -> Scores:
     above = Above(np.zeros((n_features, 1)), np.zeros(m, np.int64))  # of which nothing is known
 
     def score_sorted(first: int, last: int, worker: int) -> None:
-        kernels.score_sorted(first, last, *given, own(worker), scores)
+        kernels.score_sorted(first, last, *given, _buffers(state, worker), scores)
 
     def score_some_coded(first: int, last: int, worker: int) -> None:
-        kernels.score_coded(first, last, 0, m, *given, above, own(worker), scores)
+        kernels.score_coded(first, last, 0, m, *given, above, _buffers(state, worker), scores)
 
     def score_coded_in_some(first: int, last: int, worker: int) -> None:
-        kernels.score_coded(0, n_coded, first, last, *given, above, own(worker), scores)
+        kernels.score_coded(0, n_coded, first, last, *given, above, _buffers(state, worker), scores)
 
     def score_closely(first: int, last: int, worker: int) -> None:
-        kernels.score_closely(first, last, *given, own(worker), scores)
+        kernels.score_closely(first, last, *given, _buffers(state, worker), scores)
 
     fixed.crew.share(score_sorted, len(features.in_order), work * len(features.in_order))
     if n_coded and m < _MANY_NODES:
@@ -67,7 +65,7 @@ def _scored(state: State, own: "_OwnBuffers") -> Scores:
     return scores
 
 
-def _described(state: State, kind: Array, chosen: Array, cut: Array, own: "_OwnBuffers") -> Splits:
+def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
     """What the chosen splits are, with their children's counts."""
     fixed, m = state.fixed, len(chosen)
     width = np.where(kind > THRESHOLD, cut[chosen, np.arange(m)], 0) if len(cut) else np.zeros(m, np.int64)
@@ -79,22 +77,23 @@ def _described(state: State, kind: Array, chosen: Array, cut: Array, own: "_OwnB
     given = fixed.features, fixed.measure, state.entries, state.nodes, cut
 
     def describe(first: int, last: int, worker: int) -> None:
-        kernels.describe(first, last, *given, own(worker), splits)
+        kernels.describe(first, last, *given, _buffers(state, worker), splits)
 
     fixed.crew.share(describe, m, int(state.sizes.sum()))
     return splits
 
 
-@define(eq=False)
-class _OwnBuffers:
-    """Each thread's buffers for one level, made when it first has something to do."""
+def _buffers(state: State, worker: int) -> SearchBuffers:
+    """The buffers of one thread, made when it first has something to do; they are large enough for every level."""
+    fixed, made = state.fixed, state.spare.buffers
+    if worker not in made:
+        made[worker] = search_buffers(fixed.features, _most_values(state), fixed.n_classes)
+    return made[worker]
 
-    state: State
-    made: dict[int, SearchBuffers] = field(factory=dict, init=False)
 
-    def __call__(self, worker: int) -> SearchBuffers:
-        """The buffers of one thread."""
-        if worker not in self.made:
-            fixed = self.state.fixed
-            self.made[worker] = search_buffers(fixed.features, fixed.measure, self.state.entries, self.state.nodes)
-        return self.made[worker]
+def _most_values(state: State) -> int:
+    """The most values of a feature that is searched by its values, in any node, and one for missing ones."""
+    (way, absent, *_), measure = state.fixed.features, state.fixed.measure
+    fast = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
+    in_one_pass = (way == NONE) | ((way == THRESHOLD) & (state.entries.place < 0) & fast)
+    return int(absent[~in_one_pass].max(initial=0)) + 1

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from ftree._lib.arrays import Array, between, run_starts
 from ftree._lib.threads import Crew
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.numpy_engine import Missing
+from ftree.growth.kernels.buffers import SearchBuffers
 from ftree.growth.kernels.records import Entries, Features, Measure, Nodes, Sharing
 from ftree.growth.split_arrays import THRESHOLD, Cuts
 
@@ -37,10 +38,11 @@ class Fixed:
 
 @define(eq=False)
 class Spare:
-    """Room to move columns into: a block of codes, and for each thread the number of a row of keys."""
+    """Room to move columns into: a block of codes, and for each thread the number of a row of keys; the buffers of threads."""
 
     codes: Array
     rows: list[int]
+    buffers: dict[int, SearchBuffers] = field(factory=dict, init=False)
 
 
 @frozen(eq=False)

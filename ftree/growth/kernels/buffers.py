@@ -63,10 +63,9 @@ class SearchBuffers(NamedTuple):
 
 
 @compiled
-def search_buffers(features, measure, entries, nodes):
-    """Buffers for a search of some nodes, and of all below them."""
-    k, n_coded, cells = nodes.totals.shape[1], len(features.coded), features.base[-1]
-    m, n = at_once(k), _most_values(features, measure, entries, nodes)
+def search_buffers(features, n, k):
+    """Buffers for a search of nodes with up to n values, by k classes."""
+    m, n_coded, cells = at_once(k), len(features.coded), features.base[-1]
     each, others, shares, left, right = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
     lefts, rough, at, count = np.empty((k + 1, m)), np.empty(m), np.empty(m, np.int64), np.empty(m, np.int64)
     values, counts, order = np.empty(n, np.int64), np.empty((n, k)), np.empty(n, np.int64)
@@ -84,8 +83,11 @@ def is_fast(measure, weights):
 
 
 @alloc_free
-def _most_values(features, measure, entries, nodes):
-    """The most values that a node can have of a feature that is searched by its values, and one for missing ones."""
+def most_values(features, measure, entries, nodes):
+    """The most values that a node has room for, of a feature that is searched by its values, and one for missing ones.
+
+    No node below has more: its entries are some of its parent's, or copies of them.
+    """
     most, largest, fast = 0, 0, is_fast(measure, entries.weights)
     for j in range(len(nodes.start)):
         largest = max(largest, nodes.end[j] - nodes.start[j])

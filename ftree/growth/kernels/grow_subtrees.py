@@ -21,7 +21,7 @@ from ftree.growth.kernels.best_splits import (
     stands_for,
     table_for,
 )
-from ftree.growth.kernels.buffers import is_fast, search_buffers
+from ftree.growth.kernels.buffers import is_fast, most_values, search_buffers
 from ftree.growth.kernels.node_arrays import Grown, first_of, longer, nothing_grown, with_level
 from ftree.growth.kernels.partition import (
     count_copies,
@@ -385,7 +385,8 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
     # `none` and no literal 0, for which numba would compile everything once more
     entries, begin = _gathered(numbers, nodes, entries, features)
     totals, level, n_listed = _rows_of(nodes.totals, numbers), none, none
-    buffers = search_buffers(features, measure, entries, Nodes(begin[:-1], begin[1:], totals))
+    n_values = most_values(features, measure, entries, Nodes(begin[:-1], begin[1:], totals))
+    buffers = search_buffers(features, n_values, n_classes)
     above = Above(np.zeros((len(features.way), 1)), np.zeros(len(numbers), np.int64))
     grown, unsure = nothing_grown(2 * len(numbers) + 64, n_classes), False
     while len(totals):
