@@ -98,7 +98,8 @@ def _renumbered(state: State, moves: Moves, work: int) -> tuple[Array, Array]:
         partition.renumber(first, last, *given, classes, origin)
 
     state.fixed.crew.share(renumber, len(moves.kind), work)
-    partition.number_copies(*given, classes, origin)
+    if len(moves.copies):
+        partition.number_copies(*given, classes, origin)
     return classes, origin
 
 
@@ -107,7 +108,8 @@ def _shared_out(state: State, moves: Moves) -> tuple[Array, Array]:
     n, entries = int(moves.position[-1]), state.entries
     times = np.empty(n if len(entries.times) else 0)
     fractions = np.ones(n if len(entries.fractions) or len(moves.copies) else 0)
-    partition.move_shares(state.nodes, moves, entries, times, fractions)
+    if len(times) or len(fractions):
+        partition.move_shares(state.nodes, moves, entries, times, fractions)
     return times, fractions
 
 
@@ -130,7 +132,8 @@ def _moved_keys(state: State, moves: Moves, work: int) -> Array:
     def move(first: int, last: int, worker: int) -> None:
         rows[worker] = partition.move_sorted(first, last, features, state.entries, new_keys, rows[worker], state.nodes, moves)
 
-    state.fixed.crew.share(move, len(features.in_order), work * len(features.in_order))
+    if len(features.in_order):
+        state.fixed.crew.share(move, len(features.in_order), work * len(features.in_order))
     return new_keys
 
 

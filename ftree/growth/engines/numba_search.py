@@ -55,7 +55,8 @@ def _scored(state: State) -> Scores:
     def score_closely(first: int, last: int, worker: int) -> None:
         kernels.score_closely(first, last, *given, _buffers(state, worker), scores)
 
-    fixed.crew.share(score_sorted, len(features.in_order), work * len(features.in_order))
+    if len(features.in_order):
+        fixed.crew.share(score_sorted, len(features.in_order), work * len(features.in_order))
     if n_coded and m < _MANY_NODES:
         fixed.crew.share(score_some_coded, n_coded, work * n_coded)
     elif n_coded:
