@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.tree.build import grown
 from ftree.tree.edit import replace_at
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, majority, with_children
@@ -102,7 +102,7 @@ Verdict: TypeAlias = "tuple[float | None, bool] | None"
 Verdicts: TypeAlias = "Callable[[Place, float, float, list[Node]], Verdict]"
 
 
-@no_collecting()
+@gc_paused()
 def bottom_up(
     tree: Tree,
     rate: Rate,
@@ -142,7 +142,7 @@ def bottom_up(
     return with_root(tree, made[0])
 
 
-@no_collecting()
+@gc_paused()
 def surveyed(tree: Tree) -> Survey:
     """The nodes of a tree in a row."""
     check_tree(tree)

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import define
 
 from ftree._lib.arrays import Array, grid
-from ftree._lib.identity_cache import kept
+from ftree._lib.identity_cache import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.routing.route import Missing
 from ftree.routing.split_tables import ABOVE, BETWEEN, CODE, LEAF, SUM, Questions, in_arrays
@@ -121,7 +121,7 @@ class Flat:
         return answer
 
 
-@kept
+@cached_by_identity
 def flat(root: Node) -> Flat:
     """The flat form of a tree, made at the first call."""
     level, nodes, answer = [root], [root], [0]
@@ -178,7 +178,7 @@ def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
 
 def _in_blocks(tree: Flat, columns: Columns, n: int, down: Callable[[slice, Array], None]) -> None:
     """Blocks of rows gathered side by side and walked down, shared by threads."""
-    from ftree._lib.threads import crew  # noqa: PLC0415  # it loads a pool of threads, which few rows do without
+    from ftree._lib.threads import thread_pool  # noqa: PLC0415  # it loads a pool of threads, which few rows do without
 
     asked = tree.asks.asked
 
@@ -192,5 +192,5 @@ def _in_blocks(tree: Flat, columns: Columns, n: int, down: Callable[[slice, Arra
                     row[row < 0] = np.nan
             down(block, cells)
 
-    with crew(None) as threads:
+    with thread_pool(None) as threads:
         threads.share(walk, -(-n // _BLOCK), n)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree._lib.recursion import fold_over
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Threshold, WithSurrogates, arity
@@ -195,7 +195,7 @@ def preorder(tree: Tree | Node) -> Iterator[Node]:
         stack.extend(reversed(children(node)))
 
 
-@no_collecting()
+@gc_paused()
 def level_order(root: Node) -> tuple[list[Node], list[range]]:
     """Every node, level by level from left to right, and the numbers of each one's children, which stand side by side.
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from attrs import define, evolve, frozen
 
-from ftree._lib.arrays import Array, between, grid, run_starts, times_and_fractions
-from ftree._lib.threads import Crew
+from ftree._lib.arrays import Array, grid, midpoint, run_starts, times_and_fractions
+from ftree._lib.threads import ThreadPool
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.fused import Closing, Criterion, Finished, Found
@@ -67,7 +67,7 @@ class Fixed:
     steps: Array
     unit: float
     table: Array
-    crew: Crew
+    crew: ThreadPool
 
 
 @define(eq=False)
@@ -327,7 +327,7 @@ class Compiled:
         thresholds, is_sorted = kind == THRESHOLD, self.columns.place < 0
         at, codes = np.zeros(len(kind)), listed
         if thresholds.any():
-            at = between(*(self._values(feature, side, thresholds) for side in sides))
+            at = midpoint(*(self._values(feature, side, thresholds) for side in sides))
         if len(listed) and is_sorted.any():
             which = np.repeat(feature, np.diff(first))
             codes = self._values(which, listed, is_sorted[which]).astype(np.int64)
@@ -481,7 +481,7 @@ def _product(times: Array, fractions: Array) -> Array:
     return times.astype(np.float64) if len(times) else fractions
 
 
-def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Crew) -> Compiled:
+def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: ThreadPool) -> Compiled:
     """The engine at the root, all rows of positive weight in one node."""
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
@@ -525,7 +525,7 @@ def _n_log_n(n: int) -> Array:
     return product
 
 
-def _columns(dataset: Dataset, classes: Array, shift: int, crew: Crew) -> tuple[tuple[Array, ...], Array, Columns]:
+def _columns(dataset: Dataset, classes: Array, shift: int, crew: ThreadPool) -> tuple[tuple[Array, ...], Array, Columns]:
     """Each feature's values, the code of a missing one (or a number as large as that of the values), columns sorted or coded."""
     n, n_features = len(dataset), len(dataset.columns)
     values, absent = list(dataset.columns), np.full(n_features, n)
