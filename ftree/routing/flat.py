@@ -14,10 +14,11 @@ from attrs import define
 
 from ftree._lib.arrays import Array, grid
 from ftree._lib.identity_cache import cached_by_identity
+from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
 from ftree.routing.route import Missing
 from ftree.routing.split_tables import ABOVE, BETWEEN, CODE, LEAF, SUM, Questions, in_arrays
-from ftree.tree.nodes import NEARLY, Branch, Node, children
+from ftree.tree.nodes import Branch, Node, children
 from ftree.tree.splits import UNKNOWN, Columns
 
 # From so many rows on, compiled code pays for being loaded; so many at a time are gathered side by side.
@@ -65,7 +66,7 @@ class Flat:
     def labels(self) -> Array:
         """The number of the class that each node answers."""
         answers: Array = self.counts[self.answer]
-        labels: Array = np.argmax(answers >= answers.max(axis=1, keepdims=True) * NEARLY, axis=1)
+        labels: Array = first_largest(answers)
         return labels
 
     @cached_property

@@ -17,8 +17,9 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, midpoint
 from ftree._lib.fields import ConstructorRepr, a_function
+from ftree._lib.ties import TIE
 from ftree.linear import State, mistakes, pocket, primal
-from ftree.splitters import TIE, Measure
+from ftree.splitters import Measure
 from ftree.tree.schema import Kind
 from ftree.tree.splits import Oblique, Threshold, arity, child_of, features_of, weighted_sum
 

@@ -8,7 +8,8 @@ from attrs.validators import instance_of
 
 from ftree._lib.arrays import Array, midpoint
 from ftree._lib.fields import QUIET, ConstructorRepr, one_of
-from ftree.splitters.base import ORDERED, TIE, Cut, Found, Least, Measure, Runs, a_least_weight, best_cuts, two_sides
+from ftree._lib.ties import TIE
+from ftree.splitters.base import ORDERED, Cut, Found, Least, Measure, Runs, a_least_weight, best_cuts, two_sides
 from ftree.tree.splits import Split, Threshold
 
 

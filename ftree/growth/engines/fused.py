@@ -6,9 +6,10 @@ from typing import Any
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
+from ftree._lib.ties import TIE
 from ftree.criteria.predicate import Rule
 from ftree.growth.split_arrays import Cuts
-from ftree.stop import SAME_GAIN, alternatives, max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, pure
+from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, pure
 
 
 @frozen(eq=False)
@@ -83,9 +84,9 @@ def closing_of(rule: Rule) -> Closing | None:
             case min_best_child():
                 closing = evolve(closing, leaf=max(closing.leaf, part.n))
             case no_gain():
-                closing = evolve(closing, gain=max(closing.gain, SAME_GAIN))
+                closing = evolve(closing, gain=max(closing.gain, TIE))
             case min_gain():
-                closing = evolve(closing, gain=max(closing.gain, part.bits - SAME_GAIN))
+                closing = evolve(closing, gain=max(closing.gain, part.bits - TIE))
             case max_leaves():
                 pass  # closes none
             case _:
