@@ -33,7 +33,7 @@ from ftree.splitters import all_families, many_valued, threshold
 from ftree.splitters.random_numbers import child_keys
 from ftree.splitters.surrogates import surrogates, to_back
 from ftree.stop import before_the_search, leaf_limit, max_leaves
-from ftree.tree.build import grown
+from ftree.tree.build import new_tree
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Split, arity
@@ -105,7 +105,7 @@ def grow(
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
     del first  # its columns take more room than the nodes that are made now
-    tree = grown(table.schema, parts.root())
+    tree = new_tree(table.schema, parts.root())
     if _observed(policy):
         tree = at_observed(tree, table)
     limit = leaf_limit(policy.stop)

@@ -21,7 +21,7 @@ from ftree.data.rows import columns_of
 from ftree.routing.flat import flat
 from ftree.routing.one_row import label_of_point
 from ftree.routing.route import Missing, arrivals, check_dataset, check_missing
-from ftree.tree.describe import asked, condition
+from ftree.tree.describe import condition, tested_expression
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits import UNKNOWN, Columns, Split, WithSurrogates, child_of, features_of, primary
@@ -274,7 +274,7 @@ def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
     stand_ins = [surrogate.split for surrogate in split.surrogates] if isinstance(split, WithSurrogates) else []
     answers = ((each, _child(each, columns)) for each in stand_ins)
     said = next((condition(schema, each, own) for each, own in answers if own != UNKNOWN), condition(schema, split, child))
-    return f"{asked(schema, split)} unknown, so {said}"
+    return f"{tested_expression(schema, split)} unknown, so {said}"
 
 
 def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArray[np.intp]:

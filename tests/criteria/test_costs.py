@@ -199,7 +199,7 @@ def test_nothing_is_asked_where_nothing_is_given():
 
 @pytest.mark.parametrize("counts", [(-1, 2), (None, 2), "ab", ()])
 def test_the_risk_is_of_class_counts(counts):
-    with pytest.raises(ValueError, match="class_counts are numbers from 0"):
+    with pytest.raises(ValueError, match="class_counts must be finite numbers from 0"):
         cost_risk(counts)
 
 
