@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree.tree.schema import Feature, Kind, is_hashable, several, shown
+from ftree._lib.messages import joined, short_repr
+from ftree.tree.schema import Feature, Kind, is_hashable
 
 Column: TypeAlias = npt.NDArray[Any]
 # How a kind may be asked for: by name, or an ordinal one by its values in order.
@@ -25,7 +26,7 @@ _KINDS = ("nominal", "ordinal", "numeric")
 def _listed(missing: Any) -> frozenset[Hashable]:
     values = [missing] if isinstance(missing, str) else missing
     if not isinstance(values, Iterable) or not all(map(is_hashable, values)):
-        message = f"missing lists the values that stand for nothing, such as ['?', -999]; it came as {shown(missing)}."
+        message = f"missing lists the values that stand for nothing, such as ['?', -999]; it came as {short_repr(missing)}."
         raise TypeError(message)
     return frozenset(values)
 
@@ -58,7 +59,7 @@ def as_column(name: str, values: Any) -> Any:
     [1, 2]
     """
     if not is_ordered(values):
-        message = f"{name!r} must be a column: a list, an array or a series; it came as {shown(values)}."
+        message = f"{name!r} must be a column: a list, an array or a series; it came as {short_repr(values)}."
         raise TypeError(message)
     shape = getattr(values, "shape", (0,))
     if len(shape) != 1:
@@ -111,19 +112,19 @@ def classes_of(
             message = f"{target!r}, the target, is missing in row {row}; leave out the rows without a label."
             raise ValueError(message)
         if label in measured:
-            message = f"{target!r}, the target, is a measurement (row {row} has {shown(label)}); cut it into classes first."
+            message = f"{target!r}, the target, is a measurement (row {row} has {short_repr(label)}); cut it into classes first."
             raise ValueError(message)
     return in_order(known) if order is None else _in_given_order(target, known, order)
 
 
 def _in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -> tuple[Hashable, ...]:
     if not is_ordered(order) or not all(map(is_hashable, order)):
-        message = f"The order of {name!r} is a sequence of values; it came as {shown(order)}."
+        message = f"The order of {name!r} is a sequence of values; it came as {short_repr(order)}."
         raise TypeError(message)
     left_out = known - set(order)
     if left_out:
-        listed = several(map(shown, order))
-        message = f"The order of {name!r}, {listed}, leaves out {shown(in_order(left_out)[0])}, which is in the data."
+        listed = joined(map(short_repr, order))
+        message = f"The order of {name!r}, {listed}, leaves out {short_repr(in_order(left_out)[0])}, which is in the data."
         raise ValueError(message)
     return tuple(order)
 
@@ -221,7 +222,9 @@ def _is_measurement(value: object) -> bool:
 def _check_kind(name: str, wanted: Any) -> None:
     ordered = is_ordered(wanted) and hasattr(wanted, "__len__")
     if not (ordered or wanted is None or (isinstance(wanted, str) and wanted in _KINDS)):
-        message = f"The kind of {name!r} must be one of {_KINDS}, or an ordinal's values in order; it came as {shown(wanted)}."
+        message = (
+            f"The kind of {name!r} must be one of {_KINDS}, or an ordinal's values in order; it came as {short_repr(wanted)}."
+        )
         raise ValueError(message)
 
 
@@ -232,7 +235,7 @@ def _distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> se
         values = set(sorted(listed, key=_type_name) if len(kinds) > 1 else listed)
     except TypeError:
         cell = next(value for value in listed if not is_hashable(value))
-        came = f"a {type(cell).__name__} came: {shown(cell)}"
+        came = f"a {type(cell).__name__} came: {short_repr(cell)}"
         message = f"Values of {name!r} must be hashable (text, numbers, booleans, tuples); {came}."
         raise TypeError(message) from None
     return {value for value in values if not is_missing(value)}
@@ -277,6 +280,6 @@ def _float(name: str, row: int, value: Any, is_missing: missing_among) -> float:
     try:
         return float("nan") if is_missing(value) else float(value)
     except (TypeError, ValueError, OverflowError):
-        came = f"row {row} has {shown(value)}"
+        came = f"row {row} has {short_repr(value)}"
         message = f"{name!r} is numeric, but {came}. Give its kind as 'nominal', or list the value as missing."
         raise ValueError(message) from None

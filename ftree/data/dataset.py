@@ -13,9 +13,10 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import Column, encode, missing_among, smallest_integers
 from ftree.data.table import Kinds, coded, columns_of_file, columns_of_rows, divided, weights_of
-from ftree.tree.schema import Feature, Schema, names, position, several, shown, unknown_name
+from ftree.tree.schema import Feature, Schema, names, position, unknown_name
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
@@ -67,7 +68,7 @@ class Dataset:
         if self.weights is not None:
             lengths["weights"] = len(self.weights)
         if len(set(lengths.values())) > 1:
-            message = f"Columns must be equally long; they came as {shown(lengths)}."
+            message = f"Columns must be equally long; they came as {short_repr(lengths)}."
             raise ValueError(message)
         for feature, column in zip(self.schema.features, self.columns, strict=True):
             _check_cells(feature, column)
@@ -91,7 +92,7 @@ class Dataset:
         listed = list(pairs)
         for row, pair in enumerate(listed):
             if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:  # noqa: PLR2004  # a pair
-                message = f"A pair is (point, label); row {row} is {shown(pair)}."
+                message = f"A pair is (point, label); row {row} is {short_repr(pair)}."
                 raise ValueError(message)
         return Dataset.from_rows([point for point, _ in listed], [label for _, label in listed], **options)
 
@@ -277,8 +278,8 @@ class Dataset:
         present = {self.schema.classes[code] for code in np.unique(self.labels)}
         strange = [label for label in unknown if label in present]
         if strange:
-            known = several(map(shown, schema.classes))
-            message = f"The rows have the class {shown(strange[0])}, which the schema does not; its classes are {known}."
+            known = joined(map(short_repr, schema.classes))
+            message = f"The rows have the class {short_repr(strange[0])}, which the schema does not; its classes are {known}."
             raise ValueError(message)
         code_of = {label: code for code, label in enumerate(schema.classes)}
         codes = np.array([code_of.get(label, -1) for label in self.schema.classes], dtype=np.intp)
@@ -331,26 +332,26 @@ def _check_cells(feature: Feature, column: Column) -> None:
     if feature.kind != "numeric":
         _check_codes(feature.name, column, -1, len(feature.values))
     elif column.ndim != 1 or column.dtype.kind != "f":
-        message = f"{feature.name!r} is numeric, so its column is an array of floats; {shown(column)} came."
+        message = f"{feature.name!r} is numeric, so its column is an array of floats; {short_repr(column)} came."
         raise ValueError(message)
 
 
 def _check_codes(name: str, codes: Column, least: int, n_values: int) -> None:
     fits = codes.ndim == 1 and (not codes.size or (codes.dtype.kind in "iu" and least <= codes.min() <= codes.max() < n_values))
     if not fits:
-        message = f"The codes of {name!r} are integers from {least} to {n_values - 1}; {shown(codes)} came."
+        message = f"The codes of {name!r} are integers from {least} to {n_values - 1}; {short_repr(codes)} came."
         raise ValueError(message)
 
 
 def _counted(texts: Sequence[str], what: str) -> str:
-    listed = several(texts)
+    listed = joined(texts)
     return f"{listed} ({len(texts)} {what})" if listed.endswith("...") else listed
 
 
 def _visible(label: Hashable) -> str:
     """A label as text; in quotes where blanks around it would not be seen, and cut where it is long."""
     text = str(label)
-    quoted = shown(label)
+    quoted = short_repr(label)
     return text if text and text == text.strip() and len(text) <= len(quoted) else quoted
 
 
@@ -362,7 +363,7 @@ def _row_numbers(rows: npt.NDArray[Any], n: int) -> Rows:
         return np.flatnonzero(rows)
     numbers = rows.astype(np.intp) if rows.size == 0 else rows
     if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (numbers.size and not -n <= numbers.min() <= numbers.max() < n):
-        message = f"Rows are given as a boolean mask or as numbers from 0 to {n - 1}; {shown(rows)} came."
+        message = f"Rows are given as a boolean mask or as numbers from 0 to {n - 1}; {short_repr(rows)} came."
         raise IndexError(message)
     return numbers
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ftree._lib.messages import short_repr
 from ftree.data.coding import (
     Column,
     Wanted,
@@ -22,7 +23,7 @@ from ftree.data.coding import (
     python_values,
     smallest_integers,
 )
-from ftree.tree.schema import Schema, shown, unknown_name
+from ftree.tree.schema import Schema, unknown_name
 
 Kinds: TypeAlias = "str | Mapping[str, Wanted] | None"
 Coded: TypeAlias = tuple[Schema, list[Column], Column]
@@ -90,7 +91,7 @@ def named(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
 def divided(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], list[Any], Any]:
     """Columns without the target and the weights, the labels, and the weights, which may name a column."""
     if not hasattr(columns, "items"):
-        message = f"columns is a mapping of names to columns; {shown(columns)} came. Rows go to from_rows."
+        message = f"columns is a mapping of names to columns; {short_repr(columns)} came. Rows go to from_rows."
         raise TypeError(message)
     by_name = named(columns.items())
     for wanted in (target, weights) if isinstance(weights, str) else (target,):
@@ -168,7 +169,7 @@ def _wanted(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, Want
     if kinds is None or isinstance(kinds, str):
         return dict.fromkeys(known, kinds)
     if not isinstance(kinds, Mapping):
-        message = f"kinds is one word for all features, or a mapping of names to kinds; it came as {shown(kinds)}."
+        message = f"kinds is one word for all features, or a mapping of names to kinds; it came as {short_repr(kinds)}."
         raise TypeError(message)
     for name in kinds:
         if name == target:
@@ -181,13 +182,13 @@ def _wanted(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, Want
 
 def _points(rows: Any) -> list[tuple[Any, ...]]:
     if not is_ordered(rows):
-        message = f"rows is a sequence of rows; {shown(rows)} came. Columns by name go to from_columns."
+        message = f"rows is a sequence of rows; {short_repr(rows)} came. Columns by name go to from_columns."
         raise TypeError(message)
     listed = list(rows)
     for row, values in enumerate(listed):
         if not is_ordered(values):
             message = (
-                f"A row is a sequence of values; row {row} is {shown(values)}."
+                f"A row is a sequence of values; row {row} is {short_repr(values)}."
                 " A single value stands in a list of one; columns by name go to from_columns."
             )
             raise TypeError(message)
@@ -198,7 +199,7 @@ def _called(features: Any, width: int) -> list[str]:
     if features is None:
         return [f"x{number}" for number in range(width)]
     if not is_ordered(features):
-        message = f"features is a sequence of names, such as ['sky', 'wind']; it came as {shown(features)}."
+        message = f"features is a sequence of names, such as ['sky', 'wind']; it came as {short_repr(features)}."
         raise TypeError(message)
     return list(map(str, features))
 
@@ -208,7 +209,7 @@ def _target_name(target: str | int, called: Sequence[str]) -> str:
         return target
     if not isinstance(target, (int, np.integer)) or not -len(called) <= target < len(called):
         message = (
-            f"The target is a column's name, or a number from 0 to {len(called) - 1} (-1 is the last); {shown(target)} came."
+            f"The target is a column's name, or a number from 0 to {len(called) - 1} (-1 is the last); {short_repr(target)} came."
         )
         raise ValueError(message)
     return called[target]
@@ -227,5 +228,5 @@ def _weight(row: int, weight: Any) -> float:
         whole = isinstance(weight, int) and abs(weight) < _TOO_HEAVY
         return int(weight) if whole else float("nan" if weight is None else weight)
     except (TypeError, ValueError, OverflowError):
-        message = f"Weights must be numbers; row {row} has {shown(weight)}."
+        message = f"Weights must be numbers; row {row} has {short_repr(weight)}."
         raise ValueError(message) from None

@@ -159,7 +159,7 @@ def test_an_order_may_have_more_values_than_the_data_but_not_fewer():
 
 
 def test_an_order_has_no_value_twice():
-    with pytest.raises(ValueError, match="values of 'x' must be distinct; 'S' came twice"):
+    with pytest.raises(ValueError, match="values of 'x' must be distinct, got 'S' twice"):
         values_of(["S"], ["S", "M", "S"])
 
 

@@ -274,18 +274,18 @@ def test_two_features_of_one_name_are_refused():
 
 
 def test_the_target_among_the_features_is_refused_for_it_would_tell_the_answer():
-    with pytest.raises(ValueError, match="'class' is the target and a feature as well"):
+    with pytest.raises(ValueError, match="target must not be the name of a feature, got 'class'"):
         small(features=["sky", "class"])
 
 
 @pytest.mark.parametrize(("target", "meant"), [("Class", "class"), ("CLASS", "class"), (" class", "class"), ("clas", "class")])
 def test_an_absent_target_is_refused_with_the_name_that_was_meant(target, meant):
-    with pytest.raises(KeyError, match=f"no column '{target}'; did you mean '{meant}'"):
+    with pytest.raises(KeyError, match=f"got '{target}'. Did you mean '{meant}'"):
         Dataset.from_columns({"x": [1], "class": [0]}, target=target)
 
 
 def test_a_number_that_is_no_name_is_no_target_of_columns():
-    with pytest.raises(KeyError, match=r"no column '0'.* The columns are 'x', 'class'"):
+    with pytest.raises(KeyError, match=r"must be one of 'x', 'class', got '0'"):
         Dataset.from_columns({"x": [1], "class": [0]}, target=0)
 
 
@@ -314,7 +314,7 @@ def test_infinity_is_refused():
 
 
 def test_kinds_of_absent_features_of_the_target_and_in_a_list_are_refused():
-    with pytest.raises(KeyError, match="no column 'X1'; did you mean 'x1'"):
+    with pytest.raises(KeyError, match=r"got 'X1'. Did you mean 'x1'"):
         small(kinds={"X1": "nominal"})
     with pytest.raises(ValueError, match="'class' is the target, and its values are the classes"):
         small(kinds={"class": "nominal"})
@@ -356,7 +356,7 @@ def test_a_column_may_hold_the_weights():
     columns = {"x": ["a", "b"], "times": [1, 2], "class": [0, 1]}
     dataset = Dataset.from_columns(columns, weights="times")
     assert (names(dataset), dataset.weights.tolist()) == (["x"], [1, 2])
-    with pytest.raises(KeyError, match="no column 'Times'; did you mean 'times'"):
+    with pytest.raises(KeyError, match=r"got 'Times'. Did you mean 'times'"):
         Dataset.from_columns(columns, weights="Times")
     with pytest.raises(ValueError, match="'class' is the target; the column of weights must be another"):
         Dataset.from_columns(columns, weights="class")
@@ -405,7 +405,7 @@ def test_there_is_a_weight_for_each_row():
 def test_weights_may_be_zero_but_a_tree_needs_one_that_is_not():
     nothing = small(weights=[0, 0, 0])
     assert nothing.class_counts() == (0, 0)
-    with pytest.raises(ValueError, match="at least one row with a weight above 0"):
+    with pytest.raises(ValueError, match="must have a row with a weight above 0"):
         grow(nothing)
 
 
@@ -546,7 +546,7 @@ def test_a_class_without_rows_may_be_lost_and_one_with_rows_may_not():
 
 
 def test_recoding_to_a_schema_with_another_feature_is_refused():
-    with pytest.raises(KeyError, match="no column 'X0'; did you mean 'x0'"):
+    with pytest.raises(KeyError, match=r"got 'X0'. Did you mean 'x0'"):
         small().recoded(Schema([Feature("X0", "numeric")], "class", ("no", "yes")))
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from ftree._lib.arrays import Array, grid, times_and_fractions
-from ftree._lib.threads import Crew
+from ftree._lib.threads import ThreadPool
 from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import GAIN, MISCLASSIFICATION
 from ftree.growth.engines.fused import Criterion
@@ -27,7 +27,7 @@ _SHARED = 2**17
 _NOTHING = np.zeros(0)
 
 
-def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, crew: Crew) -> State:
+def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, threads: ThreadPool) -> State:
     """All rows of positive weight in one node."""
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
@@ -40,7 +40,7 @@ def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, 
     classes, weights = dataset.labels.astype(np.int32), product(times, fractions)
     values, coded = _coded(dataset)
     features = _features(dataset, values, coded, criterion)
-    keys = _sorted_keys(values, features, classes, crew)
+    keys = _sorted_keys(values, features, classes, threads)
     codes = _code_block(n, list(coded.values()), features.absent[features.coded])
     place = np.zeros(len(values), np.int64)
     place[features.in_order], place[features.coded] = -1 - np.arange(len(features.in_order)), np.arange(len(coded))
@@ -50,7 +50,7 @@ def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, 
     nodes = Nodes(one, one + n, exact)
     entries = Entries(place, keys, codes, classes, np.arange(n, dtype=np.int32), times, fractions, weights)
     sharing = Sharing(missing == "heaviest", step)
-    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, crew)
+    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, threads)
     return State(fixed, entries, nodes, Spare(np.empty_like(codes), list(range(len(features.in_order), len(keys)))))
 
 
@@ -104,11 +104,11 @@ def _features(dataset: Dataset, values: list[Array], coded: Collection[int], cri
     return Features(criterion.ways, absent, in_order, np.array(list(coded), np.int64), base, shift)
 
 
-def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, crew: Crew) -> Array:
+def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, threads: ThreadPool) -> Array:
     """The keys of sorted features, a row each, and a spare row for each thread."""
     n, in_order = len(classes), features.in_order.tolist()
-    keys = np.empty((len(in_order) + crew.n, n), key_type(n, features.shift))
-    room = np.empty((crew.n, n), np.uint64)
+    keys = np.empty((len(in_order) + threads.n, n), key_type(n, features.shift))
+    room = np.empty((threads.n, n), np.uint64)
 
     def sort(first: int, last: int, worker: int) -> None:
         for row in range(first, last):
@@ -116,7 +116,7 @@ def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, cr
             numbers = column if column.dtype.kind == "f" else np.where(column < 0, np.nan, column)
             sort_column(numbers, classes, features.shift, keys[row], room[worker])
 
-    crew.share(sort, len(in_order), n * len(in_order))
+    threads.share(sort, len(in_order), n * len(in_order))
     return keys
 
 

@@ -56,13 +56,13 @@ def _scored(state: State) -> Scores:
         kernels.score_closely(first, last, *given, _buffers(state, worker), scores)
 
     if len(features.in_order):
-        fixed.crew.share(score_sorted, len(features.in_order), work * len(features.in_order))
+        fixed.threads.share(score_sorted, len(features.in_order), work * len(features.in_order))
     if n_coded and m < _MANY_NODES:
-        fixed.crew.share(score_some_coded, n_coded, work * n_coded)
+        fixed.threads.share(score_some_coded, n_coded, work * n_coded)
     elif n_coded:
-        fixed.crew.share(score_coded_in_some, m, work * n_coded)
+        fixed.threads.share(score_coded_in_some, m, work * n_coded)
     if len(weights) and measure.fast and measure.impurity == ENTROPY:
-        fixed.crew.share(score_closely, m, work)
+        fixed.threads.share(score_closely, m, work)
     return scores
 
 
@@ -80,7 +80,7 @@ def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
     def describe(first: int, last: int, worker: int) -> None:
         kernels.describe(first, last, *given, _buffers(state, worker), splits)
 
-    fixed.crew.share(describe, m, int(state.sizes.sum()))
+    fixed.threads.share(describe, m, int(state.sizes.sum()))
     return splits
 
 

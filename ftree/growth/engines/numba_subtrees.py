@@ -29,7 +29,7 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
         for number, numbers in enumerate(dealt(small, cells[small], _GROUP))
     ]
     limits = Limits(stop.pure, float(stop.depth), float(stop.rows), float(stop.leaf), float(stop.gain))
-    parts = grown_in_parts(groups, partial(_grown, state, limits), fixed.crew, int(cells[small].sum()))
+    parts = grown_in_parts(groups, partial(_grown, state, limits), fixed.threads, int(cells[small].sum()))
     if (found := joined(parts, len(cells))) is None:
         return None
     nodes, places, first, tables = found
