@@ -149,8 +149,8 @@ def _backed(
     if not isinstance(engine, Sided) or not isinstance(policy.missing, surrogates):
         message = f"Surrogates need an engine that counts sides, as the plain one does; {type(engine).__name__} does not."
         raise TypeError(message)
-    asked = to_back(splits, gaps)
-    found = policy.missing(asked, engine.sides(asked), features)
+    of_features = to_back(splits, gaps)
+    found = policy.missing(of_features, engine.sides(of_features), features)
     return tuple(split if backed is None else backed for split, backed in zip(splits, found, strict=True))
 
 

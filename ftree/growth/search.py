@@ -88,9 +88,9 @@ def search(
 
 
 def search_at_once(frontier: Frontier, engine: Fused, features: Sequence[Feature], terms: Terms) -> Frontier:
-    """The same answer from an engine that searches for itself; the nodes it doubts are searched from their AVC-sets.
+    """The same splits from an engine that searches itself; nodes in doubt are searched from their AVC-sets.
 
-    It doubts where its own rounding could decide whether two scores count as equal, which is next to never.
+    A node is in doubt where rounding could decide whether two scores tie, which is very rare.
     """
     found = engine.best()
     if not found.doubt.any():
@@ -106,7 +106,7 @@ def search_at_once(frontier: Frontier, engine: Fused, features: Sequence[Feature
 
 
 def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> Criterion | None:
-    """What the policy's parts are to an engine that searches for itself; None where it does not know one of them.
+    """The policy's parts for an engine that searches itself; None where it does not know one of them.
 
     It knows the library's own impurities, scores and families as they come, one family for a kind of feature, and
     impurities that are compiled.

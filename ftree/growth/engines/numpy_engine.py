@@ -1,4 +1,4 @@
-"""The plain engine: level-wise counting in numpy. It is the specification that faster engines are held to.
+"""The NumPy engine: level-wise counting. It is the reference: faster engines must grow the same trees.
 
 An entry is a row in a node. Entries are kept grouped by node; a row whose value is missing at a split goes to
 the heaviest child, or in fractions to all (Quinlan 1993, chapter 3), and is then an entry of several nodes.
@@ -139,8 +139,8 @@ class Plain:
         for node, split in enumerate(splits):
             if split is not None:
                 entries = slice(self.starts[node], self.starts[node + 1] if node + 1 < len(splits) else None)
-                asked = (self.values[feature][self.codes[feature, entries]] for feature in features_of(split))
-                yield node, entries, child_of(split, *asked)
+                columns = (self.values[feature][self.codes[feature, entries]] for feature in features_of(split))
+                yield node, entries, child_of(split, *columns)
 
     def _regrouped(self, node: Array, n_nodes: int) -> "Plain":
         """Entries sorted by their new node, those of no node left out."""

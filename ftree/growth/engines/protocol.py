@@ -74,7 +74,7 @@ class Fused(Engine, Protocol):
         ...
 
     def finish(self, depth: int, limits: StopLimits) -> GrownSubtrees | None:
-        """Those of the open nodes, all at one depth, that can be grown to the end in one go; None when there are none."""
+        """The whole subtrees of those open nodes, all at one depth, that are small enough; None when there are none."""
         ...
 
 
