@@ -11,7 +11,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import GAIN, MISCLASSIFICATION
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.numba_state import Fixed, Spare, State, product
-from ftree.growth.engines.numpy_engine import Missing
+from ftree.growth.engines.numpy_engine import MissingRows
 from ftree.growth.kernels.keys import FLAGS, key_type
 from ftree.growth.kernels.presort import few_values, put_codes, sort_column
 from ftree.growth.kernels.records import Entries, Features, Measure, Nodes, Sharing
@@ -27,7 +27,7 @@ _SHARED = 2**17
 _NOTHING = np.zeros(0)
 
 
-def state_at_root(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Crew) -> State:
+def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, crew: Crew) -> State:
     """All rows of positive weight in one node."""
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)

@@ -20,7 +20,7 @@ from ftree.growth.engines.numba_partition import partitioned
 from ftree.growth.engines.numba_search import best_splits
 from ftree.growth.engines.numba_state import State
 from ftree.growth.engines.numba_subtrees import grown_subtrees
-from ftree.growth.engines.numpy_engine import Missing, Plain, ranked
+from ftree.growth.engines.numpy_engine import MissingRows, Plain, ranked
 from ftree.growth.kernels.records import Nodes
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.splits import Split
@@ -104,6 +104,6 @@ def _ranges(start: Array, end: Array) -> Array:
     return numbers
 
 
-def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Crew) -> Compiled:
+def compiled(dataset: Dataset, missing: MissingRows, criterion: Criterion, crew: Crew) -> Compiled:
     """The engine at the root, all rows of positive weight in one node."""
     return Compiled(state_at_root(dataset, missing, criterion, crew))

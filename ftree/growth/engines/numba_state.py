@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 from ftree._lib.arrays import Array, between, run_starts
 from ftree._lib.threads import Crew
 from ftree.growth.engines.fused import Criterion
-from ftree.growth.engines.numpy_engine import Missing
+from ftree.growth.engines.numpy_engine import MissingRows
 from ftree.growth.kernels.buffers import SearchBuffers
 from ftree.growth.kernels.records import Entries, Features, Measure, Nodes, Sharing
 from ftree.growth.split_arrays import THRESHOLD, Cuts
@@ -29,7 +29,7 @@ class Fixed:
     values: tuple[Array, ...]
     criterion: Criterion
     n_classes: int
-    missing: Missing
+    missing: MissingRows
     features: Features
     measure: Measure
     sharing: Sharing
