@@ -19,9 +19,9 @@ from ftree.growth.kernels.scan import whole_table
 
 # A feature of up to so many values is counted from codes; beyond, it is sorted.
 _FEW = 64
-# Tables of n log2 n up to so many rows; beyond, logarithms are taken one by one.
+# Tables of n log2 n have up to so many rows; beyond, each logarithm is computed.
 _TABLE = 2**24
-# Tables for up to so many rows are kept, and longer than need be, so that more growths share them; others take too much room.
+# Tables for up to so many rows are cached, and longer than needed, so that more growths share them; others are too large.
 _SHARED = 2**17
 
 _NOTHING = np.zeros(0)
@@ -62,8 +62,8 @@ def _measure(criterion: Criterion, n: int | None) -> Measure:
 
 
 def _tables_for(n: int) -> tuple[Array, Array, float, Array]:
-    """Tables for n rows: small ones are kept and as long as the next power of two, so that many growths share them."""
-    return _kept_tables(1 << n.bit_length()) if n <= _SHARED else _tables(n)
+    """Tables for n rows: small ones are cached and as long as the next power of two, so that many growths share them."""
+    return _cached_tables(1 << n.bit_length()) if n <= _SHARED else _tables(n)
 
 
 def _tables(n: int) -> tuple[Array, Array, float, Array]:
@@ -72,7 +72,7 @@ def _tables(n: int) -> tuple[Array, Array, float, Array]:
     return whole, np.diff(whole), unit, _n_log_n(n)
 
 
-_kept_tables = lru_cache(maxsize=8)(_tables)
+_cached_tables = lru_cache(maxsize=8)(_tables)
 
 
 def _n_log_n(n: int) -> Array:
@@ -94,7 +94,7 @@ def _coded(dataset: Dataset) -> tuple[list[Array], dict[int, Array]]:
 
 
 def _features(dataset: Dataset, values: list[Array], coded: Collection[int], criterion: Criterion) -> Features:
-    """How features are kept; a missing value has the code after the last, in a column of numbers any as large."""
+    """How features are stored; a missing value has the code after the last one, or in a sorted feature any number as large."""
     n, n_classes = len(dataset), len(dataset.schema.classes)
     known = [n if feature.kind == "numeric" else len(feature.values) for feature in dataset.schema.features]
     absent = np.array([len(values[f]) - 1 if f in coded else known[f] for f in range(len(known))], np.int64)
@@ -123,8 +123,8 @@ def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, th
 def _code_block(n: int, columns: Sequence[Array], absent: Array) -> Array:
     """Codes side by side, some bytes wider than there are columns, so that eight of them are a word."""
     codes = np.zeros((n, -(-len(columns) // 8) * 8), np.uint8)
-    for beside, (column, code) in enumerate(zip(columns, absent.tolist(), strict=True)):
-        put_codes(column, code, codes, beside)
+    for position, (column, code) in enumerate(zip(columns, absent.tolist(), strict=True)):
+        put_codes(column, code, codes, position)
     return codes
 
 
