@@ -1,29 +1,31 @@
-"""Rows down a flat tree, compiled: all rows of a block one step at a time, so that their waits for memory overlap."""
+"""Compiled kernels that send rows down a flat tree.
+
+All rows of a block go down one level at a time, so that their waits for memory overlap.
+"""
 
 import numpy as np
 
 from ftree._lib.jit import compiled, leaf, within
 
-# What a row does that has no answer at a split: numbers of `ftree.routing.Missing`, in its order.
+# The rules for rows without an answer, numbered in the order of `ftree.routing.Missing`.
 ALL_ROUTES, WEIGHTED, HEAVIEST, STOP = range(4)
-# What a node asks, as `ftree.routing.split_tables` numbers it.
+# Kinds of questions, numbered as in `ftree.routing.split_tables`.
 ABOVE, CODE, BETWEEN, SUM = range(4)
-# What `rest` has of each node.
-KIND, PLACE, START, WIDTH, TURNED, OTHER, OTHERWISE = range(7)
+# Columns of `rest`, which has a row for each question.
+KIND, PLACE, START, WIDTH, REVERSED, SURROGATE, DEFAULT_CHILD = range(7)
 
 
-# Steps from one look at which rows have come to an end to the next, which goes with the last of them; those that have stay
-# where they are.
+# Check for finished rows every 4 levels. Leaves link to themselves, so finished rows stay where they are.
 _STEPS = 4
 _LOW = np.int64(0xFFFFFFFF)
 
 
 @compiled
 def walk(cells, ways, leaf):
-    """The node where each row ends, -1 for a row that has no answer at some split; cells are floats, missing ones NaN.
+    """Write the leaf of each row into `leaf`, -1 for a row without an answer at some split; missing cells are NaN.
 
-    `ways` are those of a flat tree. The last row of cells is missing throughout: it is what leaves link to, and nodes that ask
-    for more than whether a number lies above another, or for a code.
+    `ways` are `Flat.walk_arrays`. The last row of `cells` is all NaN; leaves and nodes whose question is neither ABOVE nor
+    CODE link to it, so that the quick steps leave their rows where they are.
     """
     link, at, rest, table, _, _, numbers_only = ways
     row, node = np.empty(len(leaf), dtype=np.uint32), np.zeros(len(leaf), dtype=np.uint32)
@@ -32,7 +34,7 @@ def walk(cells, ways, leaf):
         row[r] = r
         leaf[r] = 0
     simple = numbers_only and _all_known(cells, len(leaf))
-    # Unsigned, so that no access asks whether it counts from the end.
+    # Unsigned indices need no check for negative ones.
     active = np.uint64(0 if _ends(link, np.uint64(0)) else len(leaf))
     while active:
         for _ in range(_STEPS - 1):
@@ -50,7 +52,7 @@ def walk(cells, ways, leaf):
                 n_apart += 1
             else:
                 still += np.uint64(not ends)
-        for i in range(n_apart):  # apart, since it takes longer
+        for i in range(n_apart):  # questions that the quick steps do not answer
             r = apart[i]
             child = _child(cells, r, leaf[r], ways)
             if child < 0:
@@ -64,7 +66,7 @@ def walk(cells, ways, leaf):
 
 @leaf
 def _all_known(cells, n):
-    """Whether no cell of the first n rows is missing."""
+    """Whether the first n rows have no missing cell."""
     known = True
     for f in range(cells.shape[0] - 1):
         for r in range(n):
@@ -74,20 +76,20 @@ def _all_known(cells, n):
 
 @within
 def _ends(link, node):
-    """Whether a node is a leaf, which links to itself."""
+    """Whether a node is a leaf: leaves link to themselves."""
     return np.uint64(link[node] & _LOW) == node
 
 
 @within
 def _step_by_number(cells, link, at, r, here):
-    """The child that a known number leads to; the node itself where it is a leaf, since what is missing is above nothing."""
+    """The child that a known number leads to; a leaf leads to itself, since its feature is NaN and not above anything."""
     way = link[here]
     return np.uint64((way & _LOW) + np.int64(cells[np.uint64(way >> 33), r] > at[here]))
 
 
 @within
 def _step(cells, link, at, rest, table, r, here):
-    """The child that a number or a code leads to; the node itself where there is no answer."""
+    """The child that a number or a code leads to; the node itself where the quick step has no answer."""
     way = link[here]
     x = cells[np.uint64(way >> 33), r]
     known = x == x  # noqa: PLR0124  # NaN is not
@@ -100,7 +102,7 @@ def _step(cells, link, at, rest, table, r, here):
 
 @leaf
 def _child(cells, r, here, ways):
-    """The child that a row goes to, by the node's own question or by one that stands in for it; -1 without an answer."""
+    """The child that a row goes to, by the node's question, its surrogates or its default child; -1 without an answer."""
     _, at, rest, table, numbers, terms, _ = ways
     node = np.int64(here)
     while True:
@@ -117,15 +119,15 @@ def _child(cells, r, here, ways):
                 else:
                     child = _between(x, numbers, first, last)
         if child >= 0:
-            return 1 - child if rest[node, TURNED] else child
-        if rest[node, OTHER] < 0:
-            return rest[node, OTHERWISE]
-        node = rest[node, OTHER]
+            return 1 - child if rest[node, REVERSED] else child
+        if rest[node, SURROGATE] < 0:
+            return rest[node, DEFAULT_CHILD]
+        node = rest[node, SURROGATE]
 
 
 @leaf
 def _above(cells, r, numbers, terms, first, last, at):
-    """Whether a weighted sum lies above a number; added up from left to right, as `ftree.tree.splits.weighted_sum` does it."""
+    """Whether a weighted sum is above a threshold, -1 with a missing term; summed from left to right as in `weighted_sum`."""
     total = 0.0
     for term in range(first, last):
         x = cells[terms[term], r]
@@ -137,7 +139,7 @@ def _above(cells, r, numbers, terms, first, last, at):
 
 @leaf
 def _between(x, numbers, first, last):
-    """How many of some rising numbers are less than x."""
+    """How many of the rising numbers from `first` to `last` are less than x, by binary search."""
     low, high = first, last
     while low < high:
         middle = (low + high) // 2
@@ -150,9 +152,10 @@ def _between(x, numbers, first, last):
 
 @compiled
 def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered):
-    """Class counts that answer each row, which may take several routes, added up in `gathered` (n, K), which comes as zeros.
+    """Add the class counts that answer each row, which may reach several leaves, to `gathered` (n, K), all zeros at first.
 
-    `counts` are those of each node, or their shares where routes are weighted; `answer` is the node that answers for each.
+    `counts` has the class counts of each node, or their shares with the rule WEIGHTED; `answer` has the node that answers for
+    each node. Nodes are visited in preorder, so that sums round as in numpy.
     """
     n_classes, link = counts.shape[1], ways[0]
     node, weight = np.empty(64, np.int64), np.empty(64)
@@ -193,9 +196,9 @@ def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered
 
 @leaf
 def _divide(part, first, arity, sizes, how, step, node, weight, top):
-    """Put the children that a row without an answer goes to on the stack, the first of them on top; answers its new height.
+    """Push the children that a row without an answer goes to, the first child on top; the answer is the new stack height.
 
-    The same arithmetic as `ftree._lib.arrays.share_out`.
+    The arithmetic is that of `ftree._lib.arrays.share_out`.
     """
     total, largest, given = 0.0, 0, 0.0
     for v in range(arity):
