@@ -20,8 +20,10 @@ from ftree import Branch, Dataset, Feature, Leaf, Tree, path_of, predict, predic
 from ftree._lib.arrays import grid, times_and_fractions
 from ftree._lib.threads import crew
 from ftree.data.coding import decode
-from ftree.growth.engines import numba_engine
+from ftree.growth.criterion_codes import GAIN, GINI
+from ftree.growth.engines import numba_columns
 from ftree.growth.engines.fused import Criterion
+from ftree.growth.engines.numba_engine import compiled
 from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.split_arrays import MULTIWAY, THRESHOLD
 from ftree.routing.count import counts_and_gaps
@@ -261,11 +263,11 @@ def paths_of_one_row(rows):
 
 
 @contextmanager
-def compiled(data, rule, few):
+def compiled_engine(data, rule, few):
     """The compiled engine; it keeps features of up to `few` values as codes, and others sorted."""
     ways = [THRESHOLD if feature.kind != "nominal" else MULTIWAY for feature in data.schema.features]
-    with crew(1) as threads, patch.object(numba_engine, "_FEW", few):
-        yield numba_engine.compiled(data, rule, Criterion(np.array(ways, dtype=np.int8), 0, 0), threads)
+    with crew(1) as threads, patch.object(numba_columns, "_FEW", few):
+        yield compiled(data, rule, Criterion(np.array(ways, dtype=np.int8), GINI, GAIN), threads)
 
 
 def partition_of(rows, engine, rule, opens):
@@ -306,7 +308,7 @@ def partition_of_growth_in_numpy(rows):
 def partition_of_growth_in_compiled_code(rows):
     for rule in ("ignore", "heaviest"):
         for few in (0, 64):
-            with compiled(numbered(rows.data), rule, few) as engine:
+            with compiled_engine(numbered(rows.data), rule, few) as engine:
                 partition_of(rows, engine, rule, lambda split: isinstance(split, (Threshold, Multiway, Subset)))
 
 
