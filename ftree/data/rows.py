@@ -4,15 +4,26 @@ Rows come as a `Dataset` (matched by feature name), as sequences (in the schema'
 feature is missing); a single sequence or dict is a single point.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ftree.data.coding import decode, encode, missing_among
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.tree.schema import Schema, names, position, unknown_name
 from ftree.tree.splits import Columns
+
+# One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
+# a list of values from a list of rows; it takes a tuple of tuples for either.
+Row: TypeAlias = Mapping[str, Hashable] | Sequence[Hashable]
+# Several rows: what `columns_of` takes for rows, as far as types can tell.
+Rows: TypeAlias = (
+    Dataset
+    | Sequence[list[Any] | tuple[Any, ...] | Mapping[str, Any] | npt.NDArray[Any]]
+    | np.ndarray[tuple[int, int], np.dtype[Any]]
+)
 
 
 def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:

@@ -18,7 +18,7 @@ from ftree.data.dataset import Dataset, a_dataset
 from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, saving_errors, trail, unheard, with_root
 from ftree.prune.error_estimate import deviate, expected_errors
 from ftree.prune.subtree_raising import SLACK, Raising
-from ftree.routing.count import counted, plain_counts, with_counts
+from ftree.routing.count import counts_and_gaps, plain_counts, with_counts
 from ftree.routing.incremental import Descent
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Counts, Node, Tree, level_order
@@ -85,7 +85,7 @@ def _raised(tree: Tree, dataset: Dataset, errors_of: Callable[[Counts], float], 
         message = f"raise_with takes the data that the tree was grown on, with class counts {tree.root.counts}; {came} came."
         raise ValueError(message)
     nodes, below = level_order(tree.root)
-    now, lost = counted(nodes, below, data, missing="as_known")
+    now, lost = counts_and_gaps(nodes, below, data, missing="as_known")
     counts = [node.counts for node in nodes]
     if not np.allclose(now.ravel(), np.fromiter(chain.from_iterable(counts), np.float64), rtol=1e-9):
         counts = plain_counts(now)

@@ -29,7 +29,7 @@ from ftree.prune.base import (
     unheard,
     with_root,
 )
-from ftree.routing.count import tally, with_counts
+from ftree.routing.count import count_cases, with_counts
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, with_children
 
 
@@ -80,7 +80,7 @@ class reduced_error(ConstructorRepr):
 
     def _run(self, tree: Tree, note: Note) -> Tree:
         grown = surveyed(tree)
-        came = tally(grown.nodes, grown.below, self.pruning_set.recoded(tree.schema))
+        came = count_cases(grown.nodes, grown.below, self.pruning_set.recoded(tree.schema))
         survey = _recounted(grown, came, self.labels)
         counted = with_root(tree, survey.nodes[0])
         if counted is not tree:

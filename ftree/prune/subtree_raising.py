@@ -10,8 +10,8 @@ from attrs import define, evolve, field
 
 from ftree._lib.recursion import fold_over
 from ftree.prune.base import Decision, Done, Note, at_most, path_to, unheard
-from ftree.routing.incremental import Descent, together
-from ftree.routing.route import Group
+from ftree.routing.incremental import Descent, concatenate
+from ftree.routing.route import WeightedRows
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, with_children
 from ftree.tree.splits import Split
@@ -30,7 +30,7 @@ class Brought(NamedTuple):
     """
 
     errors: float
-    came: list[tuple[int, Group]]
+    came: list[tuple[int, WeightedRows]]
     lost: set[int]
     more: bool
 
@@ -56,7 +56,7 @@ class Raising:
     errors: list[float] = field(init=False)
     known: list[bool] = field(init=False)
     # Cases on the way to what is judged; those of all nodes would take depth times rows.
-    cases: dict[int, Group] = field(init=False)
+    cases: dict[int, WeightedRows] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Leaves are judged already."""
@@ -65,7 +65,7 @@ class Raising:
             self.parents += [number] * len(kids)
         self.errors = list(map(self.errors_of, self.counts))
         self.known = [True] * len(self.nodes)
-        self.cases = {0: self.descent.everything}
+        self.cases = {0: self.descent.all_rows}
 
     def judged(self) -> Node:
         """The pruned tree: every branch is judged, children first, and again when a raise has brought it cases."""
@@ -119,10 +119,10 @@ class Raising:
     def _brought(self, number: int, child: int) -> Brought:
         """What becomes of a child that gets all cases of its parent."""
         more, errors = self.known[child], 0.0
-        came: list[tuple[int, Group]] = []
+        came: list[tuple[int, WeightedRows]] = []
         lost: set[int] = set()
         others = [kid for kid in self.below[number] if kid != child]
-        stack = [(child, together(list(map(self._cases, others))) if more else self._cases(number))]
+        stack = [(child, concatenate(list(map(self._cases, others))) if more else self._cases(number))]
         while stack:
             here, group = stack.pop()
             if more and not len(group[0]):
@@ -131,7 +131,7 @@ class Raising:
             kids = self.below[here]
             if kids:
                 there = self.counts[kids.start : kids.stop] if more else ()
-                groups, known = self.descent.divided(self._split(here), group, there)
+                groups, known = self.descent.divide(self._split(here), group, there)
                 stack.extend(zip(kids, groups, strict=True))
                 if not known:
                     lost.add(here)
@@ -156,18 +156,18 @@ class Raising:
             self.lost.add(number)
         return [number, *[here for here, _ in brought.came[1:] if here in changed and self.below[here]]]
 
-    def _counted(self, number: int, cases: Group, *, more: bool) -> Counts:
+    def _counted(self, number: int, cases: WeightedRows, *, more: bool) -> Counts:
         """The counts of a node that gets these cases, or more of them."""
         there = self.counts[number]
-        return self.descent.counted(cases, there if more else (0,) * len(there))
+        return self.descent.count(cases, there if more else (0,) * len(there))
 
-    def _cases(self, number: int) -> Group:
+    def _cases(self, number: int) -> WeightedRows:
         """The cases of a node, divided on the way down to it from where they are known."""
         way = [number]
         while way[-1] not in self.cases:
             way.append(self.parents[way[-1]])
         for above in reversed(way[1:]):
-            groups, _ = self.descent.divided(self._split(above), self.cases[above])
+            groups, _ = self.descent.divide(self._split(above), self.cases[above])
             self.cases.update(zip(self.below[above], groups, strict=True))
         return self.cases[number]
 
