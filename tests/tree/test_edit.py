@@ -366,8 +366,16 @@ def test_data_are_matched_by_name_and_their_classes_by_label():
     ("columns", "error", "words"),
     [
         ({"sky": ["grey"], "class": ["no"]}, KeyError, "got 'wind'"),
-        ({"sky": ["grey"], "wind": ["low"], "class": ["no"]}, ValueError, "'wind' is numeric here and nominal"),
-        ({"sky": ["grey"], "wind": [1.0], "class": ["maybe"]}, ValueError, "the class 'maybe', which the schema does not"),
+        (
+            {"sky": ["grey"], "wind": ["low"], "class": ["no"]},
+            ValueError,
+            "'wind' of the dataset must be numeric, got a feature that is nominal",
+        ),
+        (
+            {"sky": ["grey"], "wind": [1.0], "class": ["maybe"]},
+            ValueError,
+            "Labels must be classes of the schema .*, got 'maybe'",
+        ),
     ],
 )
 def test_data_of_other_features_or_classes_are_refused(columns, error, words):

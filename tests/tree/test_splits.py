@@ -147,7 +147,7 @@ def test_the_default_child_is_a_child_or_none(default_child):
 
 @pytest.mark.parametrize("turned", [2, 1, 0, "left", None])
 def test_a_surrogate_is_reversed_or_not(turned):
-    with pytest.raises(TypeError, match="'reversed' must be <class 'bool'>"):
+    with pytest.raises(TypeError, match="reversed must be True or False, got "):
         Surrogate(Threshold(0, 2.5), reversed=turned)
 
 
