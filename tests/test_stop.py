@@ -129,7 +129,7 @@ def test_the_smallest_limit_on_leaves_counts():
     ],
 )
 def test_a_rule_refuses_what_makes_no_sense(make):
-    with pytest.raises(ValueError, match="must be .*, got "):
+    with pytest.raises(ValueError, match=r"must be .*, got "):
         make()
 
 
@@ -143,5 +143,5 @@ def test_per_node_hears_plain_numbers():
 
 @pytest.mark.parametrize("make", [lambda: max_depth("3"), lambda: min_rows(None), lambda: chi_squared(alpha="5 %")])
 def test_a_rule_refuses_what_is_no_number(make):
-    with pytest.raises(ValueError, match="must be .*, got "):
+    with pytest.raises(ValueError, match=r"must be .*, got "):
         make()

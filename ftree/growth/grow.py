@@ -21,7 +21,7 @@ from ftree.criteria.impurity import checked
 from ftree.criteria.predicate import ask
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import Assembly
-from ftree.growth.engines.fused import Closing, Finished, closing_of
+from ftree.growth.engines.fused import GrownSubtrees, StopLimits, stop_limits
 from ftree.growth.engines.numpy_engine import Missing, plain
 from ftree.growth.engines.protocol import Engine, Sided, Start, is_fused
 from ftree.growth.search import Terms, criterion_of, search, search_at_once
@@ -96,9 +96,9 @@ def grow(
     _check_choice(engine, n_jobs)
     terms, parts = terms_of(policy, table), Assembly()
     # Whoever traces sees every level; else small nodes may be grown to the end at once.
-    closing = closing_of(policy.stop) if trace is None else None
+    limits = stop_limits(policy.stop) if trace is None else None
     with showing(shown=progress) as line, _started(table, policy, terms, engine, n_jobs) as first:
-        for level, finished in _levels(table.schema.features, policy, terms, first, closing):
+        for level, finished in _levels(table.schema.features, policy, terms, first, limits):
             _list(parts, level, finished)
             if progress:
                 line.level(level.depth, *_what_is_open(level, _cases(table)))
@@ -193,12 +193,12 @@ def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> 
 
 
 def _levels(
-    features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine, closing: Closing | None
-) -> Iterator[tuple[Level, Finished | None]]:
+    features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine, limits: StopLimits | None
+) -> Iterator[tuple[Level, GrownSubtrees | None]]:
     """Each level without the nodes that the engine has grown to the end, and these."""
     level, depth = None, 0
     while level is None or _any_split(level.splits):
-        finished = engine.finish(depth, closing) if closing is not None and is_fused(engine) else None
+        finished = engine.finish(depth, limits) if limits is not None and is_fused(engine) else None
         others = None if finished is None else _others(engine, finished)
         if others is not None and not others.any():
             nothing = engine.totals()[:0]
@@ -209,7 +209,7 @@ def _levels(
         depth += 1
 
 
-def _others(engine: Engine, finished: Finished) -> Array:
+def _others(engine: Engine, finished: GrownSubtrees) -> Array:
     """Which nodes are not finished."""
     others = np.ones(len(engine.totals()), dtype=bool)
     others[finished.node] = False
@@ -220,7 +220,7 @@ def _any_split(splits: Sequence[Split | None]) -> bool:
     return bool(splits.kind.any()) if isinstance(splits, Cuts) else any(split is not None for split in splits)
 
 
-def _list(parts: Assembly, level: Level, finished: Finished | None) -> None:
+def _list(parts: Assembly, level: Level, finished: GrownSubtrees | None) -> None:
     """List a level's nodes, and behind them those below the finished ones of the level; then comes the next level."""
     n, begin = len(level.counts), parts.size
     place = np.arange(n)

@@ -13,8 +13,9 @@ from toolz import concat
 from ftree._lib.arrays import Array, first_near_best, run_starts
 from ftree.criteria.counts import Avc, Joint
 from ftree.criteria.frontier import Frontier
-from ftree.criteria.impurity import Impurity, checked, compiled_impurity, entropy, gini, misclassification
-from ftree.criteria.scores import Score, gain, gain_ratio, split_information
+from ftree.criteria.impurity import Impurity, checked, compiled_impurity, entropy
+from ftree.criteria.scores import Score, gain, split_information
+from ftree.growth.criterion_codes import impurity_code, score_code
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.protocol import Fused
 from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
@@ -119,17 +120,21 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     way_of = [(family.kinds, _way(family, n_classes)) for family in terms.families]
     of_kind = {kind: [way for kinds, way in way_of if kind in kinds] for kind in {feature.kind for feature in features}}
     ways = [of_kind[feature.kind] for feature in features]
-    own = isinstance(terms.impurity, compiled_impurity)
-    known = (own or terms.impurity in _IMPURITIES) and terms.score in _SCORES and terms.choose == by_score()
-    if not known or terms.factors is not None or any(len(each) > 1 or -1 in each for each in ways):
+    impurity, score = impurity_code(terms.impurity), score_code(terms.score)
+    if (
+        score is None
+        or terms.choose != by_score()
+        or terms.factors is not None
+        or any(len(each) > 1 or -1 in each for each in ways)
+    ):
         return None
-    listed, score = np.array([each[0] if each else NONE for each in ways], dtype=np.int8), _SCORES.index(terms.score)
-    if not isinstance(terms.impurity, compiled_impurity):
-        return Criterion(listed, _IMPURITIES.index(terms.impurity), score)
-    # What is wrong with it is better said here than met with in a kernel. Counts that differ tell of one that sorts them, too.
-    terms.impurity(np.arange(n_classes, 0, -1))
-    code = terms.impurity.native
-    return Criterion(listed, code.address, score, code)
+    listed = np.array([each[0] if each else NONE for each in ways], dtype=np.int8)
+    if isinstance(terms.impurity, compiled_impurity):
+        # Call the impurity once here, so that its errors surface outside the kernel; unequal counts show one that sorts them.
+        terms.impurity(np.arange(n_classes, 0, -1))
+        code = terms.impurity.native
+        return Criterion(listed, code.address, score, code)
+    return None if impurity is None else Criterion(listed, impurity, score)
 
 
 def _way(family: Family | JointFamily, n_classes: int) -> int:
@@ -142,8 +147,6 @@ def _way(family: Family | JointFamily, n_classes: int) -> int:
 
 
 _TWO = 2
-_IMPURITIES = (entropy, gini, misclassification)
-_SCORES = (gain, gain_ratio)
 
 
 def _joint_splits(

@@ -1,4 +1,4 @@
-"""The splits of a level as arrays: what a fast engine answers, and what becomes `Split` objects only when asked for.
+"""The splits of a level as arrays: a fast engine returns them, and they become `Split` objects only when needed.
 
 A node's cut is a threshold (`at`), or codes (a multiway split's values, a subset's members), or nothing.
 """
@@ -15,7 +15,7 @@ from ftree._lib.recursion import exhaust
 from ftree.tree.splits import Multiway, Split, Subset, Threshold
 
 NONE, THRESHOLD, MULTIWAY, SUBSET = range(4)
-# From so many splits on, equal ones are looked for, by numbers that have a bit for each code up to so many.
+# From so many splits on, equal ones become one object; they are found by a number with a bit for each code up to so many.
 _MANY, _KEY = 5_000, 32
 _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
 
@@ -24,7 +24,7 @@ _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: S
 class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `lower` is for the engine that found the cuts: where the last value below each threshold is, -1 where that is not known.
+    `lower` is for the engine that found the splits: where the last value below each threshold is, -1 where that is not known.
 
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2))])
     >>> cuts[0], cuts.arity.tolist(), list(cuts)[2]
@@ -102,7 +102,7 @@ class Cuts(Sequence["Split | None"]):
         return list(map(made.__getitem__, which.tolist()))
 
     def _asked(self, kind: int, nodes: Array) -> list[Any]:
-        """What splits of a kind ask beside their feature: where a threshold lies, or codes."""
+        """What splits of a kind have besides their feature: a threshold, or codes."""
         if kind == THRESHOLD:
             return self.at[nodes].tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
         codes = tuple(self.codes.tolist())  # slices of a tuple are tuples
@@ -142,7 +142,7 @@ class Cuts(Sequence["Split | None"]):
 
 
 def _made(family: Any, features: list[int], asked: list[Any]) -> list[Any]:
-    """Splits made without asking again what the search has made sure of: numbers of columns, finite numbers, distinct codes.
+    """Splits made without the checks of their constructors: the search has made sure that they are valid.
 
     A frozen class's slots are set through their descriptors, as attrs itself does.
     """

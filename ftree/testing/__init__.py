@@ -5,11 +5,11 @@ an impurity, a pass or a policy, tries it on many trees or datasets, and fails w
 Needs the extra `testing`.
 """
 
-try:
-    import hypothesis  # noqa: F401  # asked for here, so that the error names the extra
-except ImportError as error:  # pragma: no cover - the test environment has it
+from importlib.util import find_spec
+
+if find_spec("hypothesis") is None:  # pragma: no cover - the test environment has it
     message = "ftree.testing needs hypothesis: pip install 'ftrees[testing]'"
-    raise ImportError(message) from error
+    raise ImportError(message)
 
 from ftree.testing.laws import chain, check_impurity, check_pass, check_policy, check_rule
 from ftree.testing.strategies import datasets, frontiers, passes, policies, rules, schemas, splits, trees

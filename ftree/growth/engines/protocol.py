@@ -1,6 +1,6 @@
-"""Who counts. An engine is a value that holds where the rows of a table stand in the tree being grown.
+"""Counting engines: the protocol. An engine knows where the rows of a table stand in the tree being grown.
 
-`Engine` is all that growth asks of one; `plain` is the specification, in numpy.
+`Engine` is all that growth needs of one; the NumPy engine, `plain`, is the reference.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,23 +9,23 @@ from typing import Literal, Protocol, TypeAlias, TypeGuard, runtime_checkable
 from ftree._lib.arrays import Array
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.fused import Closing, Criterion, Finished, Found, closing_of
+from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits, stop_limits
 from ftree.growth.engines.numpy_engine import Missing, plain
 from ftree.tree.splits import Split
 
 __all__ = [
-    "Closing",
     "Criterion",
     "Engine",
-    "Finished",
-    "Found",
     "Fused",
+    "GrownSubtrees",
+    "LevelSplits",
     "Missing",
     "Sided",
     "Start",
-    "closing_of",
+    "StopLimits",
     "is_fused",
     "plain",
+    "stop_limits",
 ]
 
 
@@ -63,25 +63,25 @@ class Sided(Engine, Protocol):
 
 
 class Fused(Engine, Protocol):
-    """An engine that can answer the search itself."""
+    """An engine that can search for the best splits itself."""
 
-    def best(self) -> Found:
+    def best(self) -> LevelSplits:
         """The best split of each open node, for the criterion it started with."""
         ...
 
-    def recount(self, found: Found) -> Avc:
+    def recount(self, found: LevelSplits) -> Avc:
         """Attribute-value-class counts of the nodes whose best split was too close to call, of the features in question."""
         ...
 
-    def finish(self, depth: int, closing: Closing) -> Finished | None:
+    def finish(self, depth: int, limits: StopLimits) -> GrownSubtrees | None:
         """Those of the open nodes, all at one depth, that can be grown to the end in one go; None when there are none."""
         ...
 
 
 def is_fused(engine: Engine) -> TypeGuard[Fused]:
-    """Whether an engine can answer the search itself.
+    """Whether an engine can search for the best splits itself.
 
-    Asked at every level, so by name: asking the protocol takes as long as a small level does.
+    This is checked at every level, so by name: a check of the protocol takes as long as a small level does.
     """
     return hasattr(engine, "best")
 
