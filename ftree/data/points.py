@@ -16,7 +16,6 @@ from ftree._lib.fields import ConstructorRepr, as_tuple
 from ftree.data.coding import missing_among
 from ftree.data.dataset import Dataset
 from ftree.data.rows import cells_of, columns_of
-from ftree.tree.nodes import NEARLY
 from ftree.tree.schema import Schema
 
 Points: TypeAlias = npt.NDArray[Any]
@@ -147,16 +146,6 @@ class affine:
         """Move points (..., F)."""
         moved: Points = (_numeric(points) - self.origin) * self.factor
         return moved
-
-
-def first_of_largest(votes: Any) -> Any:
-    """Number of the largest vote on the last axis, the first of those that are equal but for rounding.
-
-    >>> first_of_largest(np.array([[1.0, 3.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
-    [1, 0]
-    """
-    best = votes.max(axis=-1, keepdims=True)
-    return (votes >= best - (1 - NEARLY) * np.abs(best)).argmax(axis=-1)
 
 
 def _per(spread: Points) -> Points:

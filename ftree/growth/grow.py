@@ -260,10 +260,10 @@ def _started(table: Dataset, policy: Policy, terms: Terms, choice: Choice, n_job
         yield plain(table, missing)
         return
     # Loaded here, since it loads numba, which small tables do without.
-    from ftree._lib.threads import crew  # noqa: PLC0415
+    from ftree._lib.threads import thread_pool  # noqa: PLC0415
     from ftree.growth.engines.numba_engine import compiled  # noqa: PLC0415
 
-    with crew(n_jobs) as threads:
+    with thread_pool(n_jobs) as threads:
         yield compiled(table, missing, criterion, threads)
 
 

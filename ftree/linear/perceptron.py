@@ -9,8 +9,9 @@ import numpy as np
 from attrs import define, field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_function
+from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
-from ftree.data.points import Move, Points, Scaling, first_of_largest, ordinary, points_of, training_points, unscaled
+from ftree.data.points import Move, Points, Scaling, ordinary, points_of, training_points, unscaled
 from ftree.linear.forms import Form, State, dual, primal
 from ftree.linear.mistakes import End, Pick, Step, last, mistakes
 from ftree.linear.plane import Expansion, Hyperplane, Kernel
@@ -90,7 +91,7 @@ class perceptron(ConstructorRepr):
     def __call__(self, rows: Any) -> Any:
         """The label of one point, or a list of the labels of rows."""
         classes = self.dataset.schema.classes
-        winners = first_of_largest(self.scores(rows))
+        winners = first_largest(self.scores(rows))
         return [classes[code] for code in winners] if winners.ndim else classes[winners]
 
     def scores(self, rows: Any) -> Points:

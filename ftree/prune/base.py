@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from attrs import frozen
 
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.prune.compare import at_most
 from ftree.prune.decisions import Decision, Done, Record, ignore_decision, top_down
 from ftree.prune.order import LevelOrder, in_level_order
@@ -33,7 +33,7 @@ Comparison: TypeAlias = "tuple[float | None, bool] | None"
 Compare: TypeAlias = "Callable[[Candidate, float, float, list[Node]], Comparison]"
 
 
-@no_collecting()
+@gc_paused()
 def bottom_up(
     tree: Tree,
     leaf_score: LeafScore,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.prune.base import Candidate, decision_about, errors, with_root
 from ftree.prune.compare import same
 from ftree.prune.decisions import Record, ignore_decision
@@ -11,7 +11,7 @@ from ftree.prune.order import LevelOrder
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, with_children
 
 
-@no_collecting()
+@gc_paused()
 def cut_best_first(tree: Tree, order: LevelOrder, eval_counts: Sequence[Counts], *, ties: str, record: Record) -> Tree:
     """Cut best first, then record the branches that stay. A cut costs one heap entry for each of its ancestors."""
     as_leaf, as_subtree = leaf_and_subtree_errors(order, eval_counts)

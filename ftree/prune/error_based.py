@@ -13,7 +13,7 @@ from attrs import field, frozen
 from attrs.validators import instance_of, optional
 
 from ftree._lib.fields import one_of
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.prune.base import Candidate, Comparison, bottom_up, with_root
 from ftree.prune.collapsing import collapse_by_errors
@@ -58,7 +58,7 @@ class error_based(DecidingPass):
     collapse: bool = field(default=False, kw_only=True, validator=instance_of(bool))
     z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))
 
-    @no_collecting()
+    @gc_paused()
     def _prune(self, tree: Tree, record: Record) -> Tree:
         collapsed = collapse_by_errors(tree, record) if self.collapse else tree
         z = deviate(self.confidence, self.z)

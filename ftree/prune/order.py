@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.tree.nodes import Node, Path, Tree, check_tree, level_order
 
 
@@ -44,7 +44,7 @@ class LevelOrder:
         return self.nodes[number]
 
 
-@no_collecting()
+@gc_paused()
 def in_level_order(tree: Tree) -> LevelOrder:
     """The nodes of a tree, numbered level by level."""
     check_tree(tree)

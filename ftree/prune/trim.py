@@ -11,7 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import Rule, any_of, ask
@@ -73,7 +73,7 @@ def _amount(impurity: Impurity, node: Node) -> float:
     return sum(node.counts) * float(impurity(np.array(node.counts)))
 
 
-@no_collecting()
+@gc_paused()
 def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
     """Trim level by level: one call asks the rule about all branches of a level."""
     nodes, below, level = [root], [range(0)], [0]
@@ -88,7 +88,7 @@ def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
     return _rebuilt(nodes, below)
 
 
-@no_collecting()
+@gc_paused()
 def _best_first(root: Node, limit: int, impurity: Impurity) -> Node:
     """Expand, again and again, the branch that reduces impurity most; of equals, the one that was reached first."""
     nodes, below, leaves = [root], [range(0)], 1

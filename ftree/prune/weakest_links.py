@@ -9,7 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import name_of
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.prune.base import with_root
 from ftree.prune.compare import same
@@ -77,7 +77,7 @@ def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
     return listed
 
 
-@no_collecting()
+@gc_paused()
 def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[_WeakLink]:
     """The branches that are cut on the path, in the order of their alphas.
 
@@ -129,7 +129,7 @@ def _grouped(links: Iterable[_WeakLink]) -> Iterator[tuple[float, list[_WeakLink
         yield group[-1][0], group
 
 
-@no_collecting()
+@gc_paused()
 def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
     """Make leaves of the nodes with these numbers, and renew each of their ancestors once."""
     stale: set[int] = set()

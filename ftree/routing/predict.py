@@ -13,6 +13,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from ftree._lib.arrays import Floats
+from ftree._lib.ties import NEARLY, first_largest
 from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.data.dataset import Dataset, recoded_columns
@@ -21,7 +22,7 @@ from ftree.routing.flat import flat
 from ftree.routing.one_row import label_of_point
 from ftree.routing.route import Missing, arrivals, check_dataset, check_missing
 from ftree.tree.describe import asked, condition
-from ftree.tree.nodes import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, majority
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits import UNKNOWN, Columns, Split, WithSurrogates, child_of, features_of, primary
 
@@ -59,7 +60,7 @@ def predict(
     check_missing(missing)
     if leaves is not None or priors is not None or costs is not None:
         counts = predict_counts(tree, rows, missing=missing, leaves=leaves)
-        best = _largest(counts) if priors is None and costs is None else _cheapest(tree, counts, priors, costs)
+        best = first_largest(counts) if priors is None and costs is None else _cheapest(tree, counts, priors, costs)
         return [tree.schema.classes[code] for code in best] if best.ndim else tree.schema.classes[best]
     single = label_of_point(tree, rows)
     if single is not None:
@@ -200,7 +201,7 @@ def costs_of_answers(
         message = f"A mean cost needs a row with a weight above 0; the dataset has {len(dataset)} rows."
         raise ValueError(message)
     counts = predict_counts(tree, rows, missing=missing)
-    given = _cheapest(tree, counts, priors, matrix) if decide else _largest(counts)
+    given = _cheapest(tree, counts, priors, matrix) if decide else first_largest(counts)
     return np.array(matrix)[rows.labels, given], weights
 
 
@@ -284,7 +285,7 @@ def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArr
     lost = np.flatnonzero(leaf == UNKNOWN)
     if len(lost):
         counts = _gathered(tree, tuple(column[lost] for column in columns), len(lost), missing)
-        labels[lost] = _largest(counts)
+        labels[lost] = first_largest(counts)
     return labels
 
 
@@ -323,8 +324,3 @@ def _cheapest(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs:
     cost = expected_costs(counts if weight is None else counts * weight, matrix)
     same = counts.sum(axis=-1, keepdims=True) * (np.max(matrix) * (1 - NEARLY))
     return (cost <= cost.min(axis=-1, keepdims=True) + same).argmax(axis=-1)
-
-
-def _largest(counts: Floats) -> Any:
-    """The number of the class with the largest count, the first of equals."""
-    return (counts >= counts.max(axis=-1, keepdims=True) * NEARLY).argmax(axis=-1)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree._lib.recursion import fold_over
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.routing.count import tally, with_counts
@@ -19,7 +19,7 @@ from ftree.tree.splits import Split, Threshold, WithSurrogates
 ROUNDING = 1e-12
 
 
-@no_collecting()
+@gc_paused()
 def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heaviest"] = "weighted") -> Tree:
     """The same splits with the counts of other data, matched by feature name.
 

@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree._lib.recursion import fold_over
+from ftree._lib.ties import least_as_large
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Threshold, WithSurrogates, arity
 
@@ -23,9 +24,6 @@ Counts: TypeAlias = tuple[float, ...]
 Path: TypeAlias = tuple[int, ...]
 # The way back up to the root, shared between siblings, so that noting where one is costs nothing at any depth.
 Link: TypeAlias = "tuple[Link, int] | None"
-
-# Counts in fractions are sums of rounded numbers; those at least this share of the largest are as large as it.
-NEARLY = 1 - 1e-12
 
 
 def _plain(counts: Any) -> Counts:
@@ -195,7 +193,7 @@ def preorder(tree: Tree | Node) -> Iterator[Node]:
         stack.extend(reversed(children(node)))
 
 
-@no_collecting()
+@gc_paused()
 def level_order(root: Node) -> tuple[list[Node], list[range]]:
     """Every node, level by level from left to right, and the numbers of each one's children, which stand side by side.
 
@@ -236,14 +234,14 @@ def path_along(link: Link) -> Path:
 
 
 def majority(counts: Iterable[float]) -> int:
-    """Number of the class with the largest count; the first of them when several are, but for rounding.
+    """Number of the class with the largest count; of equal ones, but for rounding errors, the first.
 
     >>> majority((2, 5, 5)), majority((0.3, 0.1 + 0.2))
     (1, 0)
     """
     listed = tuple(counts)
-    enough = max(listed) * NEARLY
-    return next(number for number, count in enumerate(listed) if count >= enough)
+    least = least_as_large(max(listed))
+    return next(number for number, count in enumerate(listed) if count >= least)
 
 
 def whole_numbers(counts: Any) -> list[float]:

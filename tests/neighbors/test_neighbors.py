@@ -29,7 +29,8 @@ from ftree import (
     predict_counts,
     stop,
 )
-from ftree.data.points import affine, first_of_largest, points_of
+from ftree._lib.ties import first_largest
+from ftree.data.points import affine, points_of
 from ftree.neighbors import (
     Cell,
     Cut,
@@ -282,7 +283,7 @@ def test_equal_votes_go_to_the_first_class_and_equal_distances_to_the_lower_row(
     assert knn(data, k=4)([5]) == "a"
     assert knn(data, k=1)([1]) == "b"
     assert knn(data, k=2).nearest([1])[1].tolist() == [2, 3]
-    assert first_of_largest(np.array([0.1 + 0.2, 0.3])) == 0
+    assert first_largest(np.array([0.1 + 0.2, 0.3])) == 0
 
 
 def test_a_row_votes_with_its_weight_and_one_of_weight_zero_is_left_out():

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from ftree._lib.arrays import Array, grid, times_and_fractions
-from ftree._lib.threads import Crew
+from ftree._lib.threads import ThreadPool
 from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import GAIN, MISCLASSIFICATION
 from ftree.growth.engines.fused import Criterion
@@ -27,7 +27,7 @@ _SHARED = 2**17
 _NOTHING = np.zeros(0)
 
 
-def state_at_root(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Crew) -> State:
+def state_at_root(dataset: Dataset, missing: Missing, criterion: Criterion, crew: ThreadPool) -> State:
     """All rows of positive weight in one node."""
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
@@ -104,7 +104,7 @@ def _features(dataset: Dataset, values: list[Array], coded: Collection[int], cri
     return Features(criterion.ways, absent, in_order, np.array(list(coded), np.int64), base, shift)
 
 
-def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, crew: Crew) -> Array:
+def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, crew: ThreadPool) -> Array:
     """The keys of sorted features, a row each, and a spare row for each thread."""
     n, in_order = len(classes), features.in_order.tolist()
     keys = np.empty((len(in_order) + crew.n, n), key_type(n, features.shift))

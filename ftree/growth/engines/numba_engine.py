@@ -11,7 +11,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.threads import Crew
+from ftree._lib.threads import ThreadPool
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits
@@ -104,6 +104,6 @@ def _ranges(start: Array, end: Array) -> Array:
     return numbers
 
 
-def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: Crew) -> Compiled:
+def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: ThreadPool) -> Compiled:
     """The engine at the root, all rows of positive weight in one node."""
     return Compiled(state_at_root(dataset, missing, criterion, crew))

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 from attrs import define, field, frozen
 
-from ftree._lib.arrays import Array, between, run_starts
-from ftree._lib.threads import Crew
+from ftree._lib.arrays import Array, midpoint, run_starts
+from ftree._lib.threads import ThreadPool
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.numpy_engine import Missing
 from ftree.growth.kernels.buffers import SearchBuffers
@@ -33,7 +33,7 @@ class Fixed:
     features: Features
     measure: Measure
     sharing: Sharing
-    crew: Crew
+    crew: ThreadPool
 
 
 @define(eq=False)
@@ -76,7 +76,7 @@ class State:
         thresholds, is_sorted = kind == THRESHOLD, self.entries.place < 0
         at, codes = np.zeros(len(kind)), listed
         if thresholds.any():
-            at = between(*(self._values(feature, side, thresholds) for side in sides))
+            at = midpoint(*(self._values(feature, side, thresholds) for side in sides))
         if len(listed) and is_sorted.any():
             which = np.repeat(feature, np.diff(first))
             codes = self._values(which, listed, is_sorted[which]).astype(np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array, end_to_end, run_starts
-from ftree._lib.threads import Crew
+from ftree._lib.threads import ThreadPool
 
 Tables: TypeAlias = tuple[Array, ...]
 
@@ -59,7 +59,7 @@ def dealt(nodes: Array, sizes: Array, each: int) -> list[Array]:
 
 
 def grown_in_parts(
-    groups: Sequence[Group], grow: Callable[[Group, Array], tuple[Tables, int, Any, Any]], crew: Crew, steps: int
+    groups: Sequence[Group], grow: Callable[[Group, Array], tuple[Tables, int, Any, Any]], crew: ThreadPool, steps: int
 ) -> list[Part]:
     """All groups grown to the end, in parts; those that another follows come before it."""
     parts: dict[int, Part] = {}
@@ -79,7 +79,7 @@ def grown_in_parts(
         handed = dealt(np.arange(n_left), left.end - left.start, each)
         return [Group(some, depth, left, entries, group.number, above=number) for some in handed]
 
-    crew.drain(groups, work, steps)
+    crew.run_tasks(groups, work, steps)
     return [parts[number] for number in sorted(parts)]
 
 
