@@ -29,9 +29,9 @@ from ftree.growth.split_arrays import Cuts
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.routing.recount import at_observed
-from ftree.splitters import all_families, many_valued, threshold
+from ftree.splitters import all_splitters, many_valued, threshold
 from ftree.splitters.random_numbers import child_keys
-from ftree.splitters.surrogates import surrogates, to_back
+from ftree.splitters.surrogates import splits_to_back, surrogates
 from ftree.stop import before_the_search, leaf_limit, max_leaves
 from ftree.tree.build import grown
 from ftree.tree.nodes import Tree
@@ -149,7 +149,7 @@ def _backed(
     if not isinstance(engine, Sided) or not isinstance(policy.missing, surrogates):
         message = f"Surrogates need an engine that counts sides, as the plain one does; {type(engine).__name__} does not."
         raise TypeError(message)
-    asked = to_back(splits, gaps)
+    asked = splits_to_back(splits, gaps)
     found = policy.missing(asked, engine.sides(asked), features)
     return tuple(split if backed is None else backed for split, backed in zip(splits, found, strict=True))
 
@@ -268,7 +268,7 @@ def _started(table: Dataset, policy: Policy, terms: Terms, choice: Choice, n_job
 
 
 def _observed(policy: Policy) -> bool:
-    return any(isinstance(family, threshold) and family.at == "observed" for family in all_families(policy.splits))
+    return any(isinstance(family, threshold) and family.at == "observed" for family in all_splitters(policy.splits))
 
 
 def _check_choice(engine: Choice, n_jobs: int | None) -> None:

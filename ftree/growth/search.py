@@ -21,12 +21,12 @@ from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.protocol import Fused
 from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
 from ftree.splitters import (
+    BestSplits,
     Candidates,
-    Choice,
-    Family,
-    Found,
-    JointFamily,
+    FeatureChoice,
+    JointSplitter,
     Runs,
+    Splitter,
     best_of,
     by_score,
     multiway,
@@ -46,10 +46,10 @@ class Terms:
     `gaps` are the features whose splits are to have surrogates, `many` those with very many values.
     """
 
-    families: tuple[Family | JointFamily, ...]
+    families: tuple[Splitter | JointSplitter, ...]
     impurity: Impurity = entropy
     score: Score = gain
-    choose: Choice = field(factory=by_score)
+    choose: FeatureChoice = field(factory=by_score)
     factors: Array | None = None
     gaps: frozenset[int] = frozenset()
     many: frozenset[int] = frozenset()
@@ -72,7 +72,7 @@ def search(
     several features, for the families that look at those; a split of theirs must score better than the one chosen.
     """
     runs = _known_runs(avc, features, frontier)
-    best = best_of(runs, [family for family in terms.families if not isinstance(family, JointFamily)], terms.measure)
+    best = best_of(runs, [family for family in terms.families if not isinstance(family, JointSplitter)], terms.measure)
     reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
@@ -80,7 +80,7 @@ def search(
         node = runs.node[run]
         splits[node], child_counts[node] = best.build(run)
         reached[node] = score
-    several = [family for family in terms.families if isinstance(family, JointFamily)]
+    several = [family for family in terms.families if isinstance(family, JointSplitter)]
     for node, found in concat(_joint_splits(family, features, joint, terms) for family in several):
         if found[0] > reached[node] + TIE:
             reached[node], splits[node], child_counts[node] = found
@@ -137,7 +137,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     return None if impurity is None else Criterion(listed, impurity, score)
 
 
-def _way(family: Family | JointFamily, n_classes: int) -> int:
+def _way(family: Splitter | JointSplitter, n_classes: int) -> int:
     if isinstance(family, threshold) and not (family.min_cases or family.mdl):
         return THRESHOLD
     if isinstance(family, multiway) and not (family.min_cases or family.empty):
@@ -150,7 +150,7 @@ _TWO = 2
 
 
 def _joint_splits(
-    family: JointFamily, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], terms: Terms
+    family: JointSplitter, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], terms: Terms
 ) -> Iterator[tuple[int, tuple[float, Split, Array]]]:
     """Each node that the family can split: its number, the score, the split and the children's counts."""
     taken = [number for number, feature in enumerate(features) if feature.kind in family.kinds]
@@ -189,7 +189,7 @@ def _known_share(runs: Runs, frontier: Frontier, terms: Terms) -> Array:
     return share
 
 
-def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
+def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
     """The run that each node chooses, with its score; the lowest feature wins ties."""
     found = np.flatnonzero(best.score > -np.inf)
     if not len(found):
@@ -207,7 +207,7 @@ def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tup
             yield int(found[winner]), float(candidates.score[winner])
 
 
-def _information(best: Found, runs: Array, share: Array) -> Array:
+def _information(best: BestSplits, runs: Array, share: Array) -> Array:
     """Split information of runs' best splits, with the cases of unknown value as one more child (chain rule of entropy)."""
     known = np.array([float(split_information(best.build(run)[1])) for run in runs.tolist()])
     of_known: Array = share[runs]

@@ -20,6 +20,7 @@ from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, accur
 from ftree._lib import jit as jit_module
 from ftree._lib import threads as threads_module
 from ftree._lib.threads import thread_pool
+from ftree._lib.ties import TIE
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.coding import decode
@@ -43,7 +44,7 @@ from ftree.routing import split_tables as questions_module
 from ftree.routing.flat import flat
 from ftree.routing.kernels import walk as walk_module
 from ftree.routing.route import Missing
-from ftree.splitters import TIE, multiway, subset, threshold
+from ftree.splitters import multiway, subset, threshold
 from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, pure
 from ftree.testing import datasets, policies, rules, schemas, trees
 from ftree.tree.nodes import whole_numbers
