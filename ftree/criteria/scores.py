@@ -117,7 +117,7 @@ def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     """
     counts = _of_children(children)
     if counts.shape[-2] != 2:  # noqa: PLR2004  # left and right
-        message = f"twoing scores splits in two; one in {counts.shape[-2]} came: use families such as subset() and threshold()."
+        message = f"twoing scores splits in two; one in {counts.shape[-2]} came: use splitters such as subset() and threshold()."
         raise ValueError(message)
     shares, sizes = proportions(counts), proportions(counts.sum(axis=-1))
     apart = np.abs(shares[..., 0, :] - shares[..., 1, :]).sum(axis=-1)
