@@ -27,9 +27,9 @@ from ftree import (
     is_pruning_of,
     n_leaves,
     prune,
+    splitters,
     stop,
 )
-from ftree import splitters
 from ftree._lib.fields import name_of
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
@@ -290,7 +290,7 @@ def test_a_policy_refuses_parts_that_cannot_work(part, error):
 @pytest.mark.parametrize("measure", [gain_ratio, gini, compiled_impurity(len)])
 def test_what_measures_counts_is_no_choice_between_features(measure):
     came = re.escape(name_of(measure))
-    with pytest.raises(TypeError, match=rf"by_score\(\) or by_gain_ratio\(\); got {came}\. .* as score or impurity"):
+    with pytest.raises(TypeError, match=rf"by_score\(\) or by_gain_ratio\(\), got {came}\. .* as score or impurity"):
         evolve(ID3, choose=measure)
 
 
