@@ -105,11 +105,11 @@ def runs_of(several, kind):
 def found(table, kind="nominal", **options):
     """Score, groups of values and children's counts of the only run."""
     runs = runs_of([table], kind)
-    found = merging(**options)(runs, None)
-    split, counts = found.build(0)
+    best = merging(**options)(runs, None)
+    split, counts = best.build(0)
     assert isinstance(split, Groups if kind == "nominal" else Intervals)
     child = child_of(split, runs.value)
-    return found.score[0], [np.flatnonzero(child == number).tolist() for number in range(arity(split))], counts.tolist()
+    return best.score[0], [np.flatnonzero(child == number).tolist() for number in range(arity(split))], counts.tolist()
 
 
 def dataset_of(table, kind="nominal"):
@@ -264,9 +264,9 @@ def test_merging_and_dividing_come_to_an_end_and_lose_no_value(table, kind, alph
 @given(tables, st.sampled_from(KINDS), st.integers(1, 20))
 def test_no_group_has_fewer_cases_than_the_least(table, kind, least):
     runs = runs_of([table], kind)
-    found = merging(min_cases=least, alpha_merge=0.5, alpha_split=1, bonferroni=False, alpha_resplit=0.4)(runs, None)
-    if found.score[0] > -np.inf:
-        assert found.build(0)[1].sum(axis=1).min() >= least
+    best = merging(min_cases=least, alpha_merge=0.5, alpha_split=1, bonferroni=False, alpha_resplit=0.4)(runs, None)
+    if best.score[0] > -np.inf:
+        assert best.build(0)[1].sum(axis=1).min() >= least
 
 
 def test_a_small_group_merges_with_what_it_differs_from_least():
