@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 from ftree._lib.fields import ConstructorRepr, a_function
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
-from ftree.data.points import Points, Scaling, Transformation, points_of, training_points, unscaled
+from ftree.data.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
 from ftree.linear.forms import Form, State, dual, primal
 from ftree.linear.mistakes import End, PerceptronStep, Pick, last, mistakes
 from ftree.linear.plane import Expansion, Hyperplane, Kernel
