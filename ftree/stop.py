@@ -13,6 +13,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import a_probability
+from ftree._lib.ties import TIE
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import Operators, Rule, all_of, any_of, not_
 
@@ -34,8 +35,6 @@ __all__ = [
 ]
 __dir__ = __all__.copy  # dir() shows public names only
 
-# Gains within this of each other are equal (design: a strict comparison picks wrongly on real data).
-SAME_GAIN = 1e-9
 
 never = any_of()
 always = all_of()
@@ -123,7 +122,7 @@ class no_gain(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
-        return frontier.gain <= SAME_GAIN
+        return frontier.gain <= TIE
 
 
 @frozen(repr=False)
@@ -138,7 +137,7 @@ class min_gain(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Answer for each node."""
-        return frontier.gain < self.bits - SAME_GAIN
+        return frontier.gain < self.bits - TIE
 
 
 @frozen(repr=False)

@@ -1,4 +1,4 @@
-"""Counting on plain arrays: the pure ground that engines stand on. Nothing here raises for a user's mistake."""
+"""Pure functions of arrays that engines are made of. They check no arguments: their callers have done so."""
 
 from collections.abc import Sequence
 from math import ceil, log2
@@ -14,8 +14,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_classes: int) -> Array:
     """Class counts of each cell, (n_cells, n_classes): whole numbers, or floats where rows are weighted.
 
-    `cells` is (E,) or (F, E): the cell that each of E entries falls into, for one feature or for each of F.
-    Counts of the parts of a table add up to the counts of the table.
+    `cells` is (E,) or (F, E): the cell of each of E entries, for one feature or for each of F.
+    The counts of a table are the sum of the counts of its parts.
 
     >>> count(np.array([0, 2, 2]), np.array([1, 0, 0]), None, n_cells=3, n_classes=2).tolist()
     [[0, 1], [0, 0], [2, 0]]
@@ -26,7 +26,7 @@ def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_c
 
 
 def missing_cells(column: Array) -> Array:
-    """Where a column has no value: NaN among floats, a negative code among codes.
+    """A mask of the missing values of a column: NaN among floats, negative numbers among codes.
 
     >>> missing_cells(np.array([0, -1])).tolist(), missing_cells(np.array([np.nan, -1.0])).tolist()
     ([False, True], [True, False])
@@ -35,7 +35,7 @@ def missing_cells(column: Array) -> Array:
 
 
 def first_near_best(scores: Array, starts: Array, tolerance: float) -> Array:
-    """Index of each group's first score within `tolerance` of the group's best; groups are runs from `starts`.
+    """Index of each group's first score within `tolerance` of the group's best; `starts` are the groups' first indices.
 
     >>> first_near_best(np.array([1.0, 3.0, 3.0, 0.5]), np.array([0, 3]), 1e-9).tolist()
     [1, 3]
@@ -46,7 +46,7 @@ def first_near_best(scores: Array, starts: Array, tolerance: float) -> Array:
 
 
 def run_starts(*keys: Array) -> Array:
-    """Where a run of equal keys begins.
+    """Index of the first row of each run of equal keys.
 
     >>> run_starts(np.array([0, 0, 1, 1]), np.array([5, 5, 5, 6])).tolist()
     [0, 2, 3]
@@ -59,7 +59,7 @@ def run_starts(*keys: Array) -> Array:
 
 
 def end_to_end(parts: Sequence[Array]) -> Array:
-    """Arrays one after another; a single one is not copied.
+    """Join arrays one after another; a single array is not copied.
 
     >>> end_to_end([np.array([1, 2]), np.array([3])]).tolist()
     [1, 2, 3]
@@ -68,7 +68,9 @@ def end_to_end(parts: Sequence[Array]) -> Array:
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:
-    """One row of each distinct key, rising by key, and which of these stands for each row; keys are whole numbers from 0.
+    """For each distinct key one row that has it, in the order of the keys; and for each row the number of its key there.
+
+    Keys are whole numbers from 0. (`numpy.unique` answers the same, but sorts.)
 
     >>> rows, which = distinct(np.array([7, 2, 7]))
     >>> rows.tolist(), which.tolist()
@@ -78,17 +80,17 @@ def distinct(keys: Array) -> tuple[Array, Array]:
     if most > max(8 * len(keys), 1 << 16):
         _, rows, which = np.unique(keys, return_index=True, return_inverse=True)
         return rows, which
-    row = np.full(most + 1, -1)  # a table instead of sorting
+    row = np.full(most + 1, -1)
     row[keys] = np.arange(len(keys))
     present = np.flatnonzero(row >= 0)
     rows, row[present] = row[present], np.arange(len(present))
     return rows, row[keys]
 
 
-def between(lower: Array, upper: Array) -> Array:
-    """Midway between two floats, and never as much as the upper one, however close they are.
+def midpoint(lower: Array, upper: Array) -> Array:
+    """The middle of two floats; less than the upper one, however close they are.
 
-    >>> between(np.array([1.0, 1.0]), np.array([2.0, np.nextafter(1.0, 2.0)])).tolist()
+    >>> midpoint(np.array([1.0, 1.0]), np.array([2.0, np.nextafter(1.0, 2.0)])).tolist()
     [1.5, 1.0]
     """
     middle = lower / 2 + upper / 2
@@ -96,7 +98,7 @@ def between(lower: Array, upper: Array) -> Array:
 
 
 def grid(total: float, n_features: int = 1) -> float:
-    """A power of two: whole multiples of fractions on it, in sums of up to `total` over so many features, are exact.
+    """A power of two whose multiples add up exactly, in sums of up to `total` over `n_features` features.
 
     >>> grid(1000.0) < 1e-10
     True
@@ -105,7 +107,7 @@ def grid(total: float, n_features: int = 1) -> float:
 
 
 def share_out(weights: Array, sizes: Array, step: float) -> Array:
-    """Divide each weight in proportion to sizes, (n, V), into multiples of `step`; what is left goes to the largest.
+    """Divide each weight in proportion to the sizes, (n, V), into multiples of `step`; the rest goes to the largest.
 
     >>> share_out(np.array([1.0]), np.array([1, 2]), 0.25).tolist()
     [[0.25, 0.75]]
@@ -116,7 +118,9 @@ def share_out(weights: Array, sizes: Array, step: float) -> Array:
 
 
 def times_and_fractions(weights: Array | None, step: float) -> tuple[Array | None, Array | None]:
-    """Row weights as whole numbers, or, where they are not whole, as multiples of `step`; None for all ones.
+    """Row weights as a pair: whole numbers and None, or None and fractions, as multiples of `step`.
+
+    Both are None where there are no weights.
 
     >>> times_and_fractions(np.array([2, 3]), 0.25)
     (array([2, 3]), None)

@@ -1,4 +1,4 @@
-"""What the attrs classes share: converters, validators, and a repr that reads like the constructor."""
+"""Converters and validators of attrs fields, and a repr that reads like the constructor call."""
 
 from collections.abc import Iterable
 from math import inf, isfinite
@@ -7,9 +7,11 @@ from typing import Any
 
 import attrs
 
+from ftree._lib.messages import short_repr
+
 
 def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
-    """Any iterable as a tuple: the converter of fields that hold several things.
+    """A converter: any iterable becomes a tuple.
 
     >>> as_tuple([1, 2])
     (1, 2)
@@ -20,7 +22,8 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
     try:
         several = iter(values)
     except TypeError:
-        message = f"A field of several values must be a sequence, got {values!r}. Write a single value as ({values!r},)."
+        got = short_repr(values)
+        message = f"A field of several values must be a sequence, got {got}. Write a single value as ({got},)."
         raise TypeError(message) from None
     return tuple(several)
 
@@ -28,7 +31,7 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
 def one_of(*options: str) -> Any:
     """A validator: the value must be one of the options.
 
-    It is of type Any, so that a field keeps the type that it declares.
+    Its type is Any, so that a field keeps its declared type.
 
     >>> one_of("prune", "keep")(None, attrs.fields(attrs.make_class("pass_", ["ties"])).ties, "cut")
     Traceback (most recent call last):
@@ -37,14 +40,14 @@ def one_of(*options: str) -> Any:
 
     def check(_: Any, attribute: Any, value: Any) -> None:
         if value not in options:
-            message = f"{attribute.name} must be one of {', '.join(map(repr, options))}, got {value!r}."
+            message = f"{attribute.name} must be one of {', '.join(map(repr, options))}, got {short_repr(value)}."
             raise ValueError(message)
 
     return check
 
 
 def a_function(_: Any, attribute: Any, value: Any) -> None:
-    """A validator: the value must be a function, and no class that was meant to be called first.
+    """A validator: the value must be a function; a class is refused, since its parentheses have been forgotten.
 
     >>> a_function(None, attrs.fields(attrs.make_class("policy", ["stop"])).stop, dict)
     Traceback (most recent call last):
@@ -55,7 +58,7 @@ def a_function(_: Any, attribute: Any, value: Any) -> None:
         message = f"{attribute.name} must be a function, got the class {name}. Write {name}(...), with parentheses."
         raise TypeError(message)
     if not callable(value):
-        message = f"{attribute.name} must be a function, got {value!r}."
+        message = f"{attribute.name} must be a function, got {short_repr(value)}."
         raise TypeError(message)
 
 
@@ -67,7 +70,7 @@ def a_probability(_: Any, attribute: Any, value: float) -> None:
     ValueError: alpha must be a probability between 0 and 1, got 5.
     """
     if not (isinstance(value, Real) and 0 <= value <= 1):
-        message = f"{attribute.name} must be a probability between 0 and 1, got {value!r}."
+        message = f"{attribute.name} must be a probability between 0 and 1, got {short_repr(value)}."
         raise ValueError(message)
 
 
@@ -79,14 +82,14 @@ def a_finite_number(_: Any, attribute: Any, value: float) -> None:
     ValueError: slack must be a finite number of at least 0, got -1.
     """
     if not (isinstance(value, Real) and isfinite(value) and value >= 0):
-        message = f"{attribute.name} must be a finite number of at least 0, got {value!r}."
+        message = f"{attribute.name} must be a finite number of at least 0, got {short_repr(value)}."
         raise ValueError(message)
 
 
 def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
     """A validator: the value must be a whole number within bounds; `of` says what it counts.
 
-    It is of type Any, so that a field keeps the type that it declares.
+    Its type is Any, so that a field keeps its declared type.
 
     >>> a_whole_number(1, of="features")(None, attrs.fields(attrs.make_class("family", ["n"])).n, 0)
     Traceback (most recent call last):
@@ -95,9 +98,9 @@ def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
     bounds = f"from {least}" if most == inf else f"from {least} to {most}"
 
     def check(_: Any, attribute: Any, value: Any) -> None:
-        # True is a number to Python, and an option misunderstood to whoever wrote it.
+        # True is a number in Python, but here it is a mistake.
         if isinstance(value, bool) or not (isinstance(value, Integral) and least <= int(value) <= most):
-            message = f"{attribute.name} must be a whole number of {of} {bounds}, got {value!r}."
+            message = f"{attribute.name} must be a whole number of {of} {bounds}, got {short_repr(value)}."
             raise ValueError(message)
 
     return check
@@ -106,7 +109,7 @@ def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
 class ConstructorRepr:
     """A base of attrs classes with `repr=False`: the repr is `name(positional, keyword=value)`.
 
-    Fields with the metadata `QUIET` show only when they are set.
+    A field with the metadata `QUIET` is left out while it has its default.
 
     >>> @attrs.frozen(repr=False)
     ... class at_most(ConstructorRepr):
@@ -119,19 +122,19 @@ class ConstructorRepr:
     __slots__ = ()
 
     def __repr__(self) -> str:
-        """Read as it is written."""
+        """The call that makes it."""
         fields: Any = attrs.fields(type(self))  # type: ignore[arg-type]  # whoever has this base is an attrs class
         pairs = [(field, getattr(self, field.name)) for field in fields if field.repr]
         shown = (_argument(field, value) for field, value in pairs if not ("quiet" in field.metadata and value == field.default))
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-# Metadata of a field that is not worth a word while it has its default.
+# Metadata of a field that the repr leaves out while it has its default.
 QUIET = {"quiet": True}
 
 
 def name_of(value: Any) -> str:
-    """A function by its name, everything else as its repr.
+    """The name of a function, the repr of anything else.
 
     >>> name_of(len), name_of(3)
     ('len', '3')

@@ -1,4 +1,7 @@
-"""No pauses to look for garbage while many nodes are made: frozen nodes cannot form cycles, and half the time would go there."""
+"""Pauses of Python's garbage collector while many nodes are made.
+
+Frozen nodes cannot form reference cycles, so a search for cycles finds nothing; it would take half of the time.
+"""
 
 import gc
 from collections.abc import Iterator
@@ -6,10 +9,10 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def no_collecting() -> Iterator[None]:
-    """Python's search for cycles put off until the end, if it was on; a decorator as well.
+def gc_paused() -> Iterator[None]:
+    """Switch the garbage collector off for a block, or as a decorator for a call; afterwards on again if it was on.
 
-    >>> with no_collecting():
+    >>> with gc_paused():
     ...     gc.isenabled()
     False
     """
@@ -22,13 +25,13 @@ def no_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def count_as_old() -> None:
-    """Count all objects of now as old ones, as if they had outlived a look for garbage.
+def move_to_oldest_generation() -> None:
+    """Move all objects that exist now to the garbage collector's oldest generation, which it searches least often.
 
-    That look would visit every node of a tree that has just been made, for nothing. Objects that a program has frozen
-    itself stay frozen: then nothing is done.
+    Otherwise it would soon visit every node of a tree that has just been made. Nothing happens where the program has
+    frozen objects itself (`gc.freeze`), so that these stay frozen.
 
-    >>> count_as_old()
+    >>> move_to_oldest_generation()
     >>> gc.get_freeze_count()
     0
     """

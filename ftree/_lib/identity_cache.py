@@ -1,6 +1,6 @@
-"""Answers kept for as long as what they are about lives: a memory keyed by identity, weakly.
+"""A cache keyed by the identity of an object; an entry goes when its object goes.
 
-For frozen values, which cannot change, and which take long to hash and compare.
+It is meant for frozen values, which cannot change, and which take long to hash and compare.
 """
 
 from collections.abc import Callable
@@ -12,27 +12,28 @@ _S = TypeVar("_S")
 _R = TypeVar("_R")
 
 
-def kept(make: Callable[[_S], _R]) -> Callable[[_S], _R]:
-    """The same function, which makes its answer once for each object.
+def cached_by_identity(function: Callable[[_S], _R]) -> Callable[[_S], _R]:
+    """Decorate a function of one object, so that it computes its result once for each object.
 
     >>> class Value: pass
-    >>> one, describe = Value(), kept(lambda value: [value.__class__.__name__])
+    >>> one, describe = Value(), cached_by_identity(lambda value: [value.__class__.__name__])
     >>> describe(one) is describe(one), describe(one) is describe(Value())
     (True, False)
     """
-    answers: dict[int, tuple[ReferenceType[_S], _R]] = {}
+    results: dict[int, tuple[ReferenceType[_S], _R]] = {}
 
     def forget(key: int) -> None:
-        answers.pop(key, None)
+        results.pop(key, None)
 
-    @wraps(make)
-    def answer(subject: _S) -> _R:
+    @wraps(function)
+    def cached(subject: _S) -> _R:
         key = id(subject)
-        found = answers.get(key)
+        found = results.get(key)
+        # An id is used again once its object is gone, so the reference is compared as well.
         if found is not None and found[0]() is subject:
             return found[1]
-        made = make(subject)
-        answers[key] = ref(subject, lambda _: forget(key)), made
-        return made
+        result = function(subject)
+        results[key] = ref(subject, lambda _: forget(key)), result
+        return result
 
-    return answer
+    return cached

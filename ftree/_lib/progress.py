@@ -1,4 +1,4 @@
-"""One line on the way, overwritten as growth goes on; it works in a terminal and in a notebook."""
+"""A progress line that each new report overwrites; it works in a terminal and in a notebook."""
 
 import sys
 from collections.abc import Iterator
@@ -10,26 +10,26 @@ from attrs import define, field
 
 @define(eq=False)
 class Progress:
-    """What is reported: the level, its open nodes, and the share of the cases that have reached their leaf."""
+    """A line on a stream, or no output where the stream is None. `width` is the length of the text written last."""
 
     stream: TextIO | None
     width: int = field(default=0, init=False)
 
-    def say(self, text: str) -> None:
-        """Write over what stands there."""
+    def write(self, text: str) -> None:
+        """Overwrite the line with a text."""
         if self.stream is not None:
             self.stream.write("\r" + text.ljust(self.width))
             self.stream.flush()
             self.width = len(text)
 
     def level(self, depth: int, n_open: int, done: float) -> None:
-        """Report a finished level."""
-        self.say(f"level {depth}: {n_open:,} open nodes, {done:.0%} of the cases done")
+        """Report a finished level: its depth, its open nodes, and the share of the cases that have reached a leaf."""
+        self.write(f"level {depth}: {n_open:,} open nodes, {done:.0%} of the cases done")
 
 
 @contextmanager
 def progress(*, shown: bool) -> Iterator[Progress]:
-    """A line on the standard error stream, ended by a new line; nothing at all when it is not to be shown.
+    """A progress line on the standard error stream, ended by a newline; no output unless `shown`.
 
     >>> with progress(shown=False) as line:
     ...     line.level(0, 1, 0.5)

@@ -1,23 +1,24 @@
-"""Recursion without the call stack: the one loop behind every fold and unfold.
+"""Recursion without Python's call stack: the loop behind every fold and unfold.
 
-It knows nothing of trees. `children` says what hangs below a node, `combine` makes a node's answer from
-its children's answers, and lists stand in for the call stack, so that depth costs memory and nothing else.
+Lists take the place of the call stack, so that depth is limited by memory only.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 
 _S = TypeVar("_S")
 _R = TypeVar("_R")
 _T = TypeVar("_T")
 
 
-@no_collecting()
+@gc_paused()
 def fold_over(root: _S, children: Callable[[_S], Iterable[_S]], combine: Callable[[_S, tuple[_R, ...]], _R]) -> _R:
-    """Answer `combine(node, answers of its children)` for `root`, children first, left to right.
+    """Compute `combine(node, results of its children)` for `root`, children first, left to right.
+
+    `children(node)` are the nodes below a node.
 
     >>> fold_over(6, lambda n: [d for d in (2, 3) if d < n <= 6 == n], lambda n, below: n + sum(below))
     11
@@ -29,16 +30,17 @@ def fold_over(root: _S, children: Callable[[_S], Iterable[_S]], combine: Callabl
         kids = list(children(node))
         visited.append((node, len(kids)))
         stack += kids
-    # Each node came before those below it, right to left; so backwards it is children first, left to right.
-    answers: list[_R] = []
+    # Nodes were visited before their children, and children from right to left. So the reverse order is
+    # children first, left to right.
+    results: list[_R] = []
     for node, n_kids in reversed(visited):
-        first = len(answers) - n_kids
-        answers[first:] = [combine(node, tuple(answers[first:]))]
-    return answers[0]
+        first = len(results) - n_kids
+        results[first:] = [combine(node, tuple(results[first:]))]
+    return results[0]
 
 
 def unfold_over(seed: _S, step: Callable[[_S], tuple[_T, Iterable[_S]]], assemble: Callable[[_T, tuple[_R, ...]], _R]) -> _R:
-    """Build from a seed: `step` answers a part and the seeds of what hangs below it, `assemble` joins both.
+    """Build from a seed: `step` returns a part and its children's seeds, `assemble` joins the part and built children.
 
     >>> unfold_over((0, 4), lambda s: (s, [(s[0], sum(s) // 2), (sum(s) // 2, s[1])] if s[1] - s[0] > 1 else []),
     ...             lambda span, below: list(below) or span[0])
@@ -48,7 +50,7 @@ def unfold_over(seed: _S, step: Callable[[_S], tuple[_T, Iterable[_S]]], assembl
 
 
 def exhaust(steps: Iterable[object]) -> None:
-    """Take every step of an iterator for what it does, at the speed of C.
+    """Run through an iterator for its side effects, in C.
 
     >>> done = []
     >>> exhaust(map(done.append, "ab"))

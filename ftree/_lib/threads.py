@@ -1,7 +1,7 @@
-"""Sharing work over threads: each takes the next few items when it is done with its last, so that none waits for long.
+"""Work shared among threads: each thread takes the next items when it has finished its last ones.
 
-Threads, and not numba's own parallel loops: those end the process when two threads grow at once or after a fork,
-and divide the work in advance, so that one slow core holds up all.
+These are threads of Python, not numba's parallel loops. Those abort the process when two threads grow trees at once,
+or after a fork. They also divide the work in advance, so that all wait for the slowest core.
 """
 
 import os
@@ -19,13 +19,13 @@ from attrs import define, field
 
 Task = TypeVar("Task")
 
-# Below so many steps, a second thread costs more than it saves.
-_WORTH_IT = 100_000
+# With fewer steps of work than this, a second thread costs more than it saves.
+_MIN_STEPS = 100_000
 
 
 @define(eq=False)
-class Queue(Generic[Task]):
-    """Tasks for threads to take, and those that come of them; `idle` tells kernels how many threads wait for one."""
+class TaskQueue(Generic[Task]):
+    """Tasks for threads to take; a task can add further tasks. `idle` holds the number of threads that wait for one."""
 
     tasks: deque[Task]
     idle: npt.NDArray[np.int64] = field(factory=lambda: np.zeros(1, np.int64), init=False)
@@ -33,24 +33,27 @@ class Queue(Generic[Task]):
     stopped: bool = field(default=False, init=False)
     changed: Condition = field(factory=Condition, init=False)
 
-    def serve(self, work: Callable[[Task], Iterable[Task]]) -> None:
-        """Do one task after another, until there is none and none can come."""
-        while taken := self._taken():
+    def run(self, work: Callable[[Task], Iterable[Task]]) -> None:
+        """Do one task after another until none is left and no busy thread can add one."""
+        while taken := self._take():
             try:
                 more = work(*taken)
             except BaseException:
                 self.stop()
                 raise
-            self._done(more)
+            self._finish(more)
 
     def stop(self) -> None:
-        """Leave what is left, whoever may still be counted as busy: an interruption may come between any two steps."""
+        """Drop the tasks that are left, and wake all threads.
+
+        `busy` may be too large then, since an interruption can fall between any two steps; nobody waits for it.
+        """
         with self.changed:
             self.stopped = True
             self.changed.notify_all()
 
-    def _taken(self) -> tuple[Task, ...]:
-        """One task, or none."""
+    def _take(self) -> tuple[Task, ...]:
+        """A tuple of one task, or an empty one when all is done."""
         with self.changed:
             while not self.tasks and self.busy and not self.stopped:
                 self.idle += 1
@@ -61,7 +64,7 @@ class Queue(Generic[Task]):
             self.busy += 1
             return (self.tasks.popleft(),)
 
-    def _done(self, more: Iterable[Task]) -> None:
+    def _finish(self, more: Iterable[Task]) -> None:
         with self.changed:
             self.busy -= 1
             self.tasks.extend(more)
@@ -69,31 +72,37 @@ class Queue(Generic[Task]):
 
 
 @define(eq=False)
-class Crew:
-    """Some threads, and this one; work is shared where there is enough of it, and threads are started for the first such."""
+class ThreadPool:
+    """`n` threads, the calling one included; the others start with the first work that is large enough to share."""
 
     n: int
     pool: ThreadPoolExecutor | None = field(default=None, init=False)
 
     def share(self, work: Callable[[int, int, int], Any], n_items: int, steps: int) -> None:
-        """Call `work(first, last, worker)` until every item has had its turn, in this thread when it is little work."""
-        if self.n == 1 or steps < _WORTH_IT or n_items < 2:  # noqa: PLR2004  # two to share
+        """Call `work(first, last, worker)` for ranges of items; `steps` is the amount of work, `worker` a thread's number.
+
+        Little work is done in this thread.
+        """
+        if self.n == 1 or steps < _MIN_STEPS or n_items < 2:  # noqa: PLR2004  # two to share
             work(0, n_items, 0)
             return
         edges = pairwise(sorted({*range(0, n_items, max(1, n_items // (self.n * 16))), n_items}))
-        self._together(lambda worker: _take(work, edges, worker), lambda: deque(edges, maxlen=0))
+        self._run_in_all(lambda worker: _run_ranges(work, edges, worker), lambda: deque(edges, maxlen=0))
 
-    def drain(self, tasks: Iterable[Task], work: Callable[[Task, npt.NDArray[np.int64]], Iterable[Task]], steps: int) -> None:
-        """Call `work(task, idle)` for all tasks and those that it answers; where `idle` is not 0, another thread wants some."""
-        queue = Queue(deque(tasks))
+    def run_tasks(self, tasks: Iterable[Task], work: Callable[[Task, npt.NDArray[np.int64]], Iterable[Task]], steps: int) -> None:
+        """Call `work(task, idle)` for all tasks and for the tasks that it returns.
+
+        `idle` holds the number of waiting threads: where it is not 0, a task should return parts of itself.
+        """
+        queue = TaskQueue(deque(tasks))
         alone = len(queue.tasks) < 2  # noqa: PLR2004  # a single task is begun by one thread before others get parts of it
-        if self.n == 1 or steps < _WORTH_IT * (1 + alone):
-            queue.serve(lambda task: work(task, queue.idle))
+        if self.n == 1 or steps < _MIN_STEPS * (1 + alone):
+            queue.run(lambda task: work(task, queue.idle))
             return
-        self._together(lambda _: queue.serve(lambda task: work(task, queue.idle)), queue.stop)
+        self._run_in_all(lambda _: queue.run(lambda task: work(task, queue.idle)), queue.stop)
 
-    def _together(self, work: Callable[[int], None], stop: Callable[[], Any]) -> None:
-        """Call `work(worker)` in all threads; after an interruption `stop`, so that the others find nothing more to do."""
+    def _run_in_all(self, work: Callable[[int], None], stop: Callable[[], Any]) -> None:
+        """Call `work(worker)` in all threads; `stop` leaves them no more work, also after an interruption."""
         if self.pool is None:
             self.pool = ThreadPoolExecutor(self.n - 1)
         helpers = []
@@ -106,19 +115,19 @@ class Crew:
                 helper.result()
 
 
-def _take(work: Callable[[int, int, int], Any], edges: "Iterator[tuple[int, int]]", worker: int) -> None:
-    for first, last in edges:  # one iterator for all: Python's lock makes each step whole
+def _run_ranges(work: Callable[[int, int, int], Any], edges: "Iterator[tuple[int, int]]", worker: int) -> None:
+    for first, last in edges:  # threads share the iterator: a step of it is atomic under Python's lock
         work(first, last, worker)
 
 
 @contextmanager
-def crew(n_jobs: int | None) -> Iterator[Crew]:
-    """A crew of so many threads, of as many as there are processors by default, which go home at the end."""
-    threads = Crew(n_jobs or processors())
+def thread_pool(n_jobs: int | None) -> Iterator[ThreadPool]:
+    """A pool of `n_jobs` threads, by default one for each processor; they end with the block."""
+    threads = ThreadPool(n_jobs or n_processors())
     try:
         yield threads
     except SystemError as error:
-        # What Python makes of an interruption that a kernel returns into.
+        # Python raises this when a kernel returns after an interruption.
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise error.__cause__ from None
         raise
@@ -127,6 +136,6 @@ def crew(n_jobs: int | None) -> Iterator[Crew]:
             threads.pool.shutdown()
 
 
-def processors() -> int:
-    """How many processors this process may use."""
+def n_processors() -> int:
+    """Number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

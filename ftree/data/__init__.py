@@ -1,14 +1,13 @@
-"""Tables of cases: datasets, their coding, delimited files, rows, and rows as points."""
+"""Tables: datasets, the coding of their values, delimited files, rows to predict, and rows as points in space."""
 
 from ftree.data.dataset import Dataset
 from ftree.data.points import (
-    Move,
     Points,
     Scaling,
+    Transformation,
     affine,
-    first_of_largest,
-    ordinary,
     points_of,
+    powers_are_finite,
     standard,
     training_points,
     unit_range,
@@ -19,15 +18,14 @@ from ftree.data.rows import cells_of, columns_of
 
 __all__ = [
     "Dataset",
-    "Move",
     "Points",
     "Scaling",
+    "Transformation",
     "affine",
     "cells_of",
     "columns_of",
-    "first_of_largest",
-    "ordinary",
     "points_of",
+    "powers_are_finite",
     "standard",
     "training_points",
     "unit_range",

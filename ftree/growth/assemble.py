@@ -10,7 +10,7 @@ import numpy as np
 from attrs import define, field
 
 from ftree._lib.arrays import Array, distinct, end_to_end, run_starts
-from ftree._lib.gc_pause import count_as_old, no_collecting
+from ftree._lib.gc_pause import gc_paused, move_to_oldest_generation
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Leaf, Node, all_whole_numbers
@@ -45,7 +45,7 @@ class Assembly:
             self.size += len(place)
             self.parts.append((place, counts, splits, sizes, first))
 
-    @no_collecting()
+    @gc_paused()
     def root(self) -> Node:
         """The node at place 0, with all nodes below it."""
         places, all_counts, splits, all_sizes, firsts = zip(*self.parts, strict=True)
@@ -59,12 +59,12 @@ class Assembly:
         nodes = listed[at]
         _complete(listed[len(leaves) :], nodes, first[branch], sizes[branch])
         if len(nodes) >= _MANY_NODES:
-            count_as_old()
+            move_to_oldest_generation()
         return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
 
 
 def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None:
-    """Give branches their children, which have places side by side among all nodes: all that have as many in one go."""
+    """Give branches their children, which have places side by side; all branches with as many children at once."""
     order = np.argsort(sizes, kind="stable")
     starts = [*run_starts(sizes[order]).tolist(), len(order)]
     for alike in (order[start:end] for start, end in pairwise(starts)):

@@ -35,10 +35,10 @@ def started(table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, 
         yield plain(table, missing)
         return
     # Imported here, because small tables grow without Numba.
-    from ftree._lib.threads import crew  # noqa: PLC0415
+    from ftree._lib.threads import thread_pool  # noqa: PLC0415
     from ftree.growth.engines.numba_engine import compiled  # noqa: PLC0415
 
-    with crew(n_jobs) as threads:
+    with thread_pool(n_jobs) as threads:
         yield compiled(table, missing, criterion, threads)
 
 

@@ -22,7 +22,7 @@ from ftree.prune.trim import trim
 from ftree.routing.recount import at_observed
 from ftree.splitters import all_families, threshold
 from ftree.stop import leaf_limit, max_leaves
-from ftree.tree.build import grown
+from ftree.tree.build import new_tree
 from ftree.tree.nodes import Tree
 
 
@@ -73,7 +73,7 @@ def grow(
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
     del first  # its columns take more room than the nodes that are made now
-    tree = grown(table.schema, parts.root())
+    tree = new_tree(table.schema, parts.root())
     if _uses_observed_thresholds(policy):
         tree = at_observed(tree, table)
     limit = leaf_limit(policy.stop)

@@ -11,6 +11,7 @@ from attrs import evolve, field, frozen
 from toolz import concat
 
 from ftree._lib.arrays import Array, first_near_best, run_starts
+from ftree._lib.ties import TIE
 from ftree.criteria.counts import Avc, Joint
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, checked, compiled_impurity, entropy
@@ -20,7 +21,6 @@ from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.protocol import Fused
 from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
 from ftree.splitters import (
-    TIE,
     Candidates,
     Choice,
     Family,

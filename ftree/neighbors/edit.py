@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
-from ftree.data.points import Points, Scaling, first_of_largest, training_points, unscaled
+from ftree.data.points import Points, Scaling, training_points, unscaled
 from ftree.neighbors.knn import knn
 from ftree.neighbors.metric import Metric, check_metric, distances, euclidean
 from ftree.neighbors.votes import tally, uniform
@@ -25,7 +26,7 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: S
         raise ValueError(message)
     _, near = knn(counted, k=k + 1, metric=metric, scale=scale).nearest(counted)
     others = _without_itself(near)
-    return counted.take(first_of_largest(tally(counted, others, uniform(others))) == counted.labels)
+    return counted.take(first_largest(tally(counted, others, uniform(others))) == counted.labels)
 
 
 def condensed(dataset: Dataset, *, metric: Metric = euclidean, scale: Scaling = unscaled) -> Dataset:

@@ -10,8 +10,9 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_function, one_of
+from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
-from ftree.data.points import Move, Points, Scaling, first_of_largest, points_of, training_points, unscaled
+from ftree.data.points import Points, Scaling, Transformation, points_of, training_points, unscaled
 from ftree.neighbors.brute import brute
 from ftree.neighbors.index import Index, Nearest
 from ftree.neighbors.kdtree import kd_tree
@@ -60,7 +61,7 @@ class knn(ConstructorRepr):
     weights: Weights = field(default=uniform, kw_only=True, validator=a_function)
     scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
     search: Search = field(default="auto", kw_only=True, validator=one_of(*get_args(Search)))
-    _move: Move = field(init=False, eq=False, repr=False)
+    _move: Transformation = field(init=False, eq=False, repr=False)
     _index: Index = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -77,7 +78,7 @@ class knn(ConstructorRepr):
     def __call__(self, rows: Any) -> Any:
         """The label of one point, or a list of the labels of rows."""
         classes = self.dataset.schema.classes
-        winners = first_of_largest(self.votes(rows))
+        winners = first_largest(self.votes(rows))
         return [classes[code] for code in winners] if winners.ndim else classes[winners]
 
     def votes(self, rows: Any) -> Points:

@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from ftree._lib.gc_pause import no_collecting
-from ftree.tree.build import grown
+from ftree._lib.gc_pause import gc_paused
+from ftree.tree.build import new_tree
 from ftree.tree.edit import replace_at
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, majority, with_children
 
@@ -102,7 +102,7 @@ Verdict: TypeAlias = "tuple[float | None, bool] | None"
 Verdicts: TypeAlias = "Callable[[Place, float, float, list[Node]], Verdict]"
 
 
-@no_collecting()
+@gc_paused()
 def bottom_up(
     tree: Tree,
     rate: Rate,
@@ -142,7 +142,7 @@ def bottom_up(
     return with_root(tree, made[0])
 
 
-@no_collecting()
+@gc_paused()
 def surveyed(tree: Tree) -> Survey:
     """The nodes of a tree in a row."""
     check_tree(tree)
@@ -214,7 +214,7 @@ def at_most(one: float, other: float) -> bool:
 
 def with_root(tree: Tree, root: Node) -> Tree:
     """The tree with another root of the same splits; the same tree when it has that one."""
-    return tree if root is tree.root else grown(tree.schema, root)
+    return tree if root is tree.root else new_tree(tree.schema, root)
 
 
 def errors(place: Place) -> float:

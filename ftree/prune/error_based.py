@@ -13,7 +13,7 @@ from attrs import field, frozen
 from attrs.validators import instance_of, optional
 
 from ftree._lib.fields import ConstructorRepr, one_of
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, saving_errors, trail, unheard, with_root
 from ftree.prune.error_estimate import deviate, expected_errors
@@ -63,7 +63,7 @@ class error_based(ConstructorRepr):
         """
         return trail(self._run, tree)
 
-    @no_collecting()
+    @gc_paused()
     def _run(self, tree: Tree, note: Note) -> Tree:
         collapsed = saving_errors(tree, note) if self.collapse else tree
         z = deviate(self.confidence, self.z)

@@ -11,7 +11,7 @@ from typing import Literal
 from attrs import evolve, field, frozen
 
 from ftree._lib.fields import ConstructorRepr, one_of
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.prune.base import (
     Decision,
@@ -126,7 +126,7 @@ def _scores(survey: Survey, came: Sequence[Counts]) -> tuple[list[float], list[f
     return as_leaf, as_subtree
 
 
-@no_collecting()
+@gc_paused()
 def _most_improving(tree: Tree, survey: Survey, came: Sequence[Counts], *, ties: str, note: Note) -> Tree:
     """Cut the branch that saves most, and so on; then note those that stay. Cost: cuts times depth, and a heap."""
     as_leaf, as_subtree = _scores(survey, came)

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import Rule, any_of, ask
@@ -71,7 +71,7 @@ def _amount(impurity: Impurity, node: Node) -> float:
     return sum(node.counts) * float(impurity(np.array(node.counts)))
 
 
-@no_collecting()
+@gc_paused()
 def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
     """Level by level, the rule asked about all branches at once."""
     nodes, below, level = [root], [range(0)], [0]
@@ -86,7 +86,7 @@ def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
     return _rebuilt(nodes, below)
 
 
-@no_collecting()
+@gc_paused()
 def _best_first(root: Node, limit: int, impurity: Impurity) -> Node:
     """Open, again and again, the branch that takes off the most impurity; of equals the first that was reached."""
     nodes, below, leaves = [root], [range(0)], 1

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.prune.base import Survey, same, surveyed, with_root
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
@@ -72,7 +72,7 @@ def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
     return listed
 
 
-@no_collecting()
+@gc_paused()
 def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[_Link]:
     """The branches that are cut on the path, the first to go first.
 
@@ -124,7 +124,7 @@ def _grouped(links: Iterable[_Link]) -> Iterator[tuple[float, list[_Link]]]:
         yield group[-1][0], group
 
 
-@no_collecting()
+@gc_paused()
 def _cut(numbers: set[int], nodes: list[Node], survey: Survey) -> None:
     """Make leaves of the nodes with these numbers, and make their ancestors anew, each once."""
     stale: set[int] = set()

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, grid, run_starts, times_and_fractions
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree.data.dataset import Dataset
 from ftree.routing.route import Missing, child_sizes, divide_weights
 from ftree.tree.build import new_branches, new_leaves, set_children
@@ -35,7 +35,7 @@ class Level(NamedTuple):
     shares: Array
 
 
-@no_collecting()
+@gc_paused()
 def count_cases(nodes: Sequence[Node], below: Sequence[range], data: Dataset, *, missing: CountRule = "weighted") -> list[Counts]:
     """Class counts of each node of `level_order(root)`, for data in the tree's codes.
 
@@ -84,7 +84,7 @@ def plain_counts(counts: Array) -> list[Counts]:
     return list(zip(*[plain] * counts.shape[1], strict=True))
 
 
-@no_collecting()
+@gc_paused()
 def with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts], *, shared: bool = True) -> list[Node]:
     """The nodes of `level_order(root)` with other counts; where none changes below one, `shared` keeps the same object."""
     changed = [not shared or now != node.counts for node, now in zip(nodes, counts, strict=True)]

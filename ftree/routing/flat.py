@@ -13,11 +13,12 @@ import numpy as np
 from attrs import define
 
 from ftree._lib.arrays import Array, grid
-from ftree._lib.identity_cache import kept
+from ftree._lib.identity_cache import cached_by_identity
+from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
 from ftree.routing.route import Missing
 from ftree.routing.split_tables import ABOVE, BETWEEN, CODE, LEAF, SUM, Questions, in_arrays
-from ftree.tree.nodes import NEARLY, Branch, Node, children
+from ftree.tree.nodes import Branch, Node, children
 from ftree.tree.splits import UNKNOWN, Columns
 
 # From so many rows on, compiled code saves more time than loading numba takes.
@@ -66,7 +67,7 @@ class Flat:
     def labels(self) -> Array:
         """The number of the class that each node answers with."""
         answers: Array = self.counts[self.answer]
-        labels: Array = np.argmax(answers >= answers.max(axis=1, keepdims=True) * NEARLY, axis=1)
+        labels: Array = first_largest(answers)
         return labels
 
     @cached_property
@@ -122,7 +123,7 @@ class Flat:
         return answer
 
 
-@kept
+@cached_by_identity
 def flat(root: Node) -> Flat:
     """The flat form of a tree, made at the first call."""
     level, nodes, answer = [root], [root], [0]
@@ -178,7 +179,7 @@ def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
 
 def _in_blocks(tree: Flat, columns: Columns, n: int, down: Callable[[slice, Array], None]) -> None:
     """Call `down` with each block of rows, their used features side by side as floats, in several threads."""
-    from ftree._lib.threads import crew  # noqa: PLC0415  # loads a thread pool, which takes longer than a few rows
+    from ftree._lib.threads import thread_pool  # noqa: PLC0415  # loads a thread pool, which takes longer than a few rows
 
     used = tree.questions.used_features
 
@@ -192,5 +193,5 @@ def _in_blocks(tree: Flat, columns: Columns, n: int, down: Callable[[slice, Arra
                     row[row < 0] = np.nan
             down(block, cells)
 
-    with crew(None) as threads:
+    with thread_pool(None) as threads:
         threads.share(walk, -(-n // _BLOCK), n)

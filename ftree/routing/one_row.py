@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.identity_cache import kept
+from ftree._lib.identity_cache import cached_by_identity
 from ftree.routing.flat import flat
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import Schema
@@ -55,7 +55,7 @@ def _cells(schema: Schema, row: Any) -> list[Any] | None:
         return None
 
 
-@kept
+@cached_by_identity
 def _tables(schema: Schema) -> tuple[Any, ...] | None:
     """For each feature the code of each value, None for a numeric one; None when all features are numeric."""
     tables = [

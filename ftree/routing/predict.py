@@ -12,6 +12,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from ftree._lib.arrays import Floats
+from ftree._lib.ties import NEARLY, first_largest
 from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.data.dataset import Dataset, recoded_columns
@@ -19,8 +20,8 @@ from ftree.data.rows import Row, Rows, columns_of
 from ftree.routing.flat import flat
 from ftree.routing.one_row import label_of_row
 from ftree.routing.route import Missing, arrivals, check_dataset, check_missing
-from ftree.tree.describe import asked, condition
-from ftree.tree.nodes import NEARLY, Branch, Leaf, Node, Path, Tree, check_tree, majority
+from ftree.tree.describe import condition, tested_expression
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits import UNKNOWN, Columns, Split, WithSurrogates, child_of, features_of, primary
 
@@ -31,8 +32,8 @@ Leaves: TypeAlias = Callable[[Tree, Any, Missing], Floats]
 # A function of a dataset that returns a label for each row.
 Classifier: TypeAlias = Callable[[Dataset], Sequence[Any]]
 # Counts or probabilities of one row (K,), and of n rows (n, K).
-OfRow: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
-OfRows: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+_OfRow: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
+_OfRows: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 
 @overload
@@ -86,7 +87,7 @@ def predict(
     check_missing(missing)
     if leaves is not None or priors is not None or costs is not None:
         counts = predict_counts(tree, rows, missing=missing, leaves=leaves)
-        best = _largest(counts) if priors is None and costs is None else _cheapest(tree, counts, priors, costs)
+        best = first_largest(counts) if priors is None and costs is None else _cheapest(tree, counts, priors, costs)
         return [tree.schema.classes[code] for code in best] if best.ndim else tree.schema.classes[best]
     label = label_of_row(tree, rows)
     if label is not None:
@@ -104,9 +105,9 @@ def predict(
 @overload
 def predict_counts(  # type: ignore[overload-overlap]
     tree: Tree, rows: Rows, *, missing: Missing = ..., leaves: Leaves | None = ...
-) -> OfRows: ...
+) -> _OfRows: ...
 @overload
-def predict_counts(tree: Tree, rows: Row, *, missing: Missing = ..., leaves: Leaves | None = ...) -> OfRow: ...
+def predict_counts(tree: Tree, rows: Row, *, missing: Missing = ..., leaves: Leaves | None = ...) -> _OfRow: ...
 @overload
 def predict_counts(tree: Tree, rows: npt.NDArray[Any], *, missing: Missing = ..., leaves: Leaves | None = ...) -> Floats: ...
 def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: Leaves | None = None) -> Floats:
@@ -145,9 +146,9 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", le
 @overload
 def predict_proba(  # type: ignore[overload-overlap]
     tree: Tree, rows: Rows, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing = ...
-) -> OfRows: ...
+) -> _OfRows: ...
 @overload
-def predict_proba(tree: Tree, rows: Row, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing = ...) -> OfRow: ...
+def predict_proba(tree: Tree, rows: Row, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing = ...) -> _OfRow: ...
 @overload
 def predict_proba(
     tree: Tree, rows: npt.NDArray[Any], *, estimate: Callable[[Floats], Floats] = ..., missing: Missing = ...
@@ -247,7 +248,7 @@ def costs_of_answers(
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     _check_weight(weights)
     counts = predict_counts(tree, rows, missing=missing)
-    predicted = _cheapest(tree, counts, priors, matrix) if decide else _largest(counts)
+    predicted = _cheapest(tree, counts, priors, matrix) if decide else first_largest(counts)
     return np.array(matrix)[rows.labels, predicted], weights
 
 
@@ -322,7 +323,7 @@ def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
     surrogates = [surrogate.split for surrogate in split.surrogates] if isinstance(split, WithSurrogates) else []
     answers = ((each, _child(each, columns)) for each in surrogates)
     known = (condition(schema, each, own) for each, own in answers if own != UNKNOWN)
-    return f"{asked(schema, split)} unknown, so {next(known, condition(schema, split, child))}"
+    return f"{tested_expression(schema, split)} unknown, so {next(known, condition(schema, split, child))}"
 
 
 def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArray[np.intp]:
@@ -333,7 +334,7 @@ def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArr
     unanswered = np.flatnonzero(leaf == UNKNOWN)
     if len(unanswered):
         counts = _gather_counts(tree, tuple(column[unanswered] for column in columns), len(unanswered), missing)
-        labels[unanswered] = _largest(counts)
+        labels[unanswered] = first_largest(counts)
     return labels
 
 
@@ -380,8 +381,3 @@ def _cheapest(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs:
     cost = expected_costs(counts if weight is None else counts * weight, matrix)
     tolerance = counts.sum(axis=-1, keepdims=True) * (np.max(matrix) * (1 - NEARLY))
     return (cost <= cost.min(axis=-1, keepdims=True) + tolerance).argmax(axis=-1)
-
-
-def _largest(counts: Floats) -> Any:
-    """The number of the class with the largest count, the first of ties."""
-    return (counts >= counts.max(axis=-1, keepdims=True) * NEARLY).argmax(axis=-1)

@@ -6,12 +6,12 @@ from typing import Any, Literal
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.gc_pause import no_collecting
+from ftree._lib.gc_pause import gc_paused
 from ftree._lib.recursion import fold_over
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.routing.count import count_cases, with_counts
 from ftree.routing.route import check_dataset
-from ftree.tree.build import grown
+from ftree.tree.build import new_tree
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, level_order, with_children
 from ftree.tree.splits import Split, Threshold, WithSurrogates
 
@@ -19,7 +19,7 @@ from ftree.tree.splits import Split, Threshold, WithSurrogates
 ROUNDING = 1e-12
 
 
-@no_collecting()
+@gc_paused()
 def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heaviest"] = "weighted") -> Tree:
     """The tree with the counts of another dataset, matched by feature name; its splits stay as they are.
 
@@ -41,7 +41,7 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
     check_dataset(dataset)
     nodes, below = level_order(tree.root)
     counts = count_cases(nodes, below, dataset.recoded(tree.schema), missing=missing)
-    return grown(tree.schema, with_counts(nodes, below, counts, shared=False)[0])
+    return new_tree(tree.schema, with_counts(nodes, below, counts, shared=False)[0])
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:

@@ -2,7 +2,6 @@
 
 from ftree.splitters.base import (
     ORDERED,
-    TIE,
     UNORDERED,
     Build,
     Family,
@@ -30,7 +29,6 @@ from ftree.splitters.threshold import cut_after, threshold
 
 __all__ = [
     "ORDERED",
-    "TIE",
     "UNORDERED",
     "Build",
     "Candidates",

@@ -14,14 +14,13 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, first_near_best, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function
+from ftree._lib.ties import TIE
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits import Oblique, Split, Threshold
 
 # The kinds of feature that have values without an order, and with one.
 UNORDERED: tuple[Kind, ...] = ("nominal",)
 ORDERED: tuple[Kind, ...] = ("numeric", "ordinal")
-# Scores within this of each other are equal: a strict comparison picks wrongly on real data.
-TIE = 1e-9
 # What a weight may lack of a minimum and still reach it: fractions of cases are sums of rounded numbers.
 _SLACK = 1e-6
 

@@ -12,9 +12,10 @@ from attrs.validators import instance_of, optional
 from ftree._lib.arrays import Array, first_near_best, run_starts
 from ftree._lib.combinatorics import n_surjections
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, a_probability, a_whole_number
+from ftree._lib.ties import TIE
 from ftree.criteria.impurity import checked
 from ftree.criteria.scores import significance
-from ftree.splitters.base import ORDERED, TIE, UNORDERED, Found, Least, Measure, Runs, a_least_weight, least_weight, reaches
+from ftree.splitters.base import ORDERED, UNORDERED, Found, Least, Measure, Runs, a_least_weight, least_weight, reaches
 from ftree.splitters.combine import best_of
 from ftree.splitters.grouping import divided, joined, regrouped
 from ftree.splitters.multiway import multiway

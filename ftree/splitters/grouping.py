@@ -6,7 +6,7 @@ A division is an array with, for each row, the first row of its part.
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, between
+from ftree._lib.arrays import Array, midpoint
 from ftree.splitters.base import Found, Runs
 from ftree.tree.splits import Groups, Intervals, Split
 
@@ -57,4 +57,4 @@ def _split(runs: Runs, first: Array, run: int) -> Split:
     if runs.features[feature].kind == "nominal":
         return Groups(feature, [value[part == number].astype(np.intp).tolist() for number in np.unique(part)])
     last = np.flatnonzero(part[1:] != part[:-1])
-    return Intervals(feature, between(value[last], value[last + 1]).tolist())
+    return Intervals(feature, midpoint(value[last], value[last + 1]).tolist())

@@ -15,10 +15,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import Array, between
+from ftree._lib.arrays import Array, midpoint
 from ftree._lib.fields import ConstructorRepr, a_function
+from ftree._lib.ties import TIE
 from ftree.linear import State, mistakes, pocket, primal
-from ftree.splitters import TIE, Measure
+from ftree.splitters import Measure
 from ftree.tree.schema import Kind
 from ftree.tree.splits import Oblique, Threshold, arity, child_of, features_of, weighted_sum
 
@@ -212,7 +213,7 @@ def _best_cut(total: Array, counts: Array, measure: Measure) -> tuple[float, flo
     upto = np.cumsum(counts[order], axis=0)
     scores = measure(np.stack([upto[below], upto[-1] - upto[below]], axis=1))
     best = below[np.argmax(scores >= scores.max() - TIE)]
-    return float(scores.max()), float(between(ordered[best], ordered[best + 1]))
+    return float(scores.max()), float(midpoint(ordered[best], ordered[best + 1]))
 
 
 def _best_weight(points: Array, weights: Array, coordinate: int, counts: Array, measure: Measure) -> tuple[float, float]:
@@ -233,7 +234,7 @@ def _best_weight(points: Array, weights: Array, coordinate: int, counts: Array, 
     positive = start + np.cumsum(np.where(rising, moved, -moved), axis=0)[gaps]
     scores = measure(np.stack([counts.sum(axis=0) - positive, positive], axis=1))
     best = gaps[np.argmax(scores >= scores.max() - TIE)]
-    return float(scores.max()), float(between(turns[best], turns[best + 1]))
+    return float(scores.max()), float(midpoint(turns[best], turns[best + 1]))
 
 
 def _class_counts(counts: Array) -> Iterator[Array]:

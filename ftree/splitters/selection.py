@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number
-from ftree.splitters.base import TIE
+from ftree._lib.ties import TIE
 from ftree.tree.schema import Feature
 
 

@@ -7,8 +7,8 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number
+from ftree._lib.ties import TIE
 from ftree.splitters.base import (
-    TIE,
     UNORDERED,
     Found,
     Least,

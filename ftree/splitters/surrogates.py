@@ -12,7 +12,7 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import instance_of
 
-from ftree._lib.arrays import Array, between, run_starts
+from ftree._lib.arrays import Array, midpoint, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number
 from ftree.criteria.counts import Avc
 from ftree.tree.schema import Feature
@@ -93,7 +93,7 @@ def _of_cuts(number: int, value: Array, counts: Array) -> tuple[Threshold, bool,
     if not len(right) or right.max() == -np.inf:
         return None
     best = int(right.argmax())
-    at = float(between(value[best], value[best + 1]))
+    at = float(midpoint(value[best], value[best + 1]))
     return Threshold(number, at), bool(crossed[best] > straight[best]), float(right[best])
 
 

@@ -6,9 +6,10 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import instance_of
 
-from ftree._lib.arrays import Array, between
+from ftree._lib.arrays import Array, midpoint
 from ftree._lib.fields import QUIET, ConstructorRepr, one_of
-from ftree.splitters.base import ORDERED, TIE, Cut, Found, Least, Measure, Runs, a_least_weight, best_cuts, two_sides
+from ftree._lib.ties import TIE
+from ftree.splitters.base import ORDERED, Cut, Found, Least, Measure, Runs, a_least_weight, best_cuts, two_sides
 from ftree.tree.splits import Split, Threshold
 
 
@@ -45,7 +46,7 @@ class threshold(ConstructorRepr):
 
 def cut_after(runs: Runs, run: int, below: int) -> tuple[Split, Array]:
     """The threshold midway between a row of a run and the next one, and its children's counts."""
-    at = between(runs.value[below], runs.value[below + 1])
+    at = midpoint(runs.value[below], runs.value[below + 1])
     return Threshold(int(runs.feature[run]), float(at)), two_sides(runs, run, below)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._lib.arrays import between, count, distinct, first_near_best, grid, run_starts, share_out, times_and_fractions
+from ftree._lib.arrays import count, distinct, first_near_best, grid, midpoint, run_starts, share_out, times_and_fractions
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.numpy_engine import plain
 from ftree.testing import datasets
@@ -66,13 +66,13 @@ def test_distinct_keys_are_numbered_in_their_order(keys):
 def test_a_threshold_divides_any_two_numbers(one, other):
     low, high = min(one, other), max(one, other)
     if low < high:
-        assert low <= between(np.array(low), np.array(high)) < high
+        assert low <= midpoint(np.array(low), np.array(high)) < high
 
 
 @pytest.mark.parametrize("low", [0.0, 1.0, -1.0, 1e308, -1.7e308, 5e-324])
 def test_a_threshold_divides_even_neighbouring_floats(low):
-    assert low <= between(np.array(low), np.array(nextafter(low, inf))) < nextafter(low, inf)
-    assert np.isfinite(between(np.array(-1.7e308), np.array(1.7e308)))
+    assert low <= midpoint(np.array(low), np.array(nextafter(low, inf))) < nextafter(low, inf)
+    assert np.isfinite(midpoint(np.array(-1.7e308), np.array(1.7e308)))
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.lists(st.integers(1, 1000), min_size=1, max_size=5))

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 import ftree
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, grow, n_leaves, predict, predict_counts
 from ftree._lib import jit as jit_module
-from ftree._lib import threads as crew_module
-from ftree._lib.threads import crew
+from ftree._lib import threads as threads_module
+from ftree._lib.threads import thread_pool
+from ftree._lib.ties import TIE
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.coding import decode
@@ -43,7 +44,7 @@ from ftree.routing import split_tables as questions_module
 from ftree.routing.flat import flat
 from ftree.routing.kernels import walk as walk_module
 from ftree.routing.route import Missing
-from ftree.splitters import TIE, multiway, subset, threshold
+from ftree.splitters import multiway, subset, threshold
 from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, pure
 from ftree.testing import datasets, policies, rules, schemas, trees
 from ftree.tree.nodes import whole_numbers
@@ -65,7 +66,7 @@ PRESETS = {
 @pytest.fixture(params=["one thread", "two threads"])
 def n_jobs(request, monkeypatch):
     """One thread, or two that share even the smallest piece of work."""
-    monkeypatch.setattr(crew_module, "_WORTH_IT", 0)
+    monkeypatch.setattr(threads_module, "_MIN_STEPS", 0)
     return 1 if request.param == "one thread" else 2
 
 
@@ -310,7 +311,7 @@ def test_it_makes_no_difference_which_nodes_are_small(policy, cells, n_jobs, mon
     assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
 
 
-class Impatient(crew_module.Queue):
+class Impatient(threads_module.TaskQueue):
     """Tasks that are divided whenever they can be, as if a thousand million threads were waiting for some."""
 
     def __init__(self, tasks):
@@ -324,13 +325,13 @@ def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, w
     data = table(500, gaps=True)
     data = evolve(data, weights=np.random.default_rng(2).random(500) + 0.1) if weights == "fractions" else data
     tree = grow(data, policy, engine="plain")
-    monkeypatch.setattr(crew_module, "Queue", Impatient)
+    monkeypatch.setattr(threads_module, "TaskQueue", Impatient)
     for cells in (700, 2**20):
         monkeypatch.setattr(subtrees_module, "_GROUP", cells)
         assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
 
 
-@pytest.mark.parametrize("queue", [crew_module.Queue, Impatient], ids=["whole", "divided"])
+@pytest.mark.parametrize("queue", [threads_module.TaskQueue, Impatient], ids=["whole", "divided"])
 def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(queue, monkeypatch):
     data, exact, calls = table(400, gaps=True), finish_module.finish, []
 
@@ -341,7 +342,7 @@ def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(qu
             return tables, depth, left, entries
         return tuple(part[:0] for part in tables), 0, left._replace(totals=np.zeros((0, 3))), entries
 
-    monkeypatch.setattr(crew_module, "Queue", queue)
+    monkeypatch.setattr(threads_module, "TaskQueue", queue)
     for cells in (300, 2**17):
         monkeypatch.setattr(subtrees_module, "_SMALL", cells)
         monkeypatch.setattr(subtrees_module, "_GROUP", cells)
@@ -628,7 +629,7 @@ def test_tables_without_an_engine_of_their_own_are_plain(monkeypatch):
     data = table(200)
     tree = grow(data, engine="plain")
     assert grow(data, engine=plain) == tree
-    monkeypatch.setattr(sys.modules["ftree.growth.grow"], "_MOST_ROWS", 100)
+    monkeypatch.setattr(sys.modules["ftree.growth.engine_choice"], "_MOST_ROWS", 100)
     monkeypatch.setattr(compiled_module, "compiled", None)
     assert grow(data, engine="compiled") == tree
 
@@ -666,7 +667,7 @@ def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them
     numbers = np.random.default_rng(0).integers(0, 3, (2, 200)).astype(float)
     data = Dataset(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), numbers, np.arange(200) % 2)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 2)
-    with crew(1) as threads:
+    with thread_pool(1) as threads:
         fast = compiled_module.compiled(data, "ignore", criterion, threads).joint([0, 1])
     slow = plain(data, "ignore").joint([0, 1])
     for name in ("node", "vector", "counts"):
@@ -676,7 +677,7 @@ def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them
 def test_the_compiled_engine_counts_what_the_plain_one_counts():
     data = table(300, gaps=True)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
-    with crew(1) as threads:
+    with thread_pool(1) as threads:
         fast = compiled_module.compiled(data, "ignore", criterion, threads).count()
     slow = plain(data, "ignore").count()
     for name in ("node", "feature", "value", "counts"):
@@ -688,7 +689,7 @@ def test_rows_of_weight_zero_are_as_good_as_absent_to_either_engine(gaps):
     data, weights = table(300, gaps=gaps), np.random.default_rng(1).integers(0, 3, 300)
     weighted, present = evolve(data, weights=weights), evolve(data, weights=weights).take(weights > 0)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
-    with crew(1) as threads:
+    with thread_pool(1) as threads:
         for start in (plain, lambda table, missing: compiled_module.compiled(table, missing, criterion, threads)):
             assert (start(weighted, "ignore").totals() == start(present, "ignore").totals()).all()
             assert grow(weighted, engine=start) == grow(present, engine=start)
@@ -705,7 +706,7 @@ def test_whole_weights_and_parts_of_rows_multiply_level_by_level_as_well(monkeyp
 
 def test_every_item_has_its_turn_once_whoever_takes_it():
     taken = []
-    with crew(3) as threads:
+    with thread_pool(3) as threads:
         threads.share(lambda first, last, _: taken.extend(range(first, last)), 100, 10**9)
     assert sorted(taken) == list(range(100))
 
@@ -719,8 +720,8 @@ def test_every_task_is_done_once_and_so_is_every_one_that_comes_of_it():
 
     for threads in (1, 3):
         done.clear()
-        with crew(threads) as some:
-            some.drain([3, 2], work, 10**9)
+        with thread_pool(threads) as some:
+            some.run_tasks([3, 2], work, 10**9)
         assert sorted(done) == [0] * 6 + [1] * 3 + [2] * 2 + [3]
 
 
@@ -736,16 +737,16 @@ def test_a_thread_without_a_task_says_so_and_gets_the_first_that_comes():
         return []
 
     said, both = [], Barrier(2)
-    with crew(2) as threads:
-        threads.drain([1], work, 10**9)
+    with thread_pool(2) as threads:
+        threads.run_tasks([1], work, 10**9)
     assert said == [True]
     assert not both.broken
 
 
 def test_nobody_waits_for_a_thread_that_was_interrupted_before_it_could_say_so():
-    queue = crew_module.Queue(deque())
+    queue = threads_module.TaskQueue(deque())
     queue.busy = 1  # counted, and gone
-    waiting = Thread(target=queue.serve, args=[lambda _: []])
+    waiting = Thread(target=queue.run, args=[lambda _: []])
     waiting.start()
     queue.stop()
     waiting.join(10)
@@ -760,8 +761,8 @@ def test_an_error_or_an_interruption_leaves_all_tasks_that_nobody_has_begun(erro
         begun.append(n)
         raise error
 
-    with pytest.raises(error), crew(2) as threads:
-        threads.drain(range(100), work, 10**9)
+    with pytest.raises(error), thread_pool(2) as threads:
+        threads.run_tasks(range(100), work, 10**9)
     assert len(begun) <= 2
 
 
@@ -769,9 +770,9 @@ def test_an_interruption_that_a_kernel_returns_into_is_one_to_whoever_called():
     def interrupted():
         raise SystemError("returned a result with an exception set") from KeyboardInterrupt()  # as Python
 
-    with pytest.raises(KeyboardInterrupt), crew(1):
+    with pytest.raises(KeyboardInterrupt), thread_pool(1):
         interrupted()
-    with pytest.raises(SystemError), crew(1):
+    with pytest.raises(SystemError), thread_pool(1):
         raise SystemError
 
 
@@ -785,7 +786,7 @@ def test_an_interruption_stops_the_helpers_too():
         interrupted.wait(5)
         taken.append(first)
 
-    with pytest.raises(KeyboardInterrupt), crew(2) as threads:
+    with pytest.raises(KeyboardInterrupt), thread_pool(2) as threads:
         threads.share(work, 1000, 10**9)
     assert len(taken) <= 2
 

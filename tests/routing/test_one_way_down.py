@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Tree, path_of, predict, predict_counts, recount
 from ftree._lib.arrays import grid, times_and_fractions
-from ftree._lib.threads import crew
+from ftree._lib.threads import thread_pool
+from ftree._lib.ties import NEARLY
 from ftree.data.coding import decode
 from ftree.growth.criterion_codes import GAIN, GINI
 from ftree.growth.engines import numba_columns
@@ -32,7 +33,7 @@ from ftree.routing.incremental import Descent
 from ftree.routing.one_row import label_of_row
 from ftree.routing.route import Missing, arrivals
 from ftree.testing import datasets, trees
-from ftree.tree.nodes import NEARLY, level_order
+from ftree.tree.nodes import level_order
 from ftree.tree.splits import UNKNOWN, Multiway, Oblique, Subset, Threshold, child_of, children_of, features_of
 
 RULES = get_args(Missing)
@@ -266,7 +267,7 @@ def paths_of_one_row(rows):
 def compiled_engine(data, rule, few):
     """The compiled engine; it keeps features of up to `few` values as codes, and others sorted."""
     ways = [THRESHOLD if feature.kind != "nominal" else MULTIWAY for feature in data.schema.features]
-    with crew(1) as threads, patch.object(numba_columns, "_FEW", few):
+    with thread_pool(1) as threads, patch.object(numba_columns, "_FEW", few):
         yield compiled(data, rule, Criterion(np.array(ways, dtype=np.int8), GINI, GAIN), threads)
 
 

@@ -49,7 +49,7 @@ from ftree.splitters import JointFamily, by_gain_ratio, by_score, multiway
 from ftree.splitters.oblique import coordinates, logistic, perceptrons
 from ftree.stop import max_depth, never
 from ftree.testing import datasets
-from ftree.tree.describe import combination
+from ftree.tree.describe import format_sum
 from ftree.tree.splits import Multiway, arity, child_of, features_of, weighted_sum
 
 SCHEMA = Schema(
@@ -138,7 +138,7 @@ def test_a_sum_reads_alike_in_text_paths_rules_and_formulas():
     [((1,), "a"), ((-1,), "-a"), ((-0.5, 1), "-0.5 * a + b"), ((2, -1, 1e-9), "2 * a - b + 1e-09 * c")],
 )
 def test_a_combination_reads_as_one_writes_it(weights, words):
-    assert combination("abc"[: len(weights)], weights) == words
+    assert format_sum("abc"[: len(weights)], weights) == words
 
 
 def test_conditions_on_one_sum_are_merged_and_those_that_nothing_fits_left_out():

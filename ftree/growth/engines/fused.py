@@ -6,9 +6,10 @@ from typing import Any
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
+from ftree._lib.ties import TIE
 from ftree.criteria.predicate import Rule
 from ftree.growth.split_arrays import Cuts
-from ftree.stop import SAME_GAIN, alternatives, max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, pure
+from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, pure
 
 
 @frozen(eq=False)
@@ -83,9 +84,9 @@ def stop_limits(rule: Rule) -> StopLimits | None:
             case min_best_child():
                 limits = evolve(limits, leaf=max(limits.leaf, part.n))
             case no_gain():
-                limits = evolve(limits, gain=max(limits.gain, SAME_GAIN))
+                limits = evolve(limits, gain=max(limits.gain, TIE))
             case min_gain():
-                limits = evolve(limits, gain=max(limits.gain, part.bits - SAME_GAIN))
+                limits = evolve(limits, gain=max(limits.gain, part.bits - TIE))
             case max_leaves():
                 pass  # closes none
             case _:

@@ -7,6 +7,7 @@ is known by its code, or by the place of its first key in a node.
 import numpy as np
 
 from ftree._lib.jit import alloc_free, inlined_section
+from ftree._lib.ties import TIE
 from ftree.growth.criterion_codes import ENTROPY
 from ftree.growth.kernels.buffers import is_fast
 from ftree.growth.kernels.keys import bits_of
@@ -25,7 +26,6 @@ from ftree.growth.kernels.value_counts import (
     tallied_alone,
 )
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
-from ftree.splitters.base import TIE
 
 
 @alloc_free

@@ -15,11 +15,11 @@ import numpy as np
 
 from ftree._lib.jit import alloc_free, inlined, inlined_section
 from ftree._lib.kernels.callback import call_user_function
+from ftree._lib.ties import TIE
 from ftree.criteria.impurity import ROUNDING
 from ftree.growth import criterion_codes
 from ftree.growth.criterion_codes import GUARD
 from ftree.growth.kernels.keys import bits_of
-from ftree.splitters.base import TIE
 
 is_user_function: Any = inlined_section(criterion_codes.is_user_function)
 _ONE = np.uint64(1)

@@ -11,11 +11,11 @@ import numpy as np
 
 from ftree._lib.jit import alloc_free, inlined_section
 from ftree._lib.kernels.callback import call_user_function
+from ftree._lib.ties import TIE
 from ftree.criteria.impurity import ROUNDING
 from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, GUARD
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.kernels.scan import is_user_function
-from ftree.splitters.base import TIE
 
 
 @alloc_free

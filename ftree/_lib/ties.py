@@ -1,0 +1,27 @@
+"""Ties: which numbers are equal but for rounding errors, and which of several equal ones wins."""
+
+from typing import Any
+
+# Scores and gains within this of each other are equal: a strict comparison picks wrongly on real data.
+TIE = 1e-9
+# Counts in fractions are sums of rounded numbers; those at least this share of the largest are as large as it.
+NEARLY = 1 - 1e-12
+
+
+def least_as_large(largest: Any) -> Any:
+    """The least number that counts as equal to the largest one, for a number or for an array of them.
+
+    >>> least_as_large(0.0), least_as_large(0.1 + 0.2) < 0.3
+    (0.0, True)
+    """
+    return largest - (1 - NEARLY) * abs(largest)
+
+
+def first_largest(values: Any) -> Any:
+    """Number of the largest value on the last axis of an array; the first of those that are equal but for rounding.
+
+    >>> import numpy as np
+    >>> first_largest(np.array([[1.0, 3.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
+    [1, 0]
+    """
+    return (values >= least_as_large(values.max(axis=-1, keepdims=True))).argmax(axis=-1)
