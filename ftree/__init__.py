@@ -1,6 +1,6 @@
 """Decision trees as values: grow them by a policy you compose, prune them, read them, and trust them.
 
-The verbs and nouns you need first are here; families live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
+The verbs and nouns you need first are here; the others live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
 (pruning passes), `ftree.criteria` (impurities and scores), `ftree.splitters`, `ftree.testing` (laws), and the learners
 that trees are compared with, `ftree.neighbors` and `ftree.linear`.
 """
@@ -9,133 +9,43 @@ from importlib import import_module
 from typing import Any
 
 # A name is imported when it is first used, so that `import ftree` costs next to nothing. Type checkers read __init__.pyi.
-_ROOMS: dict[str, tuple[str, ...]] = {
-    "ftree.algorithms": ("c45", "cart", "chaid", "id3"),
-    "ftree.criteria": (
-        "compiled_impurity",
-        "cost_risk",
-        "dkm",
-        "entropy",
-        "g_significance",
-        "gain",
-        "gain_ratio",
-        "gini",
-        "hellinger",
-        "importances",
-        "kl_divergence",
-        "laplace",
-        "likelihood_ratio",
-        "m_estimate",
-        "misclassification",
-        "normalised_gain",
-        "pearson",
-        "significance",
-        "split_information",
-        "twoing",
-    ),
-    "ftree.data": ("Dataset",),
-    "ftree.exchange": ("from_dict", "to_dict"),
-    "ftree.growth": ("grow",),
-    "ftree.policy": ("C45", "CART", "CHAID", "ID3", "Policy", "c45_policy"),
-    "ftree.routing": ("accuracy", "leaf_of", "mean_cost", "path_of", "predict", "predict_counts", "predict_proba", "recount"),
-    "ftree.show": ("dnf", "holds", "latex", "rules", "text"),
-    "ftree.splitters": (
-        "per_feature",
-        "by_gain_ratio",
-        "by_score",
-        "intervals",
-        "merging",
-        "multiway",
-        "oblique",
-        "one_value",
-        "random_features",
-        "random_threshold",
-        "subset",
-        "surrogates",
-        "c45_min_branch",
-        "threshold",
-    ),
-    "ftree.study": ("confusion", "cross_validate", "learning_curve", "root_feature_counts"),
-    "ftree.tree": (
-        "WithSurrogates",
-        "Branch",
-        "Feature",
-        "Groups",
-        "Intervals",
-        "Leaf",
-        "Multiway",
-        "Node",
-        "Oblique",
-        "Schema",
-        "Split",
-        "Subset",
-        "Surrogate",
-        "Threshold",
-        "Tree",
-        "class_counts",
-        "collapse_at",
-        "depth",
-        "diff",
-        "fold",
-        "is_pruning_of",
-        "leaves",
-        "majority",
-        "map_leaves",
-        "n_leaves",
-        "n_nodes",
-        "replace_at",
-        "subtree_at",
-        "unfold",
-        "walk",
-    ),
+_NAMES = {
+    "algorithms": "c45 cart chaid id3",
+    "criteria": "compiled_impurity cost_risk dkm entropy g_significance gain gain_ratio gini hellinger importances "
+    "kl_divergence laplace likelihood_ratio m_estimate misclassification normalised_gain pearson significance "
+    "split_information twoing",
+    "data": "Dataset",
+    "exchange": "from_dict to_dict",
+    "growth": "grow",
+    "policy": "C45 c45_policy CART CHAID ID3 Policy",
+    "routing": "accuracy leaf_of mean_cost path_of predict predict_counts predict_proba recount",
+    "show": "dnf holds latex rules text",
+    "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
+    "random_features random_threshold subset surrogates threshold",
+    "study": "confusion cross_validate learning_curve root_feature_counts",
+    "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of Leaf leaves "
+    "majority map_leaves Multiway n_leaves n_nodes Node Oblique replace_at Schema Split Subset subtree_at "
+    "Surrogate Threshold Tree unfold walk WithSurrogates",
 }
-_MODULES = (
-    "algorithms",
-    "criteria",
-    "data",
-    "exchange",
-    "growth",
-    "linear",
-    "neighbors",
-    "policy",
-    "prune",
-    "routing",
-    "show",
-    "splitters",
-    "stop",
-    "study",
-    "testing",
-    "tree",
-)
-_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+_MODULES = "algorithms criteria data exchange growth linear neighbors policy prune routing show splitters stop study testing tree"
+_HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}
 
-__all__ = [  # noqa: PLE0604  # all of them are strings
-    *_HOME,
-    "evolve",
-    "linear",
-    "neighbors",
-    "prune",
-    "stop",
-]
+__all__ = [*_HOME, "linear", "neighbors", "prune", "stop"]  # noqa: PLE0604  # all of them are strings  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name, or a room, when it is first used."""
-    if name in _MODULES:
+    if name in _MODULES.split():
         return import_module(f"ftree.{name}")
-    if name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
-    elif name == "evolve":
-        value = import_module("attrs").evolve
-    elif name == "__version__":
-        value = import_module("importlib.metadata").version("ftrees")
-    else:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("ftrees")
+    if name not in _HOME:
         message = f"module 'ftree' has no attribute {name!r}"
         raise AttributeError(message)
-    globals()[name] = value
+    globals()[name] = value = getattr(import_module(_HOME[name]), name)
     return value
 
 
 def __dir__() -> list[str]:
     """Public names only."""
-    return sorted({*__all__, *_MODULES, "__version__"})
+    return sorted({*__all__, *_MODULES.split(), "__version__"})

@@ -39,7 +39,7 @@ def test_what_is_no_dataset_is_refused(algorithm, wrong):
 
 def test_raising_takes_no_other_data():
     data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    with pytest.raises(TypeError, match="raising is True or False, since c45 raises by the data it grows on"):
+    with pytest.raises(TypeError, match="raising must be True or False, got"):
         c45(data, raising=data)
 
 

@@ -1,4 +1,4 @@
-"""Compiling, in one place: kernels release Python's lock, and are kept on disk where there is a folder for them."""
+"""How kernels are compiled: they release Python's lock, and numba caches them on disk where it can write."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,9 +10,9 @@ from numba import njit
 
 
 def forget_older(folder: Path) -> None:
-    """Forget kernels that are kept in a folder from before the latest change of any file that may have one.
+    """Delete cached kernels that are older than the latest change of any file with kernels.
 
-    Numba itself looks only at the file of a kernel, and not at those of the kernels that it calls.
+    Numba itself looks only at the file of a kernel, and not at the files of the kernels that it calls.
     """
     sources = chain(folder.glob("*/kernels/*.py"), folder.glob("_lib/jit.py"))
     latest = max((source.stat().st_mtime for source in sources), default=0.0)  # none where modules come in an archive
@@ -24,29 +24,30 @@ def forget_older(folder: Path) -> None:
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile at the first call; without a folder that can be written to, each process compiles for itself."""
-    # Nothing is divided by zero that is not asked before, so numba need not ask at every division.
+    # Kernels check divisors themselves, so numba need not check each division. C code calls no kernel.
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
     try:
-        return njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+        return njit(cache=True, **options)(function)
     except RuntimeError:  # numba found no place for its cache
-        return njit(nogil=True, error_model="numpy", **options)(function)
+        return njit(**options)(function)
 
 
-def leaf(function: Callable[..., Any]) -> Any:
-    """Compile a kernel that makes no array, so that numba need not count references to those it is given.
+def alloc_free(function: Callable[..., Any]) -> Any:
+    """Compile a kernel that allocates no array, so that numba need not count references to its arguments.
 
-    Counting takes a few nanoseconds for each argument and call, which is more than a small node takes, and threads wait for
-    each other there, since they count the same arrays.
+    Counting takes a few nanoseconds for each argument and call, which is more than a small node takes. It also makes threads
+    wait for each other, since they count references to the same arrays.
     """
     return compiled(function, _nrt=False)
 
 
-def within(function: Callable[..., Any]) -> Any:
-    """Compile such a kernel as a part of each that calls it: handing over a dozen arrays takes as long as a small node does."""
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile an allocation-free kernel into each of its callers: passing a dozen arrays takes as long as a small node."""
     return compiled(function, _nrt=False, forceinline=True)
 
 
-def section(function: Callable[..., Any]) -> Any:
-    """Compile a part of one long kernel as a part of it, and not once more for itself."""
+def inlined_section(function: Callable[..., Any]) -> Any:
+    """Compile a section of a long kernel as a part of it only; a section with many callers would be compiled for each."""
     return compiled(function, inline="always")
 
 

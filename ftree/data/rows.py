@@ -4,16 +4,27 @@ Rows are a `Dataset` (matched by feature name), sequences of values in the schem
 that is absent is missing. One sequence or dict of values is a single row.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import decode, encode, missing_among
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.tree.schema import Schema, names, position, unknown_name
 from ftree.tree.splits import Columns
+
+# One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
+# a list of values from a list of rows; it takes a tuple of tuples for either.
+Row: TypeAlias = Mapping[str, Hashable] | Sequence[Hashable]
+# Several rows: what `columns_of` takes for rows, as far as types can tell.
+Rows: TypeAlias = (
+    Dataset
+    | Sequence[list[Any] | tuple[Any, ...] | Mapping[str, Any] | npt.NDArray[Any]]
+    | np.ndarray[tuple[int, int], np.dtype[Any]]
+)
 
 
 def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:

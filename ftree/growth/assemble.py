@@ -1,6 +1,6 @@
-"""Nodes made last: growth leaves arrays, and the frozen nodes of the whole tree are made of them in one go.
+"""The nodes of the whole tree, made from the arrays of growth at its end, all at once.
 
-The cost of a node is then that of a few steps in C, and no search for garbage looks through nodes half made.
+A node then costs a few steps in C, and the garbage collector does not look through unfinished nodes.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Leaf, Node, all_whole_numbers
 from ftree.tree.splits import Split
 
-# From so many nodes on, a look for garbage among them would take a tenth of the time that growing them took.
+# From so many nodes on, a run of the garbage collector would take a tenth of the time that growing them took.
 _MANY_NODES = 10_000
-# Equal leaves are found by a number of so many bits, which all classes share.
+# Equal leaves are found by a number of so many bits, divided among the classes.
 _KEY = 16
 
 
@@ -64,7 +64,7 @@ class Assembly:
 
 
 def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None:
-    """Give branches their children, which have places side by side among all nodes: all that have as many in one go."""
+    """Give branches their children, which have places side by side; all branches with as many children at once."""
     order = np.argsort(sizes, kind="stable")
     starts = [*run_starts(sizes[order]).tolist(), len(order)]
     for alike in (order[start:end] for start, end in pairwise(starts)):
@@ -77,7 +77,7 @@ def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None
 
 
 def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:
-    """Leaves, and which of them stands for each row of counts; where there are many, equal ones of few cases are one.
+    """Leaves, and which of them stands for each row of counts; where there are many, equal ones of few cases are one object.
 
     A large tree has mostly such leaves: a hundred thousand that differ in a few thousand ways.
 

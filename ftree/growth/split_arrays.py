@@ -1,4 +1,4 @@
-"""The splits of a level as arrays: what a fast engine answers, and what becomes `Split` objects only when asked for.
+"""The splits of a level as arrays: a fast engine returns them, and they become `Split` objects only when needed.
 
 A node's cut is a threshold (`at`), or codes (a multiway split's values, a subset's members), or nothing.
 """
@@ -15,7 +15,7 @@ from ftree._lib.recursion import exhaust
 from ftree.tree.splits import Multiway, Split, Subset, Threshold
 
 NONE, THRESHOLD, MULTIWAY, SUBSET = range(4)
-# From so many splits on, equal ones are looked for, by numbers that have a bit for each code up to so many.
+# From so many splits on, equal ones become one object; they are found by a number with a bit for each code up to so many.
 _MANY, _KEY = 5_000, 32
 _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
 
@@ -24,7 +24,7 @@ _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: S
 class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `lower` is for the engine that found the cuts: where the last value below each threshold is, -1 where that is not known.
+    `lower` is for the engine that found the splits: where the last value below each threshold is, -1 where that is not known.
 
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2))])
     >>> cuts[0], cuts.arity.tolist(), list(cuts)[2]
@@ -94,15 +94,15 @@ class Cuts(Sequence["Split | None"]):
     def _all_of(self, kind: int, nodes: Array) -> list[Any]:
         """The splits of nodes that have splits of one kind; where they list codes and are many, equal ones are one object."""
         if kind == THRESHOLD or len(nodes) < _MANY or self.codes.max() >= _KEY:
-            return _made(_FAMILIES[kind], self.feature[nodes].tolist(), self._asked(kind, nodes))
+            return _made(_FAMILIES[kind], self.feature[nodes].tolist(), self._tests(kind, nodes))
         bits = np.append(0, np.cumsum(1 << self.codes))  # codes of a split differ, so that sums of their bits are as good as sets
         sets = bits[self.first[nodes + 1]] - bits[self.first[nodes]]
         one, which = distinct(sets * (1 + self.feature.max()) + self.feature[nodes])
-        made = _made(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._asked(kind, nodes[one]))
+        made = _made(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._tests(kind, nodes[one]))
         return list(map(made.__getitem__, which.tolist()))
 
-    def _asked(self, kind: int, nodes: Array) -> list[Any]:
-        """What splits of a kind ask beside their feature: where a threshold lies, or codes."""
+    def _tests(self, kind: int, nodes: Array) -> list[Any]:
+        """What splits of a kind have besides their feature: a threshold, or codes."""
         if kind == THRESHOLD:
             return self.at[nodes].tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
         codes = tuple(self.codes.tolist())  # slices of a tuple are tuples
@@ -141,15 +141,15 @@ class Cuts(Sequence["Split | None"]):
         return Multiway(feature, codes.tolist()) if kind == MULTIWAY else Subset(feature, codes.tolist())
 
 
-def _made(family: Any, features: list[int], asked: list[Any]) -> list[Any]:
-    """Splits made without asking again what the search has made sure of: numbers of columns, finite numbers, distinct codes.
+def _made(family: Any, features: list[int], tests: list[Any]) -> list[Any]:
+    """Splits made without the checks of their constructors: the search has made sure that they are valid.
 
     A frozen class's slots are set through their descriptors, as attrs itself does.
     """
-    splits = list(map(object.__new__, repeat(family, len(asked))))
-    set_feature, set_asked = (vars(family)[name].__set__ for name in family.__slots__[:2])
+    splits = list(map(object.__new__, repeat(family, len(tests))))
+    set_feature, set_test = (vars(family)[name].__set__ for name in family.__slots__[:2])
     exhaust(map(set_feature, splits, features))
-    exhaust(map(set_asked, splits, asked))
+    exhaust(map(set_test, splits, tests))
     return splits
 
 

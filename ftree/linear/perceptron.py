@@ -1,4 +1,4 @@
-"""Perceptrons as classifiers: functions from rows to labels, with a report of how learning went."""
+"""Perceptrons as classifiers: functions from rows to labels, which also report how they learned."""
 
 from collections.abc import Hashable, Iterator
 from math import copysign, inf, sqrt
@@ -13,16 +13,16 @@ from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
 from ftree.data.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
 from ftree.linear.forms import Form, State, dual, primal
-from ftree.linear.mistakes import End, Pick, Step, last, mistakes
+from ftree.linear.mistakes import End, PerceptronStep, Pick, last, mistakes
 from ftree.linear.plane import Expansion, Hyperplane, Kernel
 
 
 @frozen
 class Machine:
-    """One class against the others: its plane, and how that was found.
+    """The plane of one class against the others, and how it was found.
 
-    `margin` is the least distance of a row from the plane, negative where one is on the wrong side. `bound` is Novikoff's:
-    no sequence makes more `mistakes` on rows that a plane separates; infinite where this plane does not.
+    `margin` is the least distance of a row from the plane, negative where a row is on the wrong side. `bound` is Novikoff's
+    upper bound of the number of mistakes; it is infinite where the plane does not separate the rows.
     """
 
     label: Hashable
@@ -41,7 +41,7 @@ def _passes(epochs: Any) -> int:
     except TypeError:
         count = 0
     if count < 1:
-        message = f"epochs is a number of passes over the rows, from 1; {epochs!r} came."
+        message = f"epochs must be a whole number of at least 1, got {epochs!r}."
         raise ValueError(message)
     return count
 
@@ -53,14 +53,22 @@ def _kernel(instance: Any, attribute: Any, value: Any) -> None:
 
 @frozen(repr=False)
 class perceptron(ConstructorRepr):
-    """A classifier by planes: call it with rows, or one point, for labels, or one label. `print` reports how it learned.
+    """A classifier by planes: call it with rows for a list of labels, or with one point for a label; `print` reports learning.
 
-    Two classes share one plane, the second on its positive side; of more, each has one against all others, and the highest
-    score wins (the first of equals). Rows are taken in their order, at most `epochs` times. With a `kernel` (`inner`,
-    `polynomial(2)`, `gaussian(1.0)`, or a function of points (m, F) and (n, F) to inner products (m, n)) learning is dual.
-    `pick` chooses from the sequence of planes: `last`, `pocket` or `averaged`. Row weights do not matter, but for 0.
+    Two classes share one plane, with the second class on its positive side. Of more, each class has a plane against all
+    others, and the highest score wins (the first of equals).
 
-    Raises a ValueError for missing values, features that are not numeric, or no pass at all.
+    - `epochs`: the largest number of passes over the rows, in their order.
+    - `kernel`: `inner`, `polynomial(2)`, `gaussian(1.0)`, or a function of points (m, F) and (n, F) that returns inner
+      products (m, n). With a kernel, learning is dual.
+    - `pick`: chooses from the sequence of planes: `last`, `pocket` or `averaged`.
+    - `scale`: `standard`, `unit_range` or `weighted([...])`, learned from the dataset.
+
+    Rows of weight 0 are left out; other weights have no effect.
+
+    Raises a ValueError for missing values, features that are not numeric, or fewer than 1 epoch.
+
+    Source: Rosenblatt 1958.
 
     >>> data = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
     >>> both = perceptron(data)
@@ -80,7 +88,7 @@ class perceptron(ConstructorRepr):
     _move: Transformation = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        """Learn, once."""
+        """Learn all planes."""
         counted, points, move = _prepared(self.dataset, self.scale)
         machines = tuple(
             _learned(_form(points, signs, self.kernel), label, self.epochs, self.pick) for label, signs in _sides(counted)
@@ -95,7 +103,7 @@ class perceptron(ConstructorRepr):
         return [classes[code] for code in winners] if winners.ndim else classes[winners]
 
     def scores(self, rows: Any) -> Points:
-        """How far each row is on each class's side, (m, K), or (K,) for one point; in no unit that compares planes."""
+        """Scores of each row for each class, (m, K), or (K,) for one point; the planes' scales differ."""
         points, single = points_of(self.dataset.schema, rows)
         scores = np.stack([machine.plane(self._move(points)) for machine in self.machines], axis=1)
         if len(self.dataset.schema.classes) == 2:  # noqa: PLR2004  # one plane for two classes
@@ -104,7 +112,7 @@ class perceptron(ConstructorRepr):
 
     @property
     def separated(self) -> bool:
-        """Whether every class is on its side of its plane, of the rows learned from."""
+        """Whether every plane separates the rows that were learned from."""
         return not any(machine.wrong for machine in self.machines)
 
     def __str__(self) -> str:
@@ -118,11 +126,11 @@ class perceptron(ConstructorRepr):
 def hyperplanes(
     dataset: Dataset, *, positive: Hashable = None, epochs: int = 1000, scale: Scaling = unscaled
 ) -> Iterator[Hyperplane]:
-    """The planes of a perceptron one by one, from zero, each after the mistake that made it; lazy, so look while it learns.
+    """The planes of a perceptron one by one, lazily: first zero, then the plane after each mistake.
 
-    `positive` is the class on the positive side: the second of two, unless given.
+    `positive` is the class on the positive side; by default the second of two.
 
-    Raises a ValueError when it is needed and not given, or no class, and as `perceptron` does.
+    Raises a ValueError where there are more than two classes and `positive` is none of them, and as `perceptron` does.
 
     >>> list(hyperplanes(Dataset.from_rows([[2], [4]], ["a", "b"])))[:3]
     [Hyperplane(weights=(0.0,), bias=0.0), Hyperplane(weights=(-2.0,), bias=-1.0), Hyperplane(weights=(2.0,), bias=0.0)]
@@ -131,7 +139,7 @@ def hyperplanes(
     classes = counted.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
     if label not in classes:
-        message = f"positive is the class on the positive side, one of {classes}; {positive!r} came."
+        message = f"positive must be the class on the positive side, one of {classes}, got {positive!r}."
         raise ValueError(message)
     form = primal(points, _signs(counted, label))
     return (form.plane(step.state) for step in mistakes(form, epochs=_passes(epochs)) if step.end is None)
@@ -142,18 +150,20 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transf
     counted, points = training_points(dataset)
     if points.dtype == object:
         named = next(feature for feature in counted.schema.features if feature.kind != "numeric")
-        message = f"A plane needs numbers, and {named.name!r} is {named.kind}; write it as numbers, 0 and 1 for each value."
+        message = (
+            f"{named.name!r} must be numeric for a plane, got a {named.kind} feature. Code it as numbers, 0 and 1 for each value."
+        )
         raise ValueError(message)
     move = scale(points)
     moved = move(points)
     if not powers_are_finite(moved):
-        message = "Numbers are too large for their products to be numbers; divide them beforehand."
+        message = f"Numbers must have finite products, got numbers up to {np.abs(moved).max():.3g}. Divide them first."
         raise ValueError(message)
     return counted, moved, move
 
 
 def _sides(dataset: Dataset) -> Iterator[tuple[Hashable, Points]]:
-    """For each plane the class on its positive side, and each row's side."""
+    """For each plane the class on its positive side, and each row's sign."""
     classes = dataset.schema.classes
     for label in classes[1:] if len(classes) == 2 else classes:  # noqa: PLR2004  # one plane for two classes
         yield label, _signs(dataset, label)
@@ -190,12 +200,12 @@ def _n_wrong(form: Form, state: State) -> int:
 
 @define
 class _Watched:
-    """Counts a sequence's mistakes while another reads it, and keeps its last step, so that nothing is stored."""
+    """Counts the mistakes of a sequence and keeps its last step while another function reads it."""
 
     mistakes: int = 0
-    last: Step = field(factory=lambda: Step((), None, 0, 0))
+    last: PerceptronStep = field(factory=lambda: PerceptronStep((), None, 0, 0))
 
-    def all(self, steps: Iterator[Step]) -> Iterator[Step]:
+    def all(self, steps: Iterator[PerceptronStep]) -> Iterator[PerceptronStep]:
         for step in steps:
             self.mistakes += step.row is not None
             self.last = step

@@ -5,11 +5,11 @@ rule, an impurity, a pass or a policy on many trees or datasets, and fails with 
 It needs the extra `testing`.
 """
 
-try:
-    import hypothesis  # noqa: F401  # imported here, so that the error can name the extra
-except ImportError as error:  # pragma: no cover - the test environment has it
-    message = "hypothesis must be installed for ftree.testing, got an ImportError. Run pip install 'ftrees[testing]'."
-    raise ImportError(message) from error
+from importlib.util import find_spec
+
+if find_spec("hypothesis") is None:  # pragma: no cover - the test environment has it
+    message = "hypothesis must be installed for ftree.testing, got none. Run pip install 'ftrees[testing]'."
+    raise ImportError(message)
 
 from ftree.testing.laws import chain, check_impurity, check_pass, check_policy, check_rule
 from ftree.testing.strategies import datasets, frontiers, passes, policies, rules, schemas, splits, trees

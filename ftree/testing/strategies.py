@@ -31,8 +31,7 @@ from ftree.prune import (
     trim,
 )
 from ftree.prune import chi_squared as chi_squared_pass
-from ftree.splitters import intervals, merging, multiway, subset, threshold
-from ftree.splitters.oblique import logistic, oblique, perceptrons
+from ftree.splitters import intervals, logistic, merging, multiway, oblique, perceptrons, subset, threshold
 from ftree.stop import (
     all_of,
     any_of,

@@ -75,6 +75,7 @@ class Branch:
 
     Raises a ValueError when the number of children is not the split's, a TypeError for what is no split or node.
 
+    >>> from ftree import Threshold
     >>> Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
@@ -208,6 +209,7 @@ def preorder(tree: Tree | Node) -> Iterator[Node]:
 def level_order(root: Node) -> tuple[list[Node], list[range]]:
     """All nodes, level by level from left to right, and for each the range of its children's numbers in that list.
 
+    >>> from ftree import Threshold
     >>> level_order(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))[1]
     [range(1, 3), range(3, 3), range(3, 3)]
     """
@@ -223,6 +225,7 @@ def level_order(root: Node) -> tuple[list[Node], list[range]]:
 def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
     """The branch with other children; the same object when they are the ones it has.
 
+    >>> from ftree import Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     >>> with_children(twig, twig.children) is twig
     True

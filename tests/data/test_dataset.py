@@ -407,7 +407,7 @@ def test_there_is_a_weight_for_each_row():
 def test_weights_may_be_zero_but_a_tree_needs_one_that_is_not():
     nothing = small(weights=[0, 0, 0])
     assert nothing.class_counts() == (0, 0)
-    with pytest.raises(ValueError, match="at least one row with a weight above 0"):
+    with pytest.raises(ValueError, match="must have a row with a weight above 0"):
         grow(nothing)
 
 

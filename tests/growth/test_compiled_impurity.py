@@ -16,7 +16,9 @@ from test_numba_engine import check_equal, fractional, table
 from ftree import CART, ID3, Branch, Dataset, Feature, Schema, compiled_impurity, dkm, entropy, grow, importances, n_leaves
 from ftree._lib import threads as threads_module
 from ftree.criteria.scores import gain, gain_ratio
+from ftree.growth.engines import numba_columns as columns_module
 from ftree.growth.engines import numba_engine as compiled_module
+from ftree.growth.engines import numba_subtrees as subtrees_module
 from ftree.growth.kernels import best_splits, value_counts
 from ftree.growth.kernels import grow_subtrees as finish_module
 from ftree.prune import trim
@@ -150,7 +152,7 @@ def test_both_engines_grow_the_same_tree(dataset, function, policy, splits, weig
     policy = evolve(policy, impurity=compiled_impurity(function), splits=splits)
     weighted = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": fractional(dataset)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled_module, "_FEW", compiled_module._FEW if coded else 0)
+        patch.setattr(columns_module, "_FEW", columns_module._FEW if coded else 0)
         check_equal(weighted[weights], policy)
 
 
@@ -197,7 +199,7 @@ def test_gains_are_never_too_close_to_call(scale, monkeypatch):
     """They are the same to the last bit, so no node is searched twice, ties or not."""
     doubts, exact = [], compiled_module.Compiled.best
     monkeypatch.setattr(compiled_module.Compiled, "best", lambda self: doubts.append((found := exact(self)).doubt) or found)
-    monkeypatch.setattr(compiled_module, "_SMALL", 0)
+    monkeypatch.setattr(subtrees_module, "_SMALL", 0)
     policy = evolve(ID3, impurity=compiled_impurity(tsallis if scale == 1 else large), stop=never)
     assert grow(table(600, gaps=True), policy, engine="compiled") == grow(table(600, gaps=True), policy, engine="plain")
     assert len(doubts) > 5
@@ -335,7 +337,7 @@ def test_counts_that_are_nan_are_not_taken_for_changed():
 @engines
 @pytest.mark.parametrize("cells", [0, 2**18])
 def test_what_a_function_raises_comes_up_whichever_thread_asked(engine, cells, monkeypatch, capfd):
-    monkeypatch.setattr(compiled_module, "_SMALL", cells)
+    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
     monkeypatch.setattr(threads_module, "_MIN_STEPS", 0)
     with pytest.raises(ArithmeticError, match="fewer than five"):
         grow(table(300), evolve(ID3, impurity=compiled_impurity(raising)), engine=engine, n_jobs=2)
@@ -346,7 +348,7 @@ def test_what_a_function_raises_comes_up_whichever_thread_asked(engine, cells, m
 @pytest.mark.parametrize("cells", [0, 2**18])
 @pytest.mark.parametrize("splits", [ID3.splits, (subset(exact=0), threshold())])
 def test_nan_is_refused_by_either_engine_in_the_same_words(engine, cells, splits, monkeypatch):
-    monkeypatch.setattr(compiled_module, "_SMALL", cells)
+    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
     policy = evolve(ID3, impurity=compiled_impurity(undefined), splits=splits)
     for dataset in (table(300), table(300, gaps=True)):
         with pytest.raises(ValueError, match=r"gain must return numbers, got NaN. Return 0 for an empty node or child"):

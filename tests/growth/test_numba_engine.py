@@ -20,19 +20,23 @@ from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, accur
 from ftree._lib import jit as jit_module
 from ftree._lib import threads as threads_module
 from ftree._lib.threads import thread_pool
+from ftree._lib.ties import TIE
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.coding import decode
 from ftree.growth import assemble as assembly_module
 from ftree.growth import split_arrays as cuts_module
+from ftree.growth.engines import numba_columns as columns_module
 from ftree.growth.engines import numba_engine as compiled_module
-from ftree.growth.engines.fused import Closing, closing_of
+from ftree.growth.engines import numba_partition as partition_module
+from ftree.growth.engines import numba_subtrees as subtrees_module
+from ftree.growth.engines.fused import StopLimits, stop_limits
 from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.kernels import grow_subtrees as finish_module
 from ftree.growth.kernels import keys as keys_module
 from ftree.growth.kernels.keys import FLAGS, bits_of
 from ftree.growth.kernels.presort import sort_column
-from ftree.growth.kernels.scan import TIE, entropy_cut, gini_cut, whole_table
+from ftree.growth.kernels.scan import entropy_cut, gini_cut, whole_table
 from ftree.growth.search import Terms, criterion_of
 from ftree.growth.split_arrays import Cuts
 from ftree.routing import flat as flat_module
@@ -110,13 +114,13 @@ def table(n=1500, seed=0, n_classes=3, *, gaps=False):
     policies(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(["none", "whole", "fractions"]), st.booleans()
 )
 def test_the_compiled_engine_equals_the_plain_one(policy, dataset, weights, coded):
-    few = compiled_module._FEW
-    compiled_module._FEW = few if coded else 0
+    few = columns_module._FEW
+    columns_module._FEW = few if coded else 0
     try:
         weighted = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": fractional(dataset)}
         check_equal(weighted[weights], policy)
     finally:
-        compiled_module._FEW = few
+        columns_module._FEW = few
 
 
 @given(rules(), datasets(schema=None, max_rows=24), st.sampled_from([ID3, CART]))
@@ -279,7 +283,7 @@ def test_features_and_cuts_as_good_as_each_other_are_told_apart_where_rows_are_w
 @pytest.mark.parametrize(("lower", "higher"), [((157, 156), (143, 142)), ((138, 139), (137, 138)), ((148, 150), (147, 149))])
 def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, higher, kind, monkeypatch):
     """Rows of each class below a cut: gains five to nine parts in a thousand million apart, estimates that err by more."""
-    monkeypatch.setattr(compiled_module, "_FEW", 0 if kind == "sorted" else 64)
+    monkeypatch.setattr(columns_module, "_FEW", 0 if kind == "sorted" else 64)
     labels, type_ = np.repeat([0, 1], 300), np.int64 if kind == "nominal" else float
 
     def above(rows):
@@ -302,8 +306,8 @@ def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, highe
 def test_it_makes_no_difference_which_nodes_are_small(policy, cells, n_jobs, monkeypatch):
     data = table(500, gaps=True)
     tree = grow(data, policy, engine="plain")
-    monkeypatch.setattr(compiled_module, "_SMALL", cells)
-    monkeypatch.setattr(compiled_module, "_GROUP", cells + 1)
+    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+    monkeypatch.setattr(subtrees_module, "_GROUP", cells + 1)
     assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
 
 
@@ -323,7 +327,7 @@ def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, w
     tree = grow(data, policy, engine="plain")
     monkeypatch.setattr(threads_module, "TaskQueue", Impatient)
     for cells in (700, 2**20):
-        monkeypatch.setattr(compiled_module, "_GROUP", cells)
+        monkeypatch.setattr(subtrees_module, "_GROUP", cells)
         assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
 
 
@@ -333,13 +337,15 @@ def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(qu
 
     def unsure(*given):
         calls.append(given)
-        tables, left = exact(*given)
-        return (tables, left) if len(calls) % 3 == 0 else (tuple(part[:0] for part in tables), (0, np.zeros((0, 3)), *left[2:]))
+        tables, depth, left, entries = exact(*given)
+        if len(calls) % 3 == 0:
+            return tables, depth, left, entries
+        return tuple(part[:0] for part in tables), 0, left._replace(totals=np.zeros((0, 3))), entries
 
     monkeypatch.setattr(threads_module, "TaskQueue", queue)
     for cells in (300, 2**17):
-        monkeypatch.setattr(compiled_module, "_SMALL", cells)
-        monkeypatch.setattr(compiled_module, "_GROUP", cells)
+        monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+        monkeypatch.setattr(subtrees_module, "_GROUP", cells)
         monkeypatch.setattr(finish_module, "finish", unsure)
         for policy in (ID3, CART):
             assert grow(data, policy, engine="compiled") == grow(data, policy, engine="plain")
@@ -353,13 +359,13 @@ def test_every_stopping_rule_closes_the_same_nodes_without_a_trace(rule, dataset
 
 
 def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():
-    known = closing_of(
+    known = stop_limits(
         pure() | no_gain() | min_gain(0.2) | max_depth(3) | max_depth(5) | min_rows(4) | min_best_child(2) | max_leaves(9)
     )
-    assert known == Closing(pure=True, depth=3, rows=4, leaf=2, gain=0.2 - 1e-9)
-    assert closing_of(never) == Closing()
+    assert known == StopLimits(pure=True, depth=3, rows=4, leaf=2, gain=0.2 - 1e-9)
+    assert stop_limits(never) == StopLimits()
     for rule in (~pure(), chi_squared(), pure() & max_depth(2), lambda frontier: frontier.gain < 1):
-        assert closing_of(any_of(rule)) is None
+        assert stop_limits(any_of(rule)) is None
 
 
 # Sorting ------------------------------------------------------------------------------------------------------------
@@ -423,15 +429,16 @@ def test_numbers_that_only_their_lowest_bits_tell_apart_are_sorted_too():
 
 def check_lists(engine):
     """Every sorted feature has each node's entries once, in order, and its keys say of them what the table says."""
-    shift, n = engine.fixed.shift, 0
+    fixed, entries, nodes, n = engine.state.fixed, engine.state.entries, engine.state.nodes, 0
+    shift = fixed.features.shift
     mask, fresh, gone = bits_of(shift)
-    for feature in engine.columns.sorted_features():
-        for start, end in zip(engine.start, engine.end, strict=True):
-            keys = engine.columns.keys[-1 - engine.columns.place[feature], start:end]
-            column = engine.fixed.values[feature][engine.origin[start:end]]
+    for feature in fixed.features.in_order:
+        for start, end in zip(nodes.start, nodes.end, strict=True):
+            keys = entries.keys[-1 - entries.place[feature], start:end]
+            column = fixed.values[feature][entries.origin[start:end]]
             column = column if column.dtype.kind == "f" else np.where(column < 0, np.nan, column)
             assert sorted(keys >> shift) == list(range(start, end))
-            assert (keys & mask == engine.classes[keys >> shift]).all()
+            assert (keys & mask == entries.classes[keys >> shift]).all()
             assert fresh & next(iter(keys), fresh)
             check_sorted(column, (keys >> shift) - start, keys & fresh > 0, keys & gone > 0)
             n += 1
@@ -441,8 +448,8 @@ def check_lists(engine):
 def check_all_lists(dataset, policy):
     checked, advance = [], compiled_module.Compiled.advance
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled_module, "_FEW", 0)
-        patch.setattr(compiled_module, "_SMALL", 0)
+        patch.setattr(columns_module, "_FEW", 0)
+        patch.setattr(subtrees_module, "_SMALL", 0)
         patch.setattr(
             compiled_module.Compiled, "advance", lambda self, splits: checked.append(check_lists(self)) or advance(self, splits)
         )
@@ -465,7 +472,7 @@ def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_ar
     """Four hundred rows of three classes take 13 bits; copies of those with missing values take more."""
     monkeypatch.setattr(keys_module, "_BITS", bits)
     for cells in (0, 2**17):
-        monkeypatch.setattr(compiled_module, "_SMALL", cells)
+        monkeypatch.setattr(subtrees_module, "_SMALL", cells)
         assert grow(table(400, gaps=True), engine="compiled") == grow(table(400, gaps=True), engine="plain")
 
 
@@ -555,13 +562,13 @@ def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
 
 
 def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monkeypatch):
-    def njit(*, nogil, error_model, cache=False):
+    def njit(*, nogil, error_model, no_cfunc_wrapper, cache=False):
         if cache:
             raise RuntimeError("no locator available")
-        return lambda function: (function, nogil, error_model)
+        return lambda function: (function, nogil, error_model, no_cfunc_wrapper)
 
     monkeypatch.setattr(jit_module, "njit", njit)
-    assert jit_module.compiled(len) == (len, True, "numpy")
+    assert jit_module.compiled(len) == (len, True, "numpy", True)
 
 
 def test_kept_kernels_are_forgotten_when_any_source_has_changed_since(tmp_path):
@@ -590,7 +597,7 @@ def test_modules_that_come_without_sources_forget_nothing(tmp_path):
 
 
 def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
-    monkeypatch.setattr(compiled_module, "_MOST_ENTRIES", 1600)
+    monkeypatch.setattr(partition_module, "MOST_ENTRIES", 1600)
     with pytest.raises(ValueError, match="missing='heaviest'"):
         grow(table(1500, gaps=True), engine="compiled")
 
@@ -604,13 +611,13 @@ def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
 
 
 def test_progress_is_one_line_of_levels_nodes_and_cases(capsys, monkeypatch):
-    monkeypatch.setattr(compiled_module, "_SMALL", 0)
+    monkeypatch.setattr(subtrees_module, "_SMALL", 0)
     grow(table(300), progress=True, engine="compiled")
     line = capsys.readouterr().err
     assert line.count("\n") == 1
     assert "level 0: 1 open nodes, 0% of the cases done" in line
     assert "0 open nodes, 100% of the cases done" in line
-    monkeypatch.setattr(compiled_module, "_SMALL", 2**17)
+    monkeypatch.setattr(subtrees_module, "_SMALL", 2**17)
     grow(table(300), progress=True, engine="compiled")
     assert "level 0: 0 open nodes, 100% of the cases done" in capsys.readouterr().err
     grow(table(300))
@@ -622,7 +629,7 @@ def test_tables_without_an_engine_of_their_own_are_plain(monkeypatch):
     data = table(200)
     tree = grow(data, engine="plain")
     assert grow(data, engine=plain) == tree
-    monkeypatch.setattr(sys.modules["ftree.growth.grow"], "_MOST_ROWS", 100)
+    monkeypatch.setattr(sys.modules["ftree.growth.engine_choice"], "_MOST_ROWS", 100)
     monkeypatch.setattr(compiled_module, "compiled", None)
     assert grow(data, engine="compiled") == tree
 
@@ -689,7 +696,7 @@ def test_rows_of_weight_zero_are_as_good_as_absent_to_either_engine(gaps):
 
 
 def test_whole_weights_and_parts_of_rows_multiply_level_by_level_as_well(monkeypatch):
-    monkeypatch.setattr(compiled_module, "_SMALL", 0)
+    monkeypatch.setattr(subtrees_module, "_SMALL", 0)
     data = evolve(table(300, gaps=True), weights=np.random.default_rng(1).integers(1, 4, 300))
     assert grow(data, engine="compiled") == grow(data, engine="plain")
 
@@ -804,7 +811,7 @@ def test_blocks_of_rows_with_missing_values_and_without_end_where_plain_ones_do(
     columns = [data.columns[f].copy() for f in some]
     data = Dataset(Schema([data.schema.features[f] for f in some], "y", (0, 1)), columns, data.labels)
     tree = flat(grow(data.take(np.arange(900))).root)
-    assert tree.ways[-1] != coded
+    assert tree.walk_arrays[-1] != coded
     columns[1][5000 - gaps :] = np.nan
     ends = flat_module._in_compiled_code(tree, tuple(columns), 5000)
     assert ends.tolist() == flat_module._level_by_level(tree, tuple(columns), 5000).tolist()
@@ -813,8 +820,8 @@ def test_blocks_of_rows_with_missing_values_and_without_end_where_plain_ones_do(
 
 
 def _depths(tree):
-    depths = np.zeros(len(tree.first), int)
-    for node, (first, arity) in enumerate(zip(tree.first.tolist(), tree.arity.tolist(), strict=True)):
+    depths = np.zeros(len(tree.first_child), int)
+    for node, (first, arity) in enumerate(zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)):
         depths[first : first + arity] = depths[node] + 1
     return depths
 
@@ -825,9 +832,9 @@ def _depths(tree):
 )
 def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_numpy(pair, missing):
     tree, dataset = pair
-    assume(flat(tree.root).routes)
-    slowly = sys.modules["ftree.routing.predict"]._gathered(tree, dataset.columns, len(dataset), missing)
-    assert np.array_equal(flat(tree.root).gathered(dataset.columns, len(dataset), missing), slowly)
+    assume(flat(tree.root).in_tables)
+    slowly = sys.modules["ftree.routing.predict"]._gather_counts(tree, dataset.columns, len(dataset), missing)
+    assert np.array_equal(flat(tree.root).gather_counts(dataset.columns, len(dataset), missing), slowly)
 
 
 def test_the_numbers_of_questions_and_of_routes_are_the_same_in_compiled_code():
@@ -847,8 +854,8 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
     tree = Tree(Schema(features, "y", range(90)), deep)
     columns = (np.array([-1, 3]), np.array([np.nan, np.nan]))
     for missing in ("all_routes", "weighted"):
-        slowly = sys.modules["ftree.routing.predict"]._gathered(tree, columns, 2, missing)
-        assert np.array_equal(flat(tree.root).gathered(columns, 2, missing), slowly)
+        slowly = sys.modules["ftree.routing.predict"]._gather_counts(tree, columns, 2, missing)
+        assert np.array_equal(flat(tree.root).gather_counts(columns, 2, missing), slowly)
 
 
 @given(schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))))

@@ -291,7 +291,7 @@ def test_without_otherwise_the_policy_decides_after_the_surrogates(missing, coun
 def test_rows_that_the_split_itself_knows_need_no_walk_of_their_own(tree):
     whole = [row for row in product(*CELLS) if None not in row and row[2] in ("white", "red")]
     data = Dataset.from_rows(whole, ["rose"] * len(whole), features=[f.name for f in SCHEMA.features]).recoded(SCHEMA)
-    assert flat(tree.root).routes
+    assert flat(tree.root).in_tables
     assert (flat(tree.root).leaf_numbers(data.columns, len(data)) > 0).all()
 
 

@@ -1,7 +1,7 @@
 """A user's function of class counts as machine code, which kernels call by its address.
 
 An address is a number like any other: kernels are compiled once, whatever functions they are to call, and are kept on
-disk. A function that raises answers NaN here, since there is nobody to catch what it raises; who asked looks for that.
+disk. A function that raises returns NaN here, since no caller in machine code could catch the error; callers check for NaN.
 """
 
 from collections.abc import Callable
@@ -35,20 +35,20 @@ class Native:
 @cache
 def native(function: Callable[[Any], Any]) -> Native:
     """Compile a function of one node's class counts (K,); once for each function, and kept as long as the process lives."""
-    # Bounds are checked, so that counts of a class that there is not are an IndexError, and no other memory is read.
+    # Bounds are checked, so that a class number out of range is an IndexError, and no other memory is read.
     jitted: Any = function if isinstance(function, CPUDispatcher) else njit(boundscheck=True)(function)
 
     def entry(counts, n):  # compiled for the types below
         try:
-            return float(jitted(carray(counts, n)))  # which None is not, and must not come to light in a kernel
+            return float(jitted(carray(counts, n)))  # None is no float, and this must not surface in a kernel
         except Exception:  # noqa: BLE001  # numba knows no other
             return np.nan
 
     return Native(jitted, cfunc("float64(CPointer(float64), int64)")(entry))
 
 
-def _asked(_typing: Any, _address: Any, counts: Any) -> Any:
-    """The answer of the function at an address to class counts, a contiguous array of floats."""
+def _call_user_function(_typing: Any, _address: Any, counts: Any) -> Any:
+    """Call the function at an address with class counts, a contiguous array of floats."""
 
     def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[1])(context, builder, arguments[1])
@@ -61,11 +61,11 @@ def _asked(_typing: Any, _address: Any, counts: Any) -> Any:
     return types.float64(types.int64, counts), call
 
 
-asked: Any = intrinsic(_asked)
+call_user_function: Any = intrinsic(_call_user_function)
 
 
 @compiled
-def asked_each(rows: Any, address: Any, answers: Any) -> None:
-    """The answer of the function at an address to each row."""
+def call_on_each_row(rows: Any, address: Any, answers: Any) -> None:
+    """Call the function at an address with each row of counts."""
     for row in range(len(rows)):
-        answers[row] = asked(address, rows[row])
+        answers[row] = call_user_function(address, rows[row])

@@ -1,4 +1,4 @@
-"""What an engine that searches for itself is asked, and what it answers: arrays, and no `Split` for each node."""
+"""What an engine that searches for itself receives and returns: arrays, without a `Split` object for each node."""
 
 from math import inf
 from typing import Any
@@ -14,9 +14,9 @@ from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_
 
 @frozen(eq=False)
 class Criterion:
-    """What to search for: how each feature splits (a kind of `ftree.growth.split_arrays`), and the numbers of impurity and score.
+    """What to search for: how each feature splits (a kind of `ftree.growth.split_arrays`), and the codes of impurity and score.
 
-    A number that is none of the library's own impurities is the address of a function of class counts; `code` keeps that alive.
+    `code` keeps the machine code of a user's function alive whose address the impurity is.
     """
 
     ways: Array
@@ -26,8 +26,8 @@ class Criterion:
 
 
 @frozen(eq=False)
-class Found:
-    """The best splits: as cuts, the counts of all children, how many each node has, and which were too close to call.
+class LevelSplits:
+    """The best splits of a level: as arrays, the counts of all children, how many each node has, which were too close to call.
 
     `rivals` (F, m) marks the features that might be best in a node.
     """
@@ -40,8 +40,8 @@ class Found:
 
 
 @frozen
-class Closing:
-    """When a node is closed, in numbers: if it is pure, from a depth on, with fewer rows, a smaller child, or less gain."""
+class StopLimits:
+    """The stopping rule in numbers: a node is closed if pure, from a depth on, with fewer rows, a smaller child, or less gain."""
 
     pure: bool = False
     depth: float = inf
@@ -51,11 +51,11 @@ class Closing:
 
 
 @frozen(eq=False)
-class Finished:
-    """Some nodes of a level, by their numbers in it, that are grown to the end, with all nodes below them.
+class GrownSubtrees:
+    """Some nodes of a level, by their numbers in it, with the whole subtrees below them.
 
-    Places number all of these: a node of the level by its number there, those below behind the whole level. `first` is the
-    place of a node's first child.
+    `place` numbers all of these nodes: those of the level by their number there, those below after the whole level. `first` is
+    the place of a node's first child.
     """
 
     node: Array
@@ -65,30 +65,30 @@ class Finished:
     first: Array
 
 
-def closing_of(rule: Rule) -> Closing | None:
-    """What a stopping rule is in numbers; None for one that is not made of the library's own alternatives.
+def stop_limits(rule: Rule) -> StopLimits | None:
+    """A stopping rule in numbers; None for one that is not made of the library's own alternatives.
 
-    >>> closing_of(pure() | max_depth(6) | min_best_child(2))
-    Closing(pure=True, depth=6, rows=-inf, leaf=2, gain=-inf)
-    >>> closing_of(~pure())
+    >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
+    StopLimits(pure=True, depth=6, rows=-inf, leaf=2, gain=-inf)
+    >>> stop_limits(~pure())
     """
-    closing = Closing()
+    limits = StopLimits()
     for part in alternatives(rule):
         match part:
             case pure():
-                closing = evolve(closing, pure=True)
+                limits = evolve(limits, pure=True)
             case max_depth():
-                closing = evolve(closing, depth=min(closing.depth, part.limit))
+                limits = evolve(limits, depth=min(limits.depth, part.limit))
             case min_rows():
-                closing = evolve(closing, rows=max(closing.rows, part.n))
+                limits = evolve(limits, rows=max(limits.rows, part.n))
             case min_best_child():
-                closing = evolve(closing, leaf=max(closing.leaf, part.n))
+                limits = evolve(limits, leaf=max(limits.leaf, part.n))
             case no_gain():
-                closing = evolve(closing, gain=max(closing.gain, TIE))
+                limits = evolve(limits, gain=max(limits.gain, TIE))
             case min_gain():
-                closing = evolve(closing, gain=max(closing.gain, part.bits - TIE))
+                limits = evolve(limits, gain=max(limits.gain, part.bits - TIE))
             case max_leaves():
                 pass  # closes none
             case _:
                 return None
-    return closing
+    return limits

@@ -1,6 +1,6 @@
-"""Who counts. An engine is a value that holds where the rows of a table stand in the tree being grown.
+"""Counting engines: the protocol. An engine knows where the rows of a table stand in the tree being grown.
 
-`Engine` is all that growth asks of one; `plain` is the specification, in numpy.
+`Engine` is all that growth needs of one; the NumPy engine, `plain`, is the reference.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,35 +9,19 @@ from typing import Literal, Protocol, TypeAlias, TypeGuard, runtime_checkable
 from ftree._lib.arrays import Array
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.fused import Closing, Criterion, Finished, Found, closing_of
-from ftree.growth.engines.numpy_engine import Missing, plain
+from ftree.growth.engines.fused import GrownSubtrees, LevelSplits, StopLimits
 from ftree.tree.splits import Split
-
-__all__ = [
-    "Closing",
-    "Criterion",
-    "Engine",
-    "Finished",
-    "Found",
-    "Fused",
-    "Missing",
-    "Sided",
-    "Start",
-    "closing_of",
-    "is_fused",
-    "plain",
-]
 
 
 class Engine(Protocol):
-    """The rows of the open nodes of one level. Nothing above assumes that they are in memory."""
+    """The rows of the open nodes of one level, which need not be in memory."""
 
     def totals(self) -> Array:
         """Class counts of each open node, (m, K)."""
         ...
 
     def keep(self, nodes: Array) -> "Engine":
-        """The engine of the nodes that a boolean mask marks, in order."""
+        """The engine of those nodes where a boolean mask is True, in order."""
         ...
 
     def count(self) -> Avc:
@@ -49,39 +33,39 @@ class Engine(Protocol):
         ...
 
     def advance(self, splits: Sequence[Split | None]) -> "Engine":
-        """The engine of the children, node after node; rows of a node whose split is None are done."""
+        """The engine of the children, node after node; rows of a node without a split leave it."""
         ...
 
 
 @runtime_checkable
 class Sided(Engine, Protocol):
-    """An engine that can count which way splits send their cases, as surrogates need."""
+    """An engine that can count to which child splits send their cases, as surrogates need."""
 
     def sides(self, splits: Sequence[Split | None]) -> Avc:
-        """Counts of the children that splits in two send their cases to, (..., 2), in place of class counts."""
+        """Counts (..., 2) of the children that binary splits send their cases to, in place of class counts."""
         ...
 
 
 class Fused(Engine, Protocol):
-    """An engine that can answer the search itself."""
+    """An engine that can search for the best splits itself."""
 
-    def best(self) -> Found:
+    def best(self) -> LevelSplits:
         """The best split of each open node, for the criterion it started with."""
         ...
 
-    def recount(self, found: Found) -> Avc:
-        """Attribute-value-class counts of the nodes whose best split was too close to call, of the features in question."""
+    def recount(self, found: LevelSplits) -> Avc:
+        """Attribute-value-class counts of the nodes with unsure choices, for the features that could win."""
         ...
 
-    def finish(self, depth: int, closing: Closing) -> Finished | None:
-        """Those of the open nodes, all at one depth, that can be grown to the end in one go; None when there are none."""
+    def finish(self, depth: int, limits: StopLimits) -> GrownSubtrees | None:
+        """The subtrees below open nodes at this depth that can be grown to the end at once; None where there are none."""
         ...
 
 
 def is_fused(engine: Engine) -> TypeGuard[Fused]:
-    """Whether an engine can answer the search itself.
+    """Whether an engine can search for the best splits itself.
 
-    Asked at every level, so by name: asking the protocol takes as long as a small level does.
+    This is checked at every level, so by name: a check of the protocol takes as long as a small level does.
     """
     return hasattr(engine, "best")
 

@@ -1,6 +1,6 @@
-"""Small nodes grown to the end: groups that threads take in turn and hand over to each other, then put together.
+"""Subtrees as tasks for threads: groups of small nodes that threads take in turn, and the joining of what they grew.
 
-A thread with nothing to do says so, and at the end of a level another one leaves it a part of the nodes that are open.
+An idle thread is counted as idle, and at the end of a level another thread leaves it a part of the open nodes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,29 +21,27 @@ _FIRST = 5
 
 @frozen(eq=False)
 class Group:
-    """Open nodes of one depth, and the entries that they have among others: node k's from `start[k]` to `end[k]`.
+    """The `numbers` of some open nodes of one depth, among `nodes` with these entries: both are records that kernels take.
 
     `number` is that of the group they began in, `above` that of the part they follow, -1 where they are of the level itself.
     """
 
-    nodes: Array
+    numbers: Array
     depth: int
-    start: Array
-    end: Array
-    exact: Array
-    entries: Tables
+    nodes: Any
+    entries: Any
     number: int
     above: int = -1
 
 
 @frozen(eq=False)
 class Part:
-    """What one call has grown of a group: tables of nodes, the group's first, and how many nodes it left open, which follow.
+    """Nodes grown by one kernel call: tables of them, the group's first, and how many it left open, which follow.
 
-    `nodes` and `above` are those of the group, whose number and no more is kept: its entries take room.
+    `numbers` and `above` are those of the group, whose number and no more is kept: its entries take room.
     """
 
-    nodes: Array
+    numbers: Array
     group: int
     above: int
     tables: Tables
@@ -51,7 +49,7 @@ class Part:
 
 
 def dealt(nodes: Array, sizes: Array, each: int) -> list[Array]:
-    """Divide nodes among groups of about so much.
+    """Divide nodes among groups whose sizes add up to about `each`.
 
     >>> [group.tolist() for group in dealt(np.arange(4), np.array([5, 1, 1, 1]), 4)]
     [[0], [1, 2, 3]]
@@ -61,7 +59,7 @@ def dealt(nodes: Array, sizes: Array, each: int) -> list[Array]:
 
 
 def grown_in_parts(
-    groups: Sequence[Group], grow: Callable[[Group, Array], tuple[Tables, tuple[Any, ...]]], crew: ThreadPool, steps: int
+    groups: Sequence[Group], grow: Callable[[Group, Array], tuple[Tables, int, Any, Any]], threads: ThreadPool, steps: int
 ) -> list[Part]:
     """All groups grown to the end, in parts; those that another follows come before it."""
     parts: dict[int, Part] = {}
@@ -70,18 +68,18 @@ def grown_in_parts(
     def work(group: Group, idle: Array) -> list[Group]:
         if group.number in refused:
             return []
-        tables, (depth, exact, begin, *entries) = grow(group, idle)
-        number = next(numbers)
+        tables, depth, left, entries = grow(group, idle)
+        number, n_left = next(numbers), len(left.totals)
         if not len(tables[0]):
             refused.add(group.number)
-        parts[number] = Part(group.nodes, group.number, group.above, tables, len(exact))
-        if not len(exact):
+        parts[number] = Part(group.numbers, group.number, group.above, tables, n_left)
+        if not n_left:
             return []
-        sizes, nodes = np.diff(begin), np.arange(len(exact))
-        handed = dealt(nodes, sizes, max(1, -(-int(begin[-1]) // crew.n)))
-        return [Group(some, depth, begin[:-1], begin[1:], exact, tuple(entries), group.number, above=number) for some in handed]
+        each = max(1, -(-int(left.end[-1]) // threads.n))
+        handed = dealt(np.arange(n_left), left.end - left.start, each)
+        return [Group(some, depth, left, entries, group.number, above=number) for some in handed]
 
-    crew.run_tasks(groups, work, steps)
+    threads.run_tasks(groups, work, steps)
     return [parts[number] for number in sorted(parts)]
 
 
@@ -98,7 +96,7 @@ def joined(parts: Sequence[Part], n_level: int) -> tuple[Array, Array, Array, Ta
     places, starts = _places(sure, n_level)
     sizes = [len(part.tables[0]) for part in sure.values()]
     tables = tuple(map(end_to_end, zip(*(part.tables for part in sure.values()), strict=True)))
-    done = end_to_end([part.nodes for part in sure.values() if part.above < 0])
+    done = end_to_end([part.numbers for part in sure.values() if part.above < 0])
     own = end_to_end([places[start : start + size] for start, size in zip(starts.values(), sizes, strict=True)])
     return done, own, places[tables[_FIRST] + np.repeat(list(starts.values()), sizes)], tables
 
@@ -108,9 +106,9 @@ def _places(parts: Mapping[int, Part], behind: int) -> tuple[Array, dict[int, in
     rooms = {number: len(part.tables[0]) + part.left for number, part in parts.items()}
     places, starts, start = np.empty(sum(rooms.values()), np.int64), dict[int, int](), 0
     for number, part in parts.items():
-        n, end, starts[number] = len(part.nodes), start + rooms[number], start
+        n, end, starts[number] = len(part.numbers), start + rooms[number], start
         left = starts[part.above] + len(parts[part.above].tables[0]) if part.above >= 0 else 0
-        places[start : start + n] = places[left + part.nodes] if part.above >= 0 else part.nodes
+        places[start : start + n] = places[left + part.numbers] if part.above >= 0 else part.numbers
         places[start + n : end] = np.arange(behind, behind + end - start - n)
         behind, start = behind + end - start - n, end
     return places, starts

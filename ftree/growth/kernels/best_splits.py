@@ -1,20 +1,19 @@
-"""The search over features and nodes: a score for every feature in every node, then each node's choice, then its figures.
+"""The search over features and nodes: a score for every feature in every node, then each node's choice, then its children.
 
-Kernels loop over whole levels, since a call from Python costs as much as a small node; that is why they are long.
-`way` says how a feature splits (nothing, threshold, multiway, subset: the kinds of `ftree.growth.split_arrays`), `place` its
-column in the block of codes, or, from -1 downwards, its row in the block of sorted keys. A value is known by its code, or by the
-place of its first key in a node.
+Kernels loop over whole levels, since a call from Python costs as much as a small node; that is why they are long. A value
+is known by its code, or by the place of its first key in a node.
 """
-
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import compiled, leaf, section, within
+from ftree._lib.jit import alloc_free, inlined_section
+from ftree._lib.ties import TIE
+from ftree.growth.criterion_codes import ENTROPY
+from ftree.growth.kernels.buffers import is_fast
 from ftree.growth.kernels.keys import bits_of
-from ftree.growth.kernels.scan import ENTROPY, MISCLASSIFICATION, TIE, entropy_cut, gini_cut, own_cut
+from ftree.growth.kernels.scan import NO, entropy_cut, gini_cut, is_user_function, own_cut
 from ftree.growth.kernels.scan_counts import from_cells, gain_of_cells, multiway_gains, weighted_gains
-from ftree.growth.kernels.scan_weighted import OFF, at_once, estimated_cut, weighted_cut
+from ftree.growth.kernels.scan_weighted import OFF, estimated_cut, weighted_cut
 from ftree.growth.kernels.value_counts import (
     best_cut,
     best_subset,
@@ -29,32 +28,10 @@ from ftree.growth.kernels.value_counts import (
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 
-class Room(NamedTuple):
-    """What a search of sorted runs writes down: counts and weights of classes, and the next cuts with their estimates."""
-
-    left: Any
-    right: Any
-    each: Any
-    others: Any
-    shares: Any
-    lefts: Any
-    rough: Any
-    at: Any
-    count: Any
-
-
-@compiled
-def _room(n_classes):
-    n = at_once(n_classes)
-    return Room(
-        np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64), np.empty(n_classes), np.empty(n_classes),
-        np.empty(n_classes), np.empty((n_classes + 1, n)), np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64),
-    )  # fmt: skip
-
-
-@leaf
-def find_counted(weights, start, end, table, counted):
+@alloc_free
+def find_counted(weights, nodes, table, counted):
     """In which nodes rows are counted, all weights being 1."""
+    start, end = nodes.start, nodes.end
     for j in range(len(start)):
         weighted = len(weights) > 0 and len(table) == 0
         if len(weights) and len(table):
@@ -63,63 +40,65 @@ def find_counted(weights, start, end, table, counted):
         counted[j] = not weighted
 
 
-@compiled
-def score_sorted(
-    first, last, order, way, place, absent, keys, weights, counted, start, end, totals, shift,
-    impurity, score, fast, whole_table, steps, unit, table, scores, cuts, doubt,
-):  # fmt: skip
-    """Score sorted features first to last of an order in every node: scores times known share, and what describes the cut.
+@inlined_section
+def table_for(measure, weights):
+    """The table of n log2 n while rows are counted; weights take logarithms one by one."""
+    return measure.table[:0] if len(weights) else measure.table
+
+
+# Sorted features -----------------------------------------------------------------------------------------------------
+
+
+@alloc_free
+def score_sorted(first, last, features, measure, entries, nodes, counted, buffers, scores):
+    """Score the sorted features first to last of `features.in_order` in every node.
 
     Scores come as -inf and stay so where a feature cannot split. Entropies of weighted rows are estimated.
     """
-    room, roughly, by_hand = _room(totals.shape[1]), impurity == ENTROPY, table[:0] if len(weights) else table
+    way, in_order, place, keys, weights = features.way, features.in_order, entries.place, entries.keys, entries.weights
+    fast, table, shift = is_fast(measure, weights), table_for(measure, weights), features.shift
     for number in range(first, last):
-        f = order[number]
-        if way[f] == NONE:
-            continue
+        f = in_order[number]
         lane = keys[-1 - place[f]]
         if way[f] == THRESHOLD and fast:
-            for j in range(len(start)):
-                _score_cut(
-                    f, j, lane, start[j], end[j], weights, counted[j], totals, shift, impurity, roughly, whole_table, steps,
-                    unit, room, scores, cuts, doubt,
-                )  # fmt: skip
-        else:
-            _score_sorted_runs(f, way, absent, lane, weights, start, end, totals, shift,
-                               impurity, score, by_hand, scores, cuts, doubt)  # fmt: skip
+            for j in range(len(counted)):
+                _score_cut(f, j, lane, weights, counted[j], shift, measure, nodes, buffers.cuts, scores)
+        elif way[f] != NONE:
+            _score_sorted_runs(f, lane, weights, features, measure, table, nodes, buffers.run, scores)
 
 
-@within
-def _score_cut(
-    f, j, lane, low, high, weights, counted, totals, shift, impurity, roughly, whole_table, steps, unit, room, scores, cuts, doubt
-):  # fmt: skip
+@inlined_section
+def _score_cut(f, j, lane, weights, counted, shift, measure, nodes, buffers, scores):
     """Score the best cut of one sorted run, or estimate it where rows are weighted."""
-    left, right, each, others, shares, lefts, rough, at, count = room
-    high, known = _known(j, lane, low, high, weights, totals, shift, shares)
+    left, right, each, others, shares, lefts, rough, at, count = buffers
+    impurity, low = measure.impurity, nodes.start[j]
+    high, known = _known(j, lane, low, nodes.end[j], weights, nodes.totals, shift, shares)
     if high - low < 2:  # noqa: PLR2004  # a pair
         return
     for c in range(len(shares)):
         right[c] = np.int64(shares[c])
-    if impurity > MISCLASSIFICATION:
+    if is_user_function(impurity):
         gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, impurity)
-    elif not counted and roughly:
+    elif not counted and impurity == ENTROPY:
         gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
         if cut > low:
-            scores[f, j], cuts[f, j] = gain * known, cut if alone else -cut
+            scores.score[f, j], scores.cut[f, j] = gain * known, cut if alone else -cut
         return
     elif not counted:
         gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
     elif impurity == ENTROPY:
-        gain, cut, unsure = entropy_cut(lane, low, high, shift, left, right, whole_table, steps, unit, at, count)
+        gain, cut, unsure = entropy_cut(
+            lane, low, high, shift, left, right, measure.whole, measure.steps, measure.unit, at, count
+        )
     else:
         gain, cut, unsure = gini_cut(lane, low, high, shift, left, right, at, count)
     if cut > low:
-        scores[f, j], cuts[f, j], doubt[f, j] = gain * known, cut, unsure
+        scores.score[f, j], scores.cut[f, j], scores.unsure[f, j] = gain * known, cut, unsure
 
 
-@leaf
+@alloc_free
 def _known(j, lane, low, high, weights, totals, shift, shares):
-    """Where the missing values of a sorted run begin, which stand last, and the share of the others, weighed by class."""
+    """Where the missing values of a sorted run begin, which stand last, and the share of cases with a known value."""
     (mask, _, gone), n, known = bits_of(shift), 0.0, 0.0
     for c in range(len(shares)):
         shares[c] = totals[j, c]
@@ -132,157 +111,75 @@ def _known(j, lane, low, high, weights, totals, shift, shares):
     return high, known / n
 
 
-@section
-def _score_sorted_runs(f, way, absent, keys, weights, start, end, totals, shift, impurity, score, table, scores, cuts, doubt):
+@inlined_section
+def _score_sorted_runs(f, lane, weights, features, measure, table, nodes, run, scores):
     """Score one sorted feature in every node by its run of values."""
-    size, n_classes = _most_values(absent[f], start, end), totals.shape[1]
-    values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
-    order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
+    start, end, totals, shift, way = nodes.start, nodes.end, nodes.totals, features.shift, features.way[f]
+    values, counts = run.values, run.counts
     for j in range(len(start)):
-        present = sorted_run(keys, weights, start[j], end[j], shift, values, counts)
-        _score_run(
-            f, j, way[f], values, counts, present, totals, impurity, score, table, pair[0], pair[1], each, order, share,
-            scores, cuts, doubt,
-        )  # fmt: skip
+        present = sorted_run(lane, weights, start[j], end[j], shift, values, counts)
+        _score_run(f, j, way, present, totals, measure.impurity, measure.score, table, run, scores)
 
 
-@compiled
-def score_coded(
-    first, last, first_node, last_node, coded, base, way, absent, codes, classes, weights, counted, start, end, totals,
-    above, parent, impurity, score, table, scores, cuts, doubt,
-):  # fmt: skip
-    """Score coded features first to last in nodes: scores times known share, and how many codes the split lists.
+# Coded features ------------------------------------------------------------------------------------------------------
 
-    Gains in entropy are estimated where rows are weighted. `above` has the scores of the level before, `parent` the node there
-    that each one is below.
+
+@alloc_free
+def score_coded(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """Score coded features first to last in some nodes: scores times known share, and how many codes the split lists.
+
+    Gains in entropy are estimated where rows are weighted.
     """
-    n_classes, size = totals.shape[1], 1
-    for g in range(first, last):
-        size = max(size, absent[coded[g]] + 1)
-    whole, parts = np.empty(base[last] - base[first], np.int64), np.empty(base[last] - base[first])
-    values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
-    order, share, each, pair = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty((2, n_classes))
-    none, nothing = weights[:0], table[:0]
-    live, begin = np.empty(last - first, np.int64), np.zeros(last - first + 1, np.int64)
+    coded, way, absent, (numbers, begin, whole, parts) = features.coded, features.way, features.absent, buffers.coded
+    start, end, totals, weights, table = nodes.start, nodes.end, nodes.totals, entries.weights, measure.table
+    impurity, score, n_classes, run = measure.impurity, measure.score, nodes.totals.shape[1], buffers.run
+    none, nothing, codes, classes = weights[:0], table[:0], entries.codes, entries.classes
     for j in range(first_node, last_node):
-        n_live = _divisible(above, parent[j], coded, first, last, base, live, begin)
+        n_live = _divisible(above, j, features, first, last, numbers, begin)
         gains = from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table)
         if counted[j]:
-            tallied(codes, classes, none, start[j], end[j], live, n_live, begin, n_classes, whole)
+            tallied(codes, classes, none, start[j], end[j], numbers, n_live, begin, n_classes, whole)
             if gains:
-                multiway_gains(j, live, n_live, begin, coded, way, absent, whole, totals, impurity, table, scores, cuts)
+                multiway_gains(j, n_live, buffers.coded, features, totals, impurity, table, scores)
         else:
-            tallied(codes, classes, weights, start[j], end[j], live, n_live, begin, n_classes, parts)
+            tallied(codes, classes, weights, start[j], end[j], numbers, n_live, begin, n_classes, parts)
             if gains:
-                weighted_gains(
-                    j, live, n_live, begin, coded, way, absent, parts, totals, impurity, pair[0], pair[1], scores, cuts
-                )
+                weighted_gains(j, n_live, buffers.coded, features, totals, impurity, run.left, run.right, scores)
         for a in range(n_live):
-            g = live[a]
-            f, at = coded[g], begin[a]
+            f, at = coded[numbers[a]], begin[a]
             if way[f] == NONE or from_cells(way[f], counted[j], impurity, score, table):
                 continue
             if counted[j]:
-                present = present_run(whole, at, absent[f], n_classes, values, counts)
+                present = present_run(whole, at, absent[f], n_classes, run.values, run.counts)
             else:
-                present = present_run(parts, at, absent[f], n_classes, values, counts)
-            _score_run(
-                f, j, way[f], values, counts, present, totals, impurity, score, table if counted[j] else nothing, pair[0],
-                pair[1], each, order, share, scores, cuts, doubt,
-            )  # fmt: skip
+                present = present_run(parts, at, absent[f], n_classes, run.values, run.counts)
+            _score_run(f, j, way[f], present, totals, impurity, score, table if counted[j] else nothing, run, scores)
 
 
-@leaf
-def _divisible(above, parent, coded, first, last, base, live, begin):
+@inlined_section
+def _divisible(above, j, features, first, last, numbers, begin):
     """List the features that may have several values, as no score above means that they had not; how many they are."""
-    n = 0
+    coded, base, parent, n = features.coded, features.base, above.parent[j], np.int64(0)
     for g in range(first, last):
-        live[n], begin[n + 1] = g, begin[n] + base[g + 1] - base[g]
-        n += above[coded[g], parent] != -np.inf
+        numbers[n], begin[n + 1] = g, begin[n] + base[g + 1] - base[g]
+        n += above.score[coded[g], parent] != -np.inf
     return n
 
 
-@compiled
-def score_closely(
-    first, last, way, place, base, absent, keys, codes, classes, weights, counted, start, end, totals, shift,
-    impurity, score, table, scores, cuts, doubt,
-):  # fmt: skip
-    """Score exactly, in nodes first to last, what was estimated and may be best there, unless it is alone in that.
-
-    Any other that stays an estimate is surely less than the best, and as surely not chosen. Cuts are negative where another
-    may be as good.
-    """
-    n_classes, most, size = totals.shape[1], 0, 1
-    for f in range(len(way)):
-        if place[f] >= 0:
-            most, size = max(most, base[place[f] + 1] - base[place[f]]), max(size, absent[f] + 1)
-    room = _room(n_classes)
-    left, right, shares, lefts, rough, at = room.each, room.others, room.shares, room.lefts, room.rough, room.at
-    tally, nothing = np.empty(most), table[:0]
-    values, counts = np.empty(size, np.int64), np.empty((size, n_classes))
-    order, share, each = np.empty(size, np.int64), np.empty(size), np.empty(size)
-    none, roughly, only, begin = np.int64(0), False, np.zeros(1, np.int64), np.zeros(2, np.int64)
-    for j in range(first, last):
-        enough = _enough(scores, j)
-        if counted[j] or _is_decided(j, enough, way, place, scores, cuts):
-            continue
-        for f in range(len(way)):
-            g = place[f]
-            if scores[f, j] < enough or scores[f, j] == -np.inf or way[f] > MULTIWAY:
-                continue
-            if g < 0 and way[f] == THRESHOLD:
-                high, known = _known(j, keys[-1 - g], start[j], end[j], weights, totals, shift, shares)
-                gain, cuts[f, j], doubt[f, j] = weighted_cut(
-                    keys[-1 - g], start[j], high, shift, weights, left, lefts, rough, at, shares, impurity
-                )
-                scores[f, j] = gain * known
-            elif g >= 0:
-                tallied_alone(codes, classes, weights, start[j], end[j], g, base, n_classes, only, begin, tally)
-                if way[f] == MULTIWAY:
-                    scores[f, j], cuts[f, j] = gain_of_cells(tally, none, absent[f], totals, j, impurity, roughly)
-                else:
-                    present = present_run(tally, none, absent[f], n_classes, values, counts)
-                    _score_run(
-                        f, j, way[f], values, counts, present, totals, impurity, score, nothing, left, right, each, order,
-                        share, scores, cuts, doubt,
-                    )  # fmt: skip
-
-
-@leaf
-def _enough(scores, j):
-    """What may be best in a node when some scores are estimates."""
-    best = -np.inf
-    for f in range(len(scores)):
-        best = max(best, scores[f, j])
-    return best - 2 * (OFF + TIE)
-
-
-@leaf
-def _is_decided(j, enough, way, place, scores, cuts):
-    """Whether one feature alone may be best in a node, and it is known how it splits."""
-    near, known = 0, True
-    for f in range(len(way)):
-        if scores[f, j] > -np.inf and scores[f, j] >= enough:
-            near += 1
-            known = way[f] == MULTIWAY if place[f] >= 0 else cuts[f, j] > 0
-    return near < 2 and known  # noqa: PLR2004  # a rival
-
-
-@leaf
-def _score_run(
-    f, j, way, values, counts, present, totals, impurity, score, table, left, right, each, order, share, scores, cuts, doubt
-):
+@alloc_free
+def _score_run(f, j, way, present, totals, impurity, score, table, run, scores):
     """Score a feature in a node by its run: the score times known share, what describes the cut, whether it is unsure."""
-    found, cuts[f, j], unsure = _run_score(way, values, counts, present, impurity, score, table, left, right, each, order, share)
+    found, scores.cut[f, j], unsure = _run_score(way, present, impurity, score, table, run)
     # No score is no score, though no value may be known: -inf times 0 is not a number.
-    scores[f, j] = found * _known_share(counts, present, totals, j) if found > -np.inf else found
+    scores.score[f, j] = found * _known_share(run.counts, present, totals, j) if found > -np.inf else found
     if unsure:
-        doubt[f, j] = True
+        scores.unsure[f, j] = True
 
 
-@section
-def _run_score(way, values, counts, present, impurity, score, table, left, right, each, order, share):
+@inlined_section
+def _run_score(way, present, impurity, score, table, run):
     """The score of a run, how many codes its split lists, and whether that was too close to call."""
+    values, counts, order, share, each, left, right = run
     if present < 2:  # noqa: PLR2004  # nothing to divide
         return -np.inf, 0, False
     if way == MULTIWAY:
@@ -296,7 +193,7 @@ def _run_score(way, values, counts, present, impurity, score, table, left, right
     return found, (cut if _low_side_first(values, order, cut, present) else present - cut), unsure
 
 
-@leaf
+@inlined_section
 def _known_share(counts, present, totals, j):
     known, n = 0.0, 0.0
     for c in range(totals.shape[1]):
@@ -306,58 +203,7 @@ def _known_share(counts, present, totals, j):
     return known / n
 
 
-@leaf
-def _most_values(absent, start, end):
-    """The most values that a node can have of a sorted feature, and one for missing ones."""
-    most = 0
-    for j in range(len(start)):
-        most = max(most, end[j] - start[j])
-    return min(most, absent) + 1
-
-
-@leaf
-def _run(f, only, begin, place, base, absent, keys, codes, classes, weights, low, high, shift, tally, values, counts):
-    """The values of one feature that are present in a node, with their counts."""
-    if place[f] < 0:
-        return sorted_run(keys[-1 - place[f]], weights, low, high, shift, values, counts)
-    n_classes, g, none = counts.shape[1], place[f], np.int64(0)
-    tallied_alone(codes, classes, weights, low, high, g, base, n_classes, only, begin, tally)
-    return present_run(tally, none, absent[f], n_classes, values, counts)
-
-
-@leaf
-def choose(scores, totals, impurity, score, unit, unsure, chosen, doubt, rivals):
-    """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
-
-    `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher,
-    and NaN stands for what the plain engine is to say.
-    """
-    n_features, n_nodes = scores.shape
-    for j in range(n_nodes):
-        best = -np.inf
-        chosen[j] = -1
-        for f in range(n_features):
-            best = max(best, scores[f, j])  # which passes over NaN
-        if impurity > MISCLASSIFICATION:
-            for f in range(n_features):
-                if np.isnan(scores[f, j]):
-                    rivals[f, j] = doubt[j] = True
-        if best == -np.inf:
-            continue
-        n = 0.0
-        for c in range(totals.shape[1]):
-            n += totals[j, c]
-        guard = guard_of(n, impurity, score, best) + (2.0 / unit if impurity <= MISCLASSIFICATION else 0.0)
-        for f in range(n_features):
-            if scores[f, j] >= best - 3 * (TIE + guard):
-                rivals[f, j] = True
-                doubt[j] |= unsure[f, j]
-            if chosen[j] < 0 and scores[f, j] >= best - TIE - guard:
-                chosen[j] = f
-                doubt[j] |= scores[f, j] < best - TIE + guard
-
-
-@leaf
+@alloc_free
 def _low_side_first(values, order, cut, present):
     """Whether the rows before a cut have the lowest value of all."""
     low, high = values[order[0]], values[order[cut]]
@@ -368,84 +214,200 @@ def _low_side_first(values, order, cut, present):
     return low < high
 
 
-@compiled
-def describe(
-    first, last, chosen, way, place, base, absent, keys, codes, classes, weights, start, end, totals, shift,
-    impurity, score, fast, table, cuts, first_code, first_child, lower, upper, listed, children,
-):  # fmt: skip
-    """The chosen splits: values below and above a threshold, values listed, and the class counts of all children.
+# Estimates -----------------------------------------------------------------------------------------------------------
 
-    Below a threshold it is the last key of a value that is told, so that keys go left up to that place.
+
+@alloc_free
+def score_closely(first, last, features, measure, entries, nodes, counted, buffers, scores):
+    """Score exactly, in nodes first to last, each estimate that may be the best there, unless only one may be.
+
+    All other estimates are surely less than the best and are not chosen. Cuts are negative where another may be as good.
     """
-    n_classes, most = totals.shape[1], 0
-    left, right = np.empty(n_classes), np.empty(n_classes)
-    for g in range(len(base) - 1):
-        most = max(most, base[g + 1] - base[g])
-    tally = np.empty(most)
-    values, counts, order = np.empty(1, np.int64), np.empty((1, n_classes)), np.empty(1, np.int64)
-    share, each, only, begin = np.empty(1), np.empty(1), np.zeros(1, np.int64), np.zeros(2, np.int64)
     for j in range(first, last):
-        f, child, code = chosen[j], first_child[j], first_code[j]
+        enough = _enough(scores.score, j)
+        if not counted[j] and not _is_decided(j, enough, features.way, entries.place, scores):
+            _score_node_closely(j, enough, features, measure, entries, nodes, buffers, scores)
+
+
+@inlined_section
+def _score_node_closely(j, enough, features, measure, entries, nodes, buffers, scores):
+    """Score exactly what reaches `enough` in a node."""
+    way, shift, place, keys, weights, totals = (
+        features.way,
+        features.shift,
+        entries.place,
+        entries.keys,
+        entries.weights,
+        nodes.totals,
+    )
+    impurity, n_classes, none, roughly = measure.impurity, totals.shape[1], np.int64(0), NO
+    cuts, run, cells = buffers.cuts, buffers.run, buffers.coded.parts
+    for f in range(len(way)):
+        if scores.score[f, j] < enough or scores.score[f, j] == -np.inf or way[f] > MULTIWAY:
+            continue
+        if place[f] >= 0:
+            tallied_alone(place[f], j, features.base, entries, nodes, n_classes, buffers.coded)
+            if way[f] == MULTIWAY:
+                scores.score[f, j], scores.cut[f, j] = gain_of_cells(
+                    cells, none, features.absent[f], totals, j, impurity, roughly
+                )
+            else:
+                present = present_run(cells, none, features.absent[f], n_classes, run.values, run.counts)
+                _score_run(f, j, way[f], present, totals, impurity, measure.score, measure.table[:0], run, scores)
+        elif way[f] == THRESHOLD:
+            lane = keys[-1 - place[f]]
+            high, known = _known(j, lane, nodes.start[j], nodes.end[j], weights, totals, shift, cuts.shares)
+            gain, scores.cut[f, j], scores.unsure[f, j] = weighted_cut(
+                lane, nodes.start[j], high, shift, weights, cuts.each, cuts.lefts, cuts.rough, cuts.at,
+                cuts.shares, impurity,
+            )  # fmt: skip
+            scores.score[f, j] = gain * known
+
+
+@inlined_section
+def _enough(score, j):
+    """Lowest estimated score of a node that could still be the best."""
+    best = -np.inf
+    for f in range(len(score)):
+        best = max(best, score[f, j])
+    return best - 2 * (OFF + TIE)
+
+
+@inlined_section
+def _is_decided(j, enough, way, place, scores):
+    """Whether only one feature can be best in a node, and its cut is known exactly."""
+    near, known = 0, True
+    for f in range(len(way)):
+        if scores.score[f, j] > -np.inf and scores.score[f, j] >= enough:
+            near += 1
+            known = way[f] == MULTIWAY if place[f] >= 0 else scores.cut[f, j] > 0
+    return near < 2 and known  # noqa: PLR2004  # a rival
+
+
+# Choices -------------------------------------------------------------------------------------------------------------
+
+
+@alloc_free
+def choose(scores, totals, measure, chosen, doubt, rivals):
+    """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
+
+    `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher,
+    and NaN marks a score whose error the NumPy engine raises.
+    """
+    found, impurity = scores.score, measure.impurity
+    n_features, n_nodes = found.shape
+    for j in range(n_nodes):
+        best = -np.inf
+        chosen[j] = -1
+        for f in range(n_features):
+            best = max(best, found[f, j])  # ignores NaN
+        if is_user_function(impurity):
+            for f in range(n_features):
+                if np.isnan(found[f, j]):
+                    rivals[f, j] = doubt[j] = True
+        if best == -np.inf:
+            continue
+        n = 0.0
+        for c in range(totals.shape[1]):
+            n += totals[j, c]
+        guard = guard_of(n, impurity, measure.score, best) + (0.0 if is_user_function(impurity) else 2.0 / measure.unit)
+        for f in range(n_features):
+            if found[f, j] >= best - 3 * (TIE + guard):
+                rivals[f, j] = True
+                doubt[j] |= scores.unsure[f, j]
+            if chosen[j] < 0 and found[f, j] >= best - TIE - guard:
+                chosen[j] = f
+                doubt[j] |= found[f, j] < best - TIE + guard
+
+
+@alloc_free
+def describe(first, last, features, measure, entries, nodes, cut, buffers, splits):
+    """Fill in the splits of nodes first to last: values on both sides of a threshold, values listed, children's counts.
+
+    `lower` is the position of the last key that goes left. `cut` is that of the scores.
+    """
+    place, way, keys, weights = entries.place, features.way, entries.keys, entries.weights
+    fast, table = is_fast(measure, weights), table_for(measure, weights)
+    for j in range(first, last):
+        f = splits.feature[j]
         if f < 0:
-            for c in range(n_classes):
-                children[child, c] = totals[j, c]
-            continue
-        if way[f] == THRESHOLD and place[f] < 0 and fast:
-            lower[j], upper[j] = cuts[f, j] - 1, cuts[f, j]
-            _two_sides(j, keys[-1 - place[f]], weights, start[j], upper[j], end[j], totals, shift, children, child)
-            continue
-        size = absent[f] + 1 if place[f] >= 0 else min(absent[f], end[j] - start[j]) + 1
-        if size > len(values):
-            values, counts, order = np.empty(size, np.int64), np.empty((size, n_classes)), np.empty(size, np.int64)
-            share, each = np.empty(size), np.empty(size)
-        present = _run(
-            f, only, begin, place, base, absent, keys, codes, classes, weights, start[j], end[j], shift, tally, values, counts
-        )
-        if way[f] == MULTIWAY:
-            for row in range(present):
-                listed[code + row] = values[row]
-                for c in range(n_classes):
-                    children[child + row, c] = counts[row, c]
-            continue
-        if way[f] == THRESHOLD:
-            in_value_order(order, present)
-            _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, each)
-            lower[j], upper[j] = values[cut - 1] if place[f] >= 0 else values[cut] - 1, values[cut]
-            low_first = True
+            _copy_counts(nodes.totals, j, splits)
+        elif way[f] == THRESHOLD and place[f] < 0 and fast:
+            _describe_cut(j, cut[f, j], keys[-1 - place[f]], weights, nodes, features.shift, splits)
         else:
-            _, cut, _ = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
-            low_first = _low_side_first(values, order, cut, present)
-            _list_members(values, order, 0 if low_first else cut, cut if low_first else present, present, listed, code)
+            _describe_run(j, f, features, measure.impurity, measure.score, table, entries, nodes, buffers, splits)
+
+
+@inlined_section
+def _copy_counts(totals, j, splits):
+    """A node without a split is its own only child."""
+    for c in range(totals.shape[1]):
+        splits.children[splits.first_child[j], c] = totals[j, c]
+
+
+@inlined_section
+def _describe_cut(j, cut, lane, weights, nodes, shift, splits):
+    """Describe a threshold of a sorted feature: class counts of the keys before the cut, and of the known ones after it."""
+    (mask, _, _), children, child = bits_of(shift), splits.children, splits.first_child[j]
+    splits.lower[j], splits.upper[j] = cut - 1, cut
+    _known(j, lane, nodes.start[j], nodes.end[j], weights, nodes.totals, shift, children[child + 1])
+    for i in range(nodes.start[j], cut):
+        children[child, lane[i] & mask] += weights[lane[i] >> shift] if len(weights) else 1.0
+    for c in range(children.shape[1]):
+        children[child + 1, c] -= children[child, c]
+
+
+@inlined_section
+def _describe_run(j, f, features, impurity, score, table, entries, nodes, buffers, splits):
+    """Describe the split of one node by the values present there."""
+    present, low_first = _values_present(f, j, features, entries, nodes, buffers), True
+    values, counts, order, share, each, left, right = buffers.run
+    children, child, code = splits.children, splits.first_child[j], splits.first_code[j]
+    if features.way[f] == MULTIWAY:
         for row in range(present):
-            side = 0 if (row < cut) == low_first else 1
-            for c in range(n_classes):
-                children[child + side, c] += counts[order[row], c]
-
-
-@compiled
-def _list_members(values, order, first, last, present, listed, at):
-    """List the values of rows first to last of an order, rising: values rise with their row."""
-    chosen = np.zeros(present, np.bool_)
-    for k in range(first, last):
-        chosen[order[k]] = True
+            splits.listed[code + row] = values[row]
+            for c in range(counts.shape[1]):
+                children[child + row, c] = counts[row, c]
+        return
+    if features.way[f] == THRESHOLD:
+        in_value_order(order, present)
+        _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, each)
+        splits.lower[j], splits.upper[j] = values[cut - 1] if entries.place[f] >= 0 else values[cut] - 1, values[cut]
+    else:
+        _, cut, _ = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
+        low_first = _low_side_first(values, order, cut, present)
+        _list_members(values, order, 0 if low_first else cut, cut if low_first else present, present, share, splits.listed, code)
     for row in range(present):
-        if chosen[row]:
+        side = 0 if (row < cut) == low_first else 1
+        for c in range(counts.shape[1]):
+            children[child + side, c] += counts[order[row], c]
+
+
+@inlined_section
+def _values_present(f, j, features, entries, nodes, buffers):
+    """The values of one feature that are present in a node, with their counts; how many."""
+    run, place, n_classes, none = buffers.run, entries.place[f], nodes.totals.shape[1], np.int64(0)
+    if place < 0:
+        lane = entries.keys[-1 - place]
+        return sorted_run(lane, entries.weights, nodes.start[j], nodes.end[j], features.shift, run.values, run.counts)
+    tallied_alone(place, j, features.base, entries, nodes, n_classes, buffers.coded)
+    return present_run(buffers.coded.parts, none, features.absent[f], n_classes, run.values, run.counts)
+
+
+@inlined_section
+def _list_members(values, order, first, last, present, marks, listed, at):
+    """List the values of rows first to last of an order, rising: values rise with their row. `marks` is scratch."""
+    for row in range(present):
+        marks[row] = 0.0
+    for k in range(first, last):
+        marks[order[k]] = 1.0
+    for row in range(present):
+        if marks[row]:
             listed[at] = values[row]
             at += 1
 
 
-@within
-def _two_sides(j, keys, weights, low, cut, high, totals, shift, children, child):
-    """Class counts left of a cut, and what is left of those with a value."""
-    mask, _, _ = bits_of(shift)
-    _known(j, keys, low, high, weights, totals, shift, children[child + 1])
-    for i in range(low, cut):
-        children[child, keys[i] & mask] += weights[keys[i] >> shift] if len(weights) else 1.0
-    for c in range(totals.shape[1]):
-        children[child + 1, c] -= children[child, c]
-
-
-@leaf
+@alloc_free
 def stands_for(feature, at, place, keys, origin, shift):
-    """What finds a value in a table: a feature's code itself, or the row whose key stands at a place."""
+    """The number that finds a value in the table: a feature's code itself, or the row whose key stands at a place."""
     return at if place[feature] >= 0 else np.int64(origin[keys[-1 - place[feature], at] >> shift])

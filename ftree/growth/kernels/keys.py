@@ -1,22 +1,22 @@
-"""A key is all that a search needs to know of an entry of a sorted feature, in one whole number.
+"""A key packs row number, new-value flag, missing flag and class into one integer.
 
-From the highest bits down: the entry's number; whether its value is another than that of the key before; whether it is
-missing; the class. Which value it is can be asked of the table, by the row that the entry is. `shift` is how many bits
-stand below the number.
+From the highest bits down: the entry's number; whether its value differs from that of the key before (fresh); whether it is
+missing (gone); the class. The value itself stands in the table, in the row that the entry is. `shift` is how many bits stand
+below the number.
 """
 
 import numpy as np
 
-from ftree._lib.jit import leaf
+from ftree._lib.jit import alloc_free
 
-# Bits between class and number, and those that a small key has.
+# Bits between class and number, and the bits of a small key.
 FLAGS = 2
 _BITS = 31
 
 
-@leaf
+@alloc_free
 def bits_of(shift):
-    """The bits of the class, of a value that is another than the one before (fresh), and of a missing one (gone)."""
+    """Masks of the class, of the new-value flag (fresh) and of the missing flag (gone)."""
     gone = 1 << (shift - FLAGS)
     return gone - 1, 2 * gone, gone
 

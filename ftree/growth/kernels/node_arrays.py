@@ -1,10 +1,10 @@
-"""The nodes that a kernel has grown so far, in arrays that get longer as they fill."""
+"""The nodes that a kernel has grown so far, in arrays that are doubled as they fill."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import compiled, leaf
+from ftree._lib.jit import alloc_free, compiled
 
 
 class Grown(NamedTuple):
@@ -49,7 +49,7 @@ def _with_more_rows(counts, n):
 
 @compiled
 def nothing_grown(n, n_classes):
-    """Room for some nodes."""
+    """No nodes, with room for n."""
     return Grown(
         np.zeros((n, n_classes)), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64),
         np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64),
@@ -68,7 +68,7 @@ def with_level(grown, level, totals):
     return more
 
 
-@leaf
+@alloc_free
 def _add_leaves(counts, feature, level, totals):
     for j in range(len(totals)):
         feature[level + j] = -1
@@ -78,6 +78,6 @@ def _add_leaves(counts, feature, level, totals):
 
 @compiled
 def first_of(grown, n, n_listed):
-    """So many nodes and codes of them."""
+    """The first n nodes, and the first of the values that they list."""
     counts, kind, feature, lower, upper, first, width, listed = grown
     return counts[:n], kind[:n], feature[:n], lower[:n], upper[:n], first[:n], width[:n], listed[:n_listed]

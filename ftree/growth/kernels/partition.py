@@ -1,4 +1,4 @@
-"""Moving rows: which child an entry goes to, its new number, and every feature's entries put in the new order.
+"""The partition of entries by child: which child an entry goes to, its new number, and every column in the new order.
 
 Entries are numbered by where they stand, node after node, so that all that a node needs lies together. A stable
 partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; SPRINT, Shafer et al. 1996).
@@ -6,30 +6,32 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree._lib.jit import compiled, leaf, within
+from ftree._lib.jit import alloc_free, compiled, inlined
+from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
-# Numbers are looked up so many at a time.
+# So many new numbers are looked up at a time.
 _AHEAD = 512
 
 
 @compiled
-def route(first, last, kind, feature, lower, first_code, listed, place, absent, keys, codes, start, end, shift, child):
-    """The child of each entry of nodes first to last, numbered within its node; -1 where its answer is missing."""
-    _, _, gone = bits_of(shift)
-    answer = np.empty(64, np.int32)
+def route(first, last, kind, feature, lower, first_code, listed, features, entries, nodes, child):
+    """The child of each entry of nodes first to last, numbered within its node; -1 where its value is missing."""
+    start, end, place, keys, codes, absent = nodes.start, nodes.end, entries.place, entries.keys, entries.codes, features.absent
+    shift, (_, _, gone) = features.shift, bits_of(features.shift)
+    child_of = np.empty(64, np.int32)
     for j in range(first, last):
         if kind[j] == NONE:
             continue
         f = feature[j]
         if place[f] >= 0:
             g = place[f]
-            if absent[f] >= len(answer):
-                answer = np.empty(absent[f] + 1, np.int32)
-            _answers(kind[j], lower[j], listed, first_code[j], first_code[j + 1], absent[f], answer)
+            if absent[f] >= len(child_of):
+                child_of = np.empty(absent[f] + 1, np.int32)
+            _child_of_codes(kind[j], lower[j], listed, first_code[j], first_code[j + 1], absent[f], child_of)
             for i in range(start[j], end[j]):
-                child[i] = answer[codes[i, g]]
+                child[i] = child_of[codes[i, g]]
         elif kind[j] == THRESHOLD:
             lane, low = keys[-1 - place[f]], lower[j]
             for i in range(start[j], end[j]):
@@ -39,40 +41,40 @@ def route(first, last, kind, feature, lower, first_code, listed, place, absent, 
             _route_listed(keys[-1 - place[f]], kind[j], members, start[j], end[j], shift, child)
 
 
-@leaf
-def _answers(kind, lower, listed, first, last, absent, answer):
+@alloc_free
+def _child_of_codes(kind, lower, listed, first, last, absent, child_of):
     """The child of each code, in a table."""
     for code in range(absent):
-        answer[code] = (code > lower) if kind == THRESHOLD else (-1 if kind == MULTIWAY else 1)
-    answer[absent] = -1
+        child_of[code] = (code > lower) if kind == THRESHOLD else (-1 if kind == MULTIWAY else 1)
+    child_of[absent] = -1
     if kind != THRESHOLD:
         for at in range(first, last):
-            answer[listed[at]] = at - first if kind == MULTIWAY else 0
+            child_of[listed[at]] = at - first if kind == MULTIWAY else 0
 
 
-@leaf
+@alloc_free
 def _route_listed(lane, kind, members, low, high, shift, child):
-    """Sorted keys against the places where listed values begin, side by side."""
+    """The child of each entry by a split that lists values: merges sorted keys with the places where these values begin."""
     _, fresh, gone = bits_of(shift)
-    at, answer = 0, 0
+    at, known_child = 0, 0
     for i in range(low, high):
         if lane[i] & fresh:
             while at < len(members) and members[at] < i:
                 at += 1
             found = at < len(members) and members[at] == i
-            answer = (at if found else -1) if kind == MULTIWAY else not found
-        child[lane[i] >> shift] = -1 if lane[i] & gone else answer
+            known_child = (at if found else -1) if kind == MULTIWAY else not found
+        child[lane[i] >> shift] = -1 if lane[i] & gone else known_child
 
 
-@leaf
+@alloc_free
 def sizes_of(first, last, kind, first_child, start, end, child, sizes):
-    """Entries of each child with a known answer; answers how many have none."""
+    """Count the entries of each child; returns how many entries have a missing value."""
     lost = 0
     for j in range(first, last):
         if kind[j] == NONE:
             continue
         base, gone, ones = first_child[j], 0, 0
-        if first_child[j + 1] - base == 2:  # noqa: PLR2004  # left and right: nothing to wait for
+        if first_child[j + 1] - base == 2:  # noqa: PLR2004  # left and right: no addition waits for the one before
             for i in range(start[j], end[j]):
                 gone += child[i] < 0
                 ones += child[i] > 0
@@ -87,9 +89,9 @@ def sizes_of(first, last, kind, first_child, start, end, child, sizes):
     return lost
 
 
-@leaf
+@alloc_free
 def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
-    """What the entries of each child with a known answer weigh."""
+    """Add up the weights of the entries of each child whose value is known."""
     for j in range(first, last):
         if kind[j] != NONE:
             for i in range(start[j], end[j]):
@@ -98,9 +100,10 @@ def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
 
 
 @compiled
-def renumber(first, last, kind, first_child, start, end, child, position, classes, origin, number, new_classes, new_origin):
+def renumber(first, last, nodes, moves, entries, new_classes, new_origin):
     """New numbers of entries, in order within each child; classes and rows moved along."""
-    cursor = np.empty(2, np.int64)
+    kind, first_child, child, number, position, _, _ = moves
+    start, end, classes, origin, cursor = nodes.start, nodes.end, entries.classes, entries.origin, np.empty(2, np.int64)
     for j in range(first, last):
         if kind[j] == NONE:
             continue
@@ -122,7 +125,7 @@ def renumber(first, last, kind, first_child, start, end, child, position, classe
                 cursor[v] += 1
 
 
-@within
+@inlined
 def _renumber_in_two(start, end, child, position, middle, classes, origin, number, new_classes, new_origin):
     low, high = np.uint64(position), np.uint64(middle)
     for i in range(np.uint64(start), np.uint64(end)):
@@ -136,12 +139,12 @@ def _renumber_in_two(start, end, child, position, middle, classes, origin, numbe
             low += np.uint64(1) - right
 
 
-@leaf
+@alloc_free
 def count_classes(first, last, position, classes, weights, totals):
     """Class counts of children first to last, whose entries stand in order."""
     for v in range(first, last):
         low, high, ones = position[v], position[v + 1], 0
-        if totals.shape[1] == 2 and len(weights) == 0:  # noqa: PLR2004  # nothing to wait for
+        if totals.shape[1] == 2 and len(weights) == 0:  # noqa: PLR2004  # no addition waits for the one before
             for i in range(low, high):
                 ones += classes[i]
             totals[v, 0], totals[v, 1] = high - low - ones, ones
@@ -151,14 +154,13 @@ def count_classes(first, last, position, classes, weights, totals):
 
 
 @compiled
-def move_sorted(
-    first, last, order, place, keys, new_keys, shift, spare, kind, first_child, start, end, child, position, number, copies
-):  # fmt: skip
-    """Put sorted features first to last of an order into the new numbers; answers the row that is spare now.
+def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves):
+    """Put the sorted features first to last into the new numbers; returns the row of `new_keys` that is spare now.
 
-    Each is written into the spare row and leaves its own as the next spare one. `copies` lists, for entries that
-    go to several children (numbered below -1), where: first place, child, number.
+    Each is written into the spare row and leaves its own as the next spare one.
     """
+    kind, first_child, child, number, position, copies, _ = moves
+    order, place, keys, shift, start, end = features.in_order, entries.place, entries.keys, features.shift, nodes.start, nodes.end
     ahead, cursor, latest = np.empty(_AHEAD, np.uint64), np.empty(2, np.int64), np.empty(2, np.int64)
     for at in range(first, last):
         f = order[at]
@@ -183,17 +185,17 @@ def move_sorted(
     return spare
 
 
-@within
+@inlined
 def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead):
-    """Keys of a node with two children. A key is fresh where one after the last that went its way is, or itself.
+    """Keys of a node with two children. A key is fresh if it was, or if one was since the last key that went to the same child.
 
-    They are made some ahead with nothing else to do, so that waits for memory overlap; where all are fresh, they stay so.
+    New numbers are looked up some keys ahead, so that memory accesses overlap; where all keys are fresh, they stay so.
     """
     one, places, size = np.uint64(1), np.uint64(shift), np.uint64(len(ahead))
     fresh, below, right = one << places - one, (one << places) - one, np.uint64(0)
     low, high, border = np.uint64(position), np.uint64(middle), np.uint64(middle) << places
     either = fresh + fresh + fresh  # a bit for the next on the left, and the one above it for the right
-    begin, last = np.uint64(start), np.uint64(end)  # unsigned, as in `_scan`
+    begin, last = np.uint64(start), np.uint64(end)  # unsigned, as in `scan`
     while begin < last:
         n, every = min(size, last - begin), fresh
         for i in range(n):
@@ -202,7 +204,7 @@ def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead)
             ahead[i] = (np.uint64(number[key >> places]) << places) | (key & below)
         for i in range(n):
             key = ahead[i]
-            right = np.uint64(key >= border)  # a number and no branch, which would be guessed wrong half the time
+            right = np.uint64(key >= border)  # no branch, which the processor would mispredict half the time
             if not every:
                 either |= (key & fresh) * np.uint64(3)
                 key = (key & ~fresh) | ((either >> right) & fresh)
@@ -215,7 +217,7 @@ def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead)
         begin += size
 
 
-@within
+@inlined
 def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, latest):
     """Keys of a node with any number of children, and of entries that go to several; `latest` has the last value of each."""
     _, fresh, _ = bits_of(shift)
@@ -238,7 +240,7 @@ def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, 
             cursor[v] += 1
 
 
-@leaf
+@alloc_free
 def move_coded(first, last, words, new_words, kind, start, end, number):
     """Put the codes of entries in nodes first to last into the new numbers; eight codes are a word, and a row some of those."""
     width = words.shape[1]
@@ -251,24 +253,21 @@ def move_coded(first, last, words, new_words, kind, start, end, number):
                         new_words[q, k] = words[i, k]
 
 
-@leaf
-def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, step, number, copies, shares, sizes):
-    """Share out entries without an answer, to the heaviest child or to all on the grid; answers how many copies.
+@alloc_free
+def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, copies, shares, sizes):
+    """Share out entries with a missing value, to the heaviest child or to all on the grid; returns the number of copies.
 
-    `sizes` has the entries of each child that have an answer. A first call, with no room for `copies`, counts these. The
-    same arithmetic as `share_out` in the plain engine, so that counts agree to the last bit.
+    `sizes` has the entries of each child with a known value. A first call, with no room for `copies`, counts the copies. The
+    arithmetic is that of `share_out` in the NumPy engine, so that counts agree to the last bit.
     """
-    copy = 0
+    start, end, heaviest, step, copy = nodes.start, nodes.end, sharing.heaviest, sharing.step, 0
     for j in range(len(start)):
         if kind[j] == NONE:
             continue
         base, arity, lost = first_child[j], first_child[j + 1] - first_child[j], end[j] - start[j]
-        total, largest = 0.0, 0
+        total, largest = sum_and_first_largest(heavy, base, arity)
         for v in range(arity):
-            total += heavy[base + v]
             lost -= sizes[base + v]
-            if heavy[base + v] > heavy[base + largest]:
-                largest = v
         if lost == 0:
             continue
         for i in range(start[j], end[j]):
@@ -279,13 +278,13 @@ def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, st
             spread = 0.0
             if not heaviest:
                 for v in range(arity):
-                    spread += np.floor(fraction * (heavy[base + v] / total) / step) * step
+                    spread += share_on_grid(fraction, heavy[base + v] / total, step)
             for v in range(arity):
-                share = 0.0 if heaviest else np.floor(fraction * (heavy[base + v] / total) / step) * step
+                share = 0.0 if heaviest else share_on_grid(fraction, heavy[base + v] / total, step)
                 if v == largest:
                     share += fraction - spread
                 if share > 0:
-                    if copy < len(copies):  # else it is a first call, which counts them
+                    if copy < len(copies):  # else this is the first call, which counts them
                         copies[copy, 0], copies[copy, 1], shares[copy] = i, v, share
                         sizes[base + v] += 1
                     copy += 1
@@ -293,8 +292,10 @@ def scatter(kind, first_child, start, end, child, fractions, heavy, heaviest, st
 
 
 @compiled
-def number_copies(first_child, end, position, copies, classes, origin, new_classes, new_origin):
+def number_copies(nodes, moves, entries, new_classes, new_origin):
     """Copies get their numbers, after the other entries of their child and in their own order."""
+    _, first_child, _, _, position, copies, _ = moves
+    end, classes, origin = nodes.end, entries.classes, entries.origin
     behind, j = np.zeros(len(position) - 1, np.int64), 0
     for copy in range(len(copies)):
         while end[j] <= copies[copy, 0]:
@@ -313,20 +314,23 @@ def number_copies(first_child, end, position, copies, classes, origin, new_class
         behind[target] += 1
 
 
-@leaf
-def count_copies(first_child, end, copies, shares, times, classes, totals):
+@alloc_free
+def count_copies(nodes, moves, entries, totals):
     """Add copies to the class counts of the children that they go to."""
-    j = 0
+    copies, times, j = moves.copies, entries.times, 0
     for copy in range(len(copies)):
         row = copies[copy, 0]
-        while end[j] <= row:
+        while nodes.end[j] <= row:
             j += 1
-        totals[first_child[j] + copies[copy, 1], classes[row]] += shares[copy] * (times[row] if len(times) else 1.0)
+        child = moves.first_child[j] + copies[copy, 1]
+        totals[child, entries.classes[row]] += moves.shares[copy] * (times[row] if len(times) else 1.0)
 
 
-@leaf
-def move_shares(kind, start, end, number, copies, shares, times, fractions, new_times, new_fractions):
+@alloc_free
+def move_shares(nodes, moves, entries, new_times, new_fractions):
     """Put times and fractions of entries into the new numbers; either is empty where all are 1, fractions come as ones."""
+    start, end, times, fractions = nodes.start, nodes.end, entries.times, entries.fractions
+    kind, number, copies = moves.kind, moves.number, moves.copies
     for j in range(len(start)):
         if kind[j] != NONE and (len(times) or len(fractions)):
             for i in range(start[j], end[j]):
@@ -338,4 +342,4 @@ def move_shares(kind, start, end, number, copies, shares, times, fractions, new_
     for copy in range(len(copies)):
         if len(times):
             new_times[copies[copy, 2]] = times[copies[copy, 0]]
-        new_fractions[copies[copy, 2]] = shares[copy]
+        new_fractions[copies[copy, 2]] = moves.shares[copy]

@@ -1,19 +1,19 @@
-"""Columns made ready once: small codes where values are few, keys in the order of the values where they are many.
+"""Columns prepared once: codes where a feature has few values, presorted keys where it has many.
 
-Numbers are sorted as whole numbers with row and class packed into the low bits, several times faster than indirectly;
-the few that only their lowest bits tell apart are put in order afterwards.
+Numbers are sorted as integers with row and class packed into the low bits, several times faster than by an index; the few that
+differ only in these lowest bits are put in order afterwards.
 """
 
 import numpy as np
 
-from ftree._lib.jit import compiled, leaf
+from ftree._lib.jit import alloc_free, compiled
 from ftree.growth.kernels.keys import FLAGS, bits_of
 from ftree.growth.kernels.value_counts import in_value_order, merge_sort
 
 
-@leaf
+@alloc_free
 def packed(column, classes, low, class_bits, into):
-    """Whole numbers in the order of the column, but for the lowest bits, which are row and class; whether these took any."""
+    """Pack a column into integers of its order, row and class in the lowest bits; whether these replaced any set bits."""
     mask, sign, cut = (np.uint64(1) << np.uint64(low)) - np.uint64(1), np.uint64(1) << np.uint64(63), np.uint64(0)
     for i in range(len(column)):
         x = np.float64(column[i]) + 0.0  # which makes -0.0 equal to 0.0
@@ -29,7 +29,7 @@ def packed(column, classes, low, class_bits, into):
 
 @compiled
 def put_in_order(column, numbers, low, class_bits):
-    """Sort by the column itself what stands together because of the lowest bits; equal values are kept as they stand."""
+    """Sort by the column itself the runs that the lowest bits left unsorted; the sort is stable."""
     mask, begin = (np.uint64(1) << np.uint64(low)) - np.uint64(1), 0
     while begin < len(numbers) and numbers[begin] < ~mask:  # beyond, values are missing
         end, rising = begin + 1, True
@@ -55,9 +55,9 @@ def _sort(column, numbers, mask, class_bits):
         numbers[k] = given[order[k]]
 
 
-@leaf
+@alloc_free
 def keyed(column, numbers, low, class_bits, cut, keys):
-    """Keys of sorted numbers; where lowest bits were cut, the column tells whether values differ."""
+    """Keys of sorted integers; where lowest bits were replaced (`cut`), the column tells whether values differ."""
     mask, shift, row = (np.uint64(1) << np.uint64(low)) - np.uint64(1), class_bits + FLAGS, np.uint64(0)
     classes, fresh, gone = bits_of(shift)
     for i in range(len(numbers)):
@@ -69,7 +69,7 @@ def keyed(column, numbers, low, class_bits, cut, keys):
 
 
 def _of_one_type(column: np.ndarray) -> np.ndarray:
-    """The same column, not to be written to, as columns of a table are, so that kernels are compiled once."""
+    """The same column, read-only as columns of a table are, so that kernels are compiled once."""
     column = np.ascontiguousarray(column).view()
     column.flags.writeable = False
     return column
@@ -87,16 +87,16 @@ def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.nd
     keyed(column, room, low, class_bits, cut, keys)
 
 
-@leaf
-def put_codes(column, absent, codes, beside):
-    """Write a column of codes beside others; missing ones (negative) have the code after the last."""
+@alloc_free
+def put_codes(column, absent, codes, position):
+    """Write a column of codes at a position of the block; missing ones (negative) get the code after the last."""
     for i in range(len(column)):
-        codes[i, beside] = absent if column[i] < 0 else column[i]
+        codes[i, position] = absent if column[i] < 0 else column[i]
 
 
-@leaf
+@alloc_free
 def _number_values(column, slots, values, codes):
-    """Number the values of a column as they appear, missing ones 255; how many they are, -1 where more than there is room for."""
+    """Number the values of a column as they appear, missing ones 255; returns how many they are, -1 for more than fit."""
     found, latest, code, missing = 0, np.nan, 0, len(slots) - 1
     for i in range(len(column)):
         x = np.float64(column[i]) + 0.0  # which makes -0.0 equal to 0.0

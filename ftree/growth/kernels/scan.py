@@ -4,26 +4,26 @@ A key tells the class and whether a value is another than the one before, so tha
 right and nothing else. Entropy comes from a table of n log2 n in whole numbers of 2^-s bits: sums of them are exact in
 whatever order, so a candidate costs two additions however many classes there are, and no rounding piles up.
 
-Each answers the gain, the place of the first key after the cut (the first of all where no two values differ), and
+Each kernel returns the gain, the place of the first key after the cut (the first of all where no two values differ), and
 whether the choice was too close to call.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
-from ftree._lib.jit import leaf, within
-from ftree._lib.kernels.callback import asked
+from ftree._lib.jit import alloc_free, inlined, inlined_section
+from ftree._lib.kernels.callback import call_user_function
+from ftree._lib.ties import TIE
 from ftree.criteria.impurity import ROUNDING
+from ftree.growth import criterion_codes
+from ftree.growth.criterion_codes import GUARD
 from ftree.growth.kernels.keys import bits_of
 
-TIE = 1e-9
-# Scores of either engine are known better than this; where a comparison with a tie comes as near, the plain one decides.
-GUARD = 1e-12
-# Any other number is the address of a user's function of class counts.
-ENTROPY, GINI, MISCLASSIFICATION = range(3)
+is_user_function: Any = inlined_section(criterion_codes.is_user_function)
 _ONE = np.uint64(1)
-# Not the literal, for which numba would compile once more.
+# A literal has a type of its own, for which numba would compile once more.
 NO = np.bool_(0)
 
 
@@ -36,12 +36,12 @@ def whole_table(total: int) -> tuple[np.ndarray, float]:
     return np.round(exact * unit).astype(np.int64), unit
 
 
-@within
+@inlined
 def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
-    """Write down where cuts are, from the first key on, and how many rows before each are of the second class.
+    """List the cuts from `begin` to `end`, and how many rows before each are of the second class.
 
-    Answers how many cuts, and such rows, there are. What is no cut is written down as well and then written over, so that the
-    processor has nothing to guess.
+    Returns the number of cuts and of such rows. A place that is no cut is written too and then overwritten, which avoids a
+    branch that the processor would mispredict.
     """
     m, key = np.uint64(0), keys[first + begin - _ONE]
     for i in range(begin, end):  # rows before the cut
@@ -52,28 +52,28 @@ def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
     return m, ones
 
 
-@within
+@inlined
 def raised(score, at, best, pick, chosen, again, tie, guard):
-    """After a cut that scores more: the first that may be chosen, and whether one before it comes near enough."""
+    """After a cut with a better score: the first cut that may be chosen, and whether an earlier one may tie with the best."""
     if best < score - tie - guard:
         return at, score, False
     return pick, chosen, again or chosen < score - tie + guard
 
 
-@leaf
+@alloc_free
 def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, count):
     """Entropy: the sum of n log2 n over classes, less that over sides, is largest at the best cut.
 
-    `step` has the differences of the table, `left`, `place` and `count` are room. Indices are unsigned, which spares each
-    access the question whether it counts from the end: half of the time. No view is made of the run: counting the references
-    to it would take longer than a small run does, and threads would wait for each other.
+    `step` has the differences of the table, `left`, `place` and `count` are scratch space. Indices are unsigned, so that no
+    access checks for a negative index, which took half of the time. No view is made of the run: counting references to it would
+    take longer than a small run does, and threads would wait for each other.
     """
     n, inner = high - low, np.int64(0)
     for c in range(len(total)):
         inner += table[total[c]]
     whole = inner - table[n]
     tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 2 * min(n, len(total) + 2)
-    if len(total) == 2:  # noqa: PLR2004  # the second is counted, and nothing has to wait for a count before
+    if len(total) == 2:  # noqa: PLR2004  # counting one class is enough, and no addition waits for the one before
         best, pick, chosen, again = _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
     else:
         best, pick, chosen, again = _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, guard)
@@ -83,7 +83,7 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, c
     return (chosen - whole) / (n * unit), low + pick, doubt
 
 
-@within
+@inlined_section
 def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count):
     mask, fresh, _ = bits_of(shift)
     best, pick, chosen, again = np.int64(-(2**62)), np.uint64(0), np.int64(-(2**62)), NO
@@ -93,14 +93,14 @@ def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
     for i in range(_ONE, size):  # rows before the cut
         ones += np.uint64(key & mask)
         key = keys[first + i]
-        if not key & fresh:  # from here on it cannot be foretold what is a cut
+        if not key & fresh:  # from here on the processor cannot predict which keys are cuts
             at = i + _ONE
             break
         score = _entropy_score(i, ones, size, all_zeros, all_ones, table)
         if score > best:
             pick, chosen, again = raised(score, i, best, pick, chosen, again, tie, guard)
             best = score
-    while at < size:  # a range with a step would be divided by it first, which takes as long as a small node
+    while at < size:  # a range with a step starts with a division, which takes as long as a small node
         m, ones = cuts_of_two(keys, first, at, min(size, at + room), ones, mask, fresh, place, count)
         at += room
         for b in range(m):
@@ -111,14 +111,14 @@ def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
     return best, np.int64(pick), chosen, again
 
 
-@within
+@inlined
 def _entropy_score(i, ones, size, all_zeros, all_ones, table):
     """The score of a cut after i rows of which some are of the second class."""
     zeros = i - ones
     return table[zeros] + table[ones] + table[all_zeros - zeros] + table[all_ones - ones] - table[i] - table[size - i]
 
 
-@within
+@inlined_section
 def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, guard):
     """`inner` is the sum of n log2 n over classes and sides, before any row is on the left."""
     mask, fresh, _ = bits_of(shift)
@@ -142,9 +142,9 @@ def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, 
     return best, np.int64(pick), chosen, again
 
 
-@leaf
+@alloc_free
 def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
-    """The first cut that scores enough, when a later one came before it."""
+    """The first cut whose score ties with the best; used when an earlier cut than the one at hand may tie."""
     mask, fresh, _ = bits_of(shift)
     inner = np.int64(0)
     for c in range(len(total)):
@@ -162,7 +162,7 @@ def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     return 0, enough, True
 
 
-@leaf
+@alloc_free
 def gini_cut(keys, low, high, shift, left, total, place, count):
     """Gini: the sum of squared counts of each side over its size is largest at the best cut.
 
@@ -182,7 +182,7 @@ def gini_cut(keys, low, high, shift, left, total, place, count):
     return (chosen - squares / n) / n, low + pick, doubt
 
 
-@within
+@inlined_section
 def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
     mask, fresh, _ = bits_of(shift)
     best, pick, chosen, again = -1.0, np.uint64(0), -np.inf, NO
@@ -205,7 +205,7 @@ def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
         at += room
         for b in range(m):
             i = np.uint64(place[b])
-            lefts, rights, n_left, n_right = _squares_of_two(i, count[b], n, all_zeros, all_ones)
+            lefts, rights, n_left, n_right = _squares_of_two(i, np.uint64(count[b]), n, all_zeros, all_ones)
             if lefts * n_right + rights * n_left > best * (n_left * n_right):
                 score = lefts / n_left + rights / n_right
                 if score > best:
@@ -214,7 +214,7 @@ def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
     return best, np.int64(pick), chosen, again
 
 
-@within
+@inlined
 def _squares_of_two(i, ones, n, all_zeros, all_ones):
     """The sums of squared counts and the rows on both sides of a cut after i rows, of which some are of the second class."""
     one, zero, n_left = np.int64(ones), np.int64(i) - np.int64(ones), np.float64(i)
@@ -222,7 +222,7 @@ def _squares_of_two(i, ones, n, all_zeros, all_ones):
     return zero * zero + one * one, right_zero * right_zero + right_one * right_one, n_left, n - n_left
 
 
-@within
+@inlined_section
 def _gini_of_many(keys, low, n, shift, left, total, rights, tie, guard):
     """`rights` is the sum of squared counts on the right, before any row is on the left."""
     (mask, fresh, _), lefts = bits_of(shift), np.int64(0)
@@ -250,7 +250,7 @@ def _gini_of_many(keys, low, n, shift, left, total, rights, tie, guard):
     return best, np.int64(pick), chosen, again
 
 
-@leaf
+@alloc_free
 def _gini_again(keys, low, n, shift, left, total, enough, guard):
     mask, fresh, _ = bits_of(shift)
     lefts, rights = np.int64(0), np.int64(0)
@@ -269,12 +269,12 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
     return 0, enough, True
 
 
-@leaf
+@alloc_free
 def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
     """By a user's impurity, for rows with weights or without: gains as `ftree.criteria.gain` has them, to the last bit.
 
-    So what counts as equal is never too close to call. A gain that is no finite number comes as NaN and is: the plain
-    engine knows what to say.
+    So ties are never too close to call. A gain that is not finite is returned as NaN and is too close to call: the NumPy
+    engine raises the error.
     """
     gain, pick, again = _own_pass(keys, low, high, shift, weights, left, right, total, impurity, np.inf)
     if again:
@@ -282,14 +282,14 @@ def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
     return gain, pick, np.isnan(gain)
 
 
-@leaf
+@alloc_free
 def _own_pass(keys, low, high, shift, weights, left, right, total, impurity, enough):
     """The first cut that gains enough; where none does the best, unless an earlier one may be within a tie of it."""
     (mask, fresh, _), n, n_left = bits_of(shift), 0.0, 0.0
     for c in range(len(total)):
         left[c], right[c] = 0.0, total[c]
         n += total[c]
-    whole = asked(impurity, total)
+    whole = call_user_function(impurity, total)
     best, pick, chosen, again = -np.inf, low, -np.inf, False
     key = keys[low]
     for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # rows before the cut
@@ -300,7 +300,9 @@ def _own_pass(keys, low, high, shift, weights, left, right, total, impurity, eno
         n_left += weight
         following = keys[i]
         if following & fresh:
-            gain = whole - (n_left / n * asked(impurity, left) + (n - n_left) / n * asked(impurity, right))
+            gain = whole - (
+                n_left / n * call_user_function(impurity, left) + (n - n_left) / n * call_user_function(impurity, right)
+            )
             if not np.isfinite(gain):
                 return np.nan, np.int64(i), False
             gain = 0.0 if -ROUNDING < gain < 0 else gain

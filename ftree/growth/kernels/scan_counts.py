@@ -1,101 +1,120 @@
-"""Splits scored straight from the cells of a tally: weights of code and class, one code after another.
+"""Splits scored directly from the cells of a count: weights by code and class, one code after another.
 
-Of whole rows all scores are exact; entropies of weighted rows are estimated first, as `_weigh` does it.
+Scores of whole rows are exact; entropies of weighted rows are estimated first, as in `scan_weighted`.
 """
 
 import numpy as np
 
-from ftree._lib.jit import leaf
-from ftree.growth.kernels.scan import ENTROPY, GINI, MISCLASSIFICATION
+from ftree._lib.jit import alloc_free, inlined_section
+from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, MISCLASSIFICATION
+from ftree.growth.kernels.scan import is_user_function
 from ftree.growth.kernels.scan_weighted import about, exactly
-from ftree.growth.kernels.value_counts import GAIN
 from ftree.growth.split_arrays import MULTIWAY, THRESHOLD
 
 
-@leaf
+@alloc_free
 def from_cells(way, counted, impurity, score, table):
-    """Whether splits of a kind are scored from the cells themselves, all coded features of a node in one go."""
-    if score != GAIN or impurity > MISCLASSIFICATION:
+    """Whether splits of a kind are scored from the cells directly, all coded features of a node in one call."""
+    if score != GAIN or is_user_function(impurity):
         return False
     if counted:
         return way == MULTIWAY and len(table) > 0
     return impurity < MISCLASSIFICATION and (way == MULTIWAY or (way == THRESHOLD and impurity == ENTROPY))
 
 
-@leaf
-def multiway_gains(j, live, n_live, begin, coded, way, absent, tally, totals, impurity, table, scores, cuts):
-    """Score splits of one node into all values present, from counts of rows: of all features that are still live in one go.
+@inlined_section
+def multiway_gains(j, n_live, coded_buffers, features, totals, impurity, table, scores):
+    """Score splits of one node into all values present, from counts of rows: of all features that are still live at once.
 
-    No views are made here, and no calls: each costs as much as the arithmetic.
+    No views are made here and no function is called: either costs as much as the arithmetic.
     """
-    k = totals.shape[1]
+    (numbers, begin, tally, _), k = coded_buffers, totals.shape[1]
+    coded, way, absent = features.coded, features.way, features.absent
     for a in range(np.uint64(n_live)):
-        g = np.uint64(live[a])
+        g = np.uint64(numbers[a])
         f = coded[g]
         if way[f] != MULTIWAY:
             continue
         at = np.uint64(begin[a])
         missing = at + np.uint64(absent[f] * k)
-        left, present, rows = 0.0, 0, np.int64(0)
         if impurity == ENTROPY and k == 2:  # noqa: PLR2004  # the two cells of a code side by side
-            for cell in range(at, missing, np.uint64(2)):
-                one, two = tally[cell], tally[cell + np.uint64(1)]
-                left += table[np.uint64(one + two)] - table[np.uint64(one)] - table[np.uint64(two)]
-                present += one + two > 0
-                rows += one + two
+            left, present, rows = _entropy_left_of_two(at, missing, tally, table)
         else:
-            row = at
-            while row < missing:  # as in `_scan`, no range with a step
-                n, inner = np.int64(0), 0.0
-                for cell in range(row, row + np.uint64(k)):
-                    count = tally[cell]
-                    n += count
-                    if impurity == ENTROPY:
-                        inner += table[np.uint64(count)]
-                    elif impurity == GINI:
-                        inner += np.float64(count) * count
-                    else:
-                        inner = max(inner, np.float64(count))
-                if n > 0:
-                    present += 1
-                    rows += n
-                    left += table[np.uint64(n)] - inner if impurity == ENTROPY else n - (inner / n if impurity == GINI else inner)
-                row += np.uint64(k)
-        inner, n = 0.0, 0.0
-        for c in range(np.uint64(k)):
-            count = totals[j, c] - tally[missing + c]
-            n += totals[j, c]
+            left, present, rows = _impurity_left(at, missing, k, tally, impurity, table)
+        whole, n = _impurity_of_known(j, missing, rows, tally, totals, impurity, table)
+        # Per row of the node, known or not: the share of the known is in it.
+        scores.score[f, j] = (whole - left) / n if present > 1 else -np.inf
+        scores.cut[f, j] = present
+
+
+@inlined_section
+def _entropy_left_of_two(at, missing, tally, table):
+    """The entropy of the children of a feature times their rows, for two classes; how many children and how many rows."""
+    left, present, rows = 0.0, 0, np.int64(0)
+    for cell in range(at, missing, np.uint64(2)):
+        one, two = tally[cell], tally[cell + np.uint64(1)]
+        left += table[np.uint64(one + two)] - table[np.uint64(one)] - table[np.uint64(two)]
+        present += one + two > 0
+        rows += one + two
+    return left, present, rows
+
+
+@inlined_section
+def _impurity_left(at, missing, k, tally, impurity, table):
+    """The same by any impurity of the library and for any number of classes."""
+    left, present, rows, row = 0.0, 0, np.int64(0), at
+    while row < missing:  # as in `scan`, no range with a step
+        n, inner = np.int64(0), 0.0
+        for cell in range(row, row + np.uint64(k)):
+            count = tally[cell]
+            n += count
             if impurity == ENTROPY:
                 inner += table[np.uint64(count)]
             elif impurity == GINI:
-                inner += count * count
+                inner += np.float64(count) * count
             else:
-                inner = max(inner, count)
+                inner = max(inner, np.float64(count))
+        if n > 0:
+            present += 1
+            rows += n
+            left += table[np.uint64(n)] - inner if impurity == ENTROPY else n - (inner / n if impurity == GINI else inner)
+        row += np.uint64(k)
+    return left, present, rows
+
+
+@inlined_section
+def _impurity_of_known(j, missing, rows, tally, totals, impurity, table):
+    """The impurity of the rows with a known value times their number, and the number of all rows."""
+    inner, n = 0.0, 0.0
+    for c in range(np.uint64(totals.shape[1])):
+        count = totals[j, c] - tally[missing + c]
+        n += totals[j, c]
         if impurity == ENTROPY:
-            whole = table[np.uint64(rows)] - inner
+            inner += table[np.uint64(count)]
+        elif impurity == GINI:
+            inner += count * count
         else:
-            whole = rows - (inner / max(rows, 1) if impurity == GINI else inner)
-        # Per row of the node, known or not: the share of the known is in it.
-        scores[f, j] = (whole - left) / n if present > 1 else -np.inf
-        cuts[f, j] = present
+            inner = max(inner, count)
+    if impurity == ENTROPY:
+        return table[np.uint64(rows)] - inner, n
+    return rows - (inner / max(rows, 1) if impurity == GINI else inner), n
 
 
-@leaf
-def weighted_gains(j, live, n_live, begin, coded, way, absent, tally, totals, impurity, left, total, scores, cuts):
+@inlined_section
+def weighted_gains(j, n_live, coded_buffers, features, totals, impurity, left, total, scores):
     """The same for weighted rows, entropies estimated, and with them those of cuts."""
-    roughly = True
+    (numbers, begin, _, tally), absent, roughly = coded_buffers, features.absent, np.bool_(1)
     for a in range(n_live):
-        g = live[a]
-        f, at = coded[g], begin[a]
-        if way[f] == MULTIWAY:
-            scores[f, j], cuts[f, j] = gain_of_cells(tally, at, absent[f], totals, j, impurity, roughly)
-        elif way[f] == THRESHOLD and impurity == ENTROPY:
-            scores[f, j] = estimated_cut_of_cells(tally, at, absent[f], totals, j, left, total)
+        f, at = features.coded[numbers[a]], begin[a]
+        if features.way[f] == MULTIWAY:
+            scores.score[f, j], scores.cut[f, j] = gain_of_cells(tally, at, absent[f], totals, j, impurity, roughly)
+        elif features.way[f] == THRESHOLD and impurity == ENTROPY:
+            scores.score[f, j] = estimated_cut_of_cells(tally, at, absent[f], totals, j, left, total)
 
 
-@leaf
+@alloc_free
 def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
-    """What a split into all values present gains, per weight of the node, and how many these are; -inf for fewer than two."""
+    """The gain of a split into all values present, per weight of the node, and how many these are; -inf for fewer than two."""
     k = totals.shape[1]
     left, present, known, everything, missing, row = 0.0, 0, 0.0, 0.0, at + absent * k, at
     while row < missing:
@@ -122,9 +141,9 @@ def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
     return (whole - left) / everything, present
 
 
-@leaf
+@alloc_free
 def estimated_cut_of_cells(tally, at, absent, totals, j, left, total):
-    """About the entropy that the best cut between values present gains, per weight of the node; minus infinity for none."""
+    """The estimated gain in entropy of the best cut between values present, per weight of the node; -inf for none."""
     k, missing, known, everything = totals.shape[1], at + absent * totals.shape[1], 0.0, 0.0
     for c in range(k):
         left[c], total[c] = 0.0, totals[j, c] - tally[missing + c]

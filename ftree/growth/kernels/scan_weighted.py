@@ -1,46 +1,48 @@
-"""Weighted rows: whole numbers of rows are looked up in a table, sums of weights are not, and logarithms take long.
+"""The best cut of weighted rows: sums of weights cannot be looked up in a table as whole numbers can, and logarithms are slow.
 
-So a search by entropy first goes by logarithms that are good to a few parts in a hundred million, which sort out nearly
-all that cannot be best: cuts of a feature, then features of a node. Exact ones decide between those that are left.
+A search by entropy first estimates with logarithms that are accurate to a few parts in a hundred million. These rule out nearly
+all cuts of a feature, then nearly all features of a node. Exact logarithms decide between those that are left.
 """
 
 import math
 
 import numpy as np
 
-from ftree._lib.jit import leaf, within
+from ftree._lib.jit import alloc_free, inlined, inlined_section
+from ftree._lib.ties import TIE
+from ftree.growth.criterion_codes import ENTROPY, GUARD
 from ftree.growth.kernels.keys import bits_of
-from ftree.growth.kernels.scan import ENTROPY, GUARD, NO, TIE, raised
+from ftree.growth.kernels.scan import NO, raised
 
-# Logarithms between 1 and 2, at 2048 places and the slopes between them: good to 4.3e-8, and six times as fast.
+# Logarithms between 1 and 2 at 2048 places, and the slopes between them: accurate to 4.3e-8, six times as fast.
 _PLACES = 11
 _KNOTS = np.log2(1 + np.arange(2**_PLACES + 1) / 2**_PLACES)
 _LOGS, _SLOPES = _KNOTS[:-1].copy(), np.diff(_KNOTS) * 2.0 ** (_PLACES - 52)
-# What a score of such logarithms may be off, for each row: it has four sums, each over all rows. Some room is left in it,
-# more than the guard of exact scores.
+# Bound on the error of an estimated score for each row: it has four sums, each over all rows. The bound leaves a margin larger
+# than the guard of exact scores.
 OFF = 4 * 5e-8
-# Cuts are estimated so many at a time; fewer where there are so many classes that their weights would not fit a cache.
+# Cuts are estimated in blocks of this size; in smaller ones where the weights of many classes would not fit a cache.
 _AT_ONCE, _NUMBERS = 512, 2**16
 
 
-@leaf
+@alloc_free
 def about(x):
-    """About x log2 x, 0 for 0."""
+    """An estimate of x log2 x, 0 for 0."""
     bits = np.float64(x).view(np.uint64)
     place = (bits >> np.uint64(52 - _PLACES)) & np.uint64(2**_PLACES - 1)
     rest = np.float64(np.int64(bits & np.uint64(2 ** (52 - _PLACES) - 1)))
     return x * (np.float64(np.int64(bits >> np.uint64(52)) - 1023) + _LOGS[place] + _SLOPES[place] * rest)
 
 
-@leaf
+@alloc_free
 def exactly(x):
     """X log2 x, with 0 log 0 = 0."""
     return x * math.log2(x) if x > 0 else 0.0
 
 
-@leaf
+@alloc_free
 def _score_of(lefts, b, total, n, impurity):
-    """What is largest at the best cut: for entropy the sum of n log2 n over classes less that over sides."""
+    """The score of a cut: for entropy the sum of n log2 n over classes less that over sides."""
     k = len(total)
     ours, others, n_left = 0.0, 0.0, lefts[k, b]
     for c in range(k):
@@ -56,18 +58,18 @@ def _score_of(lefts, b, total, n, impurity):
     return ours / n_left + others / (n - n_left)
 
 
-@leaf
+@alloc_free
 def at_once(n_classes):
     """How many cuts are estimated at a time."""
     return max(1, min(_AT_ONCE, _NUMBERS // (n_classes + 1)))
 
 
-@leaf
+@alloc_free
 def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, total, impurity):
-    """The best cut of weighted rows, as in `_scan`; `total` has the classes' weights.
+    """The best cut of weighted rows, as in `scan`; `total` has the classes' weights.
 
-    Weights are on a grid, so sums of them are exact. Cuts are taken some at a time: the weights left of each are written
-    down in `lefts`, those of all classes behind those of each.
+    Weights are on a grid, so sums of them are exact. Cuts are taken in blocks: the weights left of each are listed in
+    `lefts`, class by class and then of all classes together.
     """
     k, n = len(total), 0.0
     for c in range(k):
@@ -97,17 +99,17 @@ def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, tot
     return (chosen - whole) / n, pick, doubt
 
 
-@within
+@inlined_section
 def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, total):
-    """About the entropy that the best cut of weighted rows gains, -inf for none; the cut, and whether no other comes near it."""
+    """The estimated gain in entropy of the best cut of weighted rows, -inf for none; the cut; whether no other comes near it."""
     k, n, at = len(total), 0.0, low + 1
     for c in range(k):
         left[c] = 0.0
         n += total[c]
-    best, cut, second, whole = -np.inf, low, -np.inf, -about(n)
+    best, cut, second, whole, impurity = -np.inf, low, -np.inf, -about(n), np.int64(ENTROPY)
     while at < high:
         at, m = _next_cuts(keys, at, high, shift, weights, left, lefts, place)
-        _estimate(lefts, m, total, n, ENTROPY, rough)
+        _estimate(lefts, m, total, n, impurity, rough)
         for b in range(np.uint64(m)):
             if rough[b] > second:
                 second = rough[b]
@@ -118,11 +120,11 @@ def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, to
     return (best - whole) / n, cut, best - second > 2 * (OFF + TIE) * n
 
 
-@within
+@inlined
 def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
-    """Write down the weights left of the next cuts, as many as there is room for; where to go on, and how many they are."""
+    """List the weights left of the next cuts, as many as fit; returns the place to continue from and the number of cuts."""
     (mask, fresh, _), k, m, n_left = bits_of(shift), len(left), 0, 0.0
-    if k == 2:  # noqa: PLR2004  # as in `_scan`
+    if k == 2:  # noqa: PLR2004  # as in `scan`
         stop = min(high, at + len(place))
         return stop, _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place)
     key = keys[at - 1]
@@ -143,11 +145,11 @@ def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
     return at, m
 
 
-@within
+@inlined_section
 def _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place):
     """The same for two classes, up to a place; how many they are.
 
-    What is no cut is written down as well, and then written over: no guess goes wrong.
+    A place that is no cut is written too and then overwritten, which avoids a branch that the processor would mispredict.
     """
     (mask, fresh, _), m = bits_of(shift), np.uint64(0)
     ones, n_left, key = left[1], left[0] + left[1], keys[at - 1]
@@ -164,9 +166,9 @@ def _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place):
     return np.int64(m)
 
 
-@within
+@inlined
 def _estimate(lefts, m, total, n, impurity, rough):
-    """What is largest at the best of some cuts, estimated for each."""
+    """Estimate the score of each of some cuts."""
     k = len(total)
     for b in range(np.uint64(m)):
         rough[b] = -about(lefts[k, b]) - about(n - lefts[k, b]) if impurity == ENTROPY else 0.0
@@ -178,7 +180,7 @@ def _estimate(lefts, m, total, n, impurity, rough):
             rough[b] += about(x) + about(y) if impurity == ENTROPY else x * x / lefts[k, b] + y * y / (n - lefts[k, b])
 
 
-@leaf
+@alloc_free
 def _weighted_again(keys, low, high, shift, weights, lefts, total, n, impurity, enough, guard):
     (mask, fresh, _), k, only = bits_of(shift), len(total), np.int64(0)
     for c in range(k + 1):

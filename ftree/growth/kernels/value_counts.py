@@ -1,7 +1,7 @@
-"""Values present in a node with their class counts, one row each, and the best split of such a run.
+"""The values present in a node with their class counts, one row each (a run), and the best split of such a run.
 
-Runs come from counting small codes or from walking sorted keys. They serve whatever kernels are asked for; for thresholds
-by gain in any impurity but misclassification `_scan` is faster. Each search answers a score (-inf for none), what to cut,
+Runs come from counting small codes or from reading sorted keys. They serve every measure; for thresholds by gain in any
+impurity but misclassification `scan` is faster. Each search returns a score (-inf for none), the number of rows on the left,
 and whether the choice was too close to call.
 """
 
@@ -9,26 +9,26 @@ import math
 
 import numpy as np
 
-from ftree._lib.jit import leaf
-from ftree._lib.kernels.callback import asked
+from ftree._lib.jit import alloc_free, inlined_section
+from ftree._lib.kernels.callback import call_user_function
+from ftree._lib.ties import TIE
 from ftree.criteria.impurity import ROUNDING
+from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, GUARD
 from ftree.growth.kernels.keys import bits_of
-from ftree.growth.kernels.scan import ENTROPY, GINI, GUARD, MISCLASSIFICATION, TIE
-
-GAIN, GAIN_RATIO = range(2)
+from ftree.growth.kernels.scan import is_user_function
 
 
-@leaf
+@alloc_free
 def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_classes, tally):
-    """Count the first so many of the wanted coded features of some entries: weights of feature, code and class.
+    """Count the first `n_wanted` of the wanted coded features of some entries: weights by feature, code and class.
 
-    Row by row, so that no addition has to wait for the one before it. `begin` has where each one's cells begin and,
-    behind them, how many all are.
+    It goes row by row, so that no addition waits for the one before. `begin` has where the cells of each feature begin, and
+    after these the number of all cells.
     """
     k = np.uint64(n_classes)
     for cell in range(begin[n_wanted]):
         tally[cell] = 0
-    for i in range(np.uint64(low), np.uint64(high)):  # unsigned, as in `_scan`
+    for i in range(np.uint64(low), np.uint64(high)):  # unsigned, as in `scan`
         c = np.uint64(classes[i])
         for a in range(np.uint64(n_wanted)):
             cell = np.uint64(begin[a]) + np.uint64(codes[i, np.uint64(wanted[a])]) * k + c
@@ -38,14 +38,17 @@ def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_class
                 tally[cell] += 1
 
 
-@leaf
-def tallied_alone(codes, classes, weights, low, high, g, base, n_classes, only, begin, tally):
-    """Count one coded feature; `only` and `begin` are room for its number and for how many cells it has, behind a 0."""
+@alloc_free
+def tallied_alone(g, j, base, entries, nodes, n_classes, coded_buffers):
+    """Count one coded feature of a node, by its column among the codes."""
+    only, begin, _, cells = coded_buffers
     only[0], begin[1] = g, base[g + 1] - base[g]
-    tallied(codes, classes, weights, low, high, only, 1, begin, n_classes, tally)
+    # Typed as in other calls, so that nothing is compiled twice.
+    one, low, high = np.int64(1), nodes.start[j], nodes.end[j]
+    tallied(entries.codes, entries.classes, entries.weights, low, high, only, one, begin, n_classes, cells)
 
 
-@leaf
+@alloc_free
 def present_run(tally, at, absent, n_classes, values, counts):
     """The codes of one feature that are present, with their counts; how many. `absent` is the code of a missing value."""
     present = 0
@@ -60,7 +63,7 @@ def present_run(tally, at, absent, n_classes, values, counts):
     return present
 
 
-@leaf
+@alloc_free
 def sorted_run(keys, weights, low, high, shift, values, counts):
     """Walk sorted keys; how many values are present. They go by the place of their first key."""
     mask, fresh, gone = bits_of(shift)
@@ -78,7 +81,7 @@ def sorted_run(keys, weights, low, high, shift, values, counts):
     return present
 
 
-@leaf
+@alloc_free
 def _part(x, table):
     """X log2 x, from the table where rows are counted and not weighed."""
     if x <= 0:
@@ -86,7 +89,7 @@ def _part(x, table):
     return table[np.uint64(x)] if len(table) else x * math.log2(x)
 
 
-@leaf
+@alloc_free
 def loss_of(counts, impurity, table):
     """One of the library's impurities of class counts times their sum, and the sum."""
     n, inner = 0.0, 0.0
@@ -105,23 +108,23 @@ def loss_of(counts, impurity, table):
     return n - inner, n
 
 
-@leaf
+@alloc_free
 def any_loss_of(counts, impurity, table):
-    """The same for a user's impurity as well; and what sums of such losses, divided by the cases, are exact in proportion to."""
-    if impurity <= MISCLASSIFICATION:
+    """The same for a user's impurity as well; and the scale of the rounding error of such losses per case."""
+    if not is_user_function(impurity):
         loss, n = loss_of(counts, impurity, table)
         return loss, n, 1.0
-    own, n = asked(impurity, counts), 0.0
+    own, n = call_user_function(impurity, counts), 0.0
     for c in range(len(counts)):
         n += counts[c]
     return own * n, n, max(abs(own), 1.0)
 
 
-@leaf
+@alloc_free
 def in_numpys_order(terms, n):
-    """The sum of n terms to the last bit as numpy has it, since the plain engine adds up children so; NaN for more than 128.
+    """The sum of n terms in NumPy's order, exact to the last bit, since the NumPy engine adds up children so; NaN beyond 128.
 
-    Numpy divides longer sums in two, again and again; few nodes have so many children.
+    NumPy halves longer sums recursively; few nodes have so many children.
     """
     rest, total = n - n % 8, 0.0
     if n > 128:  # noqa: PLR2004  # numpy's block
@@ -134,7 +137,7 @@ def in_numpys_order(terms, n):
     return total
 
 
-@leaf
+@alloc_free
 def _every_eighth(terms, first, last):
     total = 0.0
     for i in range(first, last, 8):
@@ -142,7 +145,7 @@ def _every_eighth(terms, first, last):
     return total
 
 
-@leaf
+@alloc_free
 def _scored(gain, information, score):
     """A gain, or a gain per bit of split information."""
     gain = 0.0 if -ROUNDING < gain < 0 else gain
@@ -151,16 +154,16 @@ def _scored(gain, information, score):
     return gain / information if information > 0 else 0.0
 
 
-@leaf
+@alloc_free
 def multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
     """The score of a split into all values present, and whether it was too close to call.
 
-    Here and below, a score by a user's impurity that is no finite number comes as NaN and is too close to call: the plain
-    engine knows what to say.
+    Here and below, a score by a user's impurity that is not finite is returned as NaN and is too close to call: the NumPy
+    engine raises the error.
     """
     for c in range(len(whole)):
         whole[c] = 0.0
-    if impurity > MISCLASSIFICATION:
+    if is_user_function(impurity):
         return _own_multiway_score(counts, present, impurity, score, table, whole, losses, sizes)
     left, parts = 0.0, 0.0
     for row in range(present):
@@ -174,12 +177,12 @@ def multiway_score(counts, present, impurity, score, table, whole, losses, sizes
     return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score), False
 
 
-@leaf
+@inlined_section
 def _own_multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
     """By a user's impurity, with the children averaged as `ftree.criteria.gain` does it, to the last bit."""
     n, parts = 0.0, 0.0
     for row in range(present):
-        losses[row], sizes[row] = asked(impurity, counts[row]), 0.0
+        losses[row], sizes[row] = call_user_function(impurity, counts[row]), 0.0
         for c in range(len(whole)):
             whole[c] += counts[row, c]
             sizes[row] += counts[row, c]
@@ -187,12 +190,12 @@ def _own_multiway_score(counts, present, impurity, score, table, whole, losses, 
         parts += _part(sizes[row], table)
     for row in range(present):
         losses[row] *= sizes[row] / n
-    gain = asked(impurity, whole) - in_numpys_order(losses, present)
+    gain = call_user_function(impurity, whole) - in_numpys_order(losses, present)
     found = _scored(gain, (_part(n, table) - parts) / n, score)
     return (found, False) if np.isfinite(found) else (np.nan, True)
 
 
-@leaf
+@alloc_free
 def best_cut(counts, order, present, impurity, score, table, left, right, scores):
     """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
     for c in range(counts.shape[1]):
@@ -200,7 +203,7 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
     for row in range(present):
         for c in range(counts.shape[1]):
             right[c] += counts[row, c]
-    if impurity > MISCLASSIFICATION:
+    if is_user_function(impurity):
         best, n = _own_scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores)
         if np.isnan(best):
             return best, 1, True
@@ -213,7 +216,7 @@ def best_cut(counts, order, present, impurity, score, table, left, right, scores
     return -np.inf, 0, False
 
 
-@leaf
+@inlined_section
 def _scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores):
     """The score of each cut, given the counts of all rows as those on its right; the best of them, and all cases."""
     n_classes = counts.shape[1]
@@ -234,10 +237,10 @@ def _scores_of_cuts(counts, order, present, impurity, score, table, left, right,
     return best, n
 
 
-@leaf
+@inlined_section
 def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores):
     """The same by a user's impurity, rounded as `ftree.criteria.gain` rounds; NaN where one is no finite number."""
-    n_classes, whole, n, n_left, best = counts.shape[1], asked(impurity, right), 0.0, 0.0, -np.inf
+    n_classes, whole, n, n_left, best = counts.shape[1], call_user_function(impurity, right), 0.0, 0.0, -np.inf
     for c in range(n_classes):
         n += right[c]
     for cut in range(present - 1):
@@ -249,7 +252,7 @@ def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, ri
         n_right, information = n - n_left, 0.0
         if score != GAIN:
             information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
-        gain = whole - (n_left / n * asked(impurity, left) + n_right / n * asked(impurity, right))
+        gain = whole - (n_left / n * call_user_function(impurity, left) + n_right / n * call_user_function(impurity, right))
         scores[cut] = _scored(gain, information, score)
         if not np.isfinite(scores[cut]):
             return np.nan, n
@@ -257,19 +260,19 @@ def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, ri
     return best, n
 
 
-@leaf
+@alloc_free
 def guard_of(n, impurity, score, best):
-    """How well scores are known: a ratio divides by what may be as little as the information of one row in n.
+    """Bound on the rounding error of scores: a ratio divides by as little as the split information of one row in n.
 
-    Gains in a user's impurity are known to the last bit, and its ratios as well as they are large.
+    Gains in a user's impurity are exact to the last bit; the error of its ratios is in proportion to the best.
     """
-    if impurity > MISCLASSIFICATION and score == GAIN:
+    if is_user_function(impurity) and score == GAIN:
         return 0.0
     guard = GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
-    return guard * abs(best) if impurity > MISCLASSIFICATION else guard
+    return guard * abs(best) if is_user_function(impurity) else guard
 
 
-@leaf
+@alloc_free
 def best_subset(counts, present, impurity, score, table, left, right, scores, order, share):
     """The best division in two, values in the order of a class's share; the order is left in `order`."""
     n_classes = counts.shape[1]
@@ -296,7 +299,7 @@ def best_subset(counts, present, impurity, score, table, left, right, scores, or
     return best, 0, True
 
 
-@leaf
+@alloc_free
 def _by_share(counts, present, label, order, share, spare):
     for row in range(present):
         n = 0.0
@@ -307,7 +310,7 @@ def _by_share(counts, present, label, order, share, spare):
     merge_sort(order, present, share, spare)
 
 
-@leaf
+@alloc_free
 def merge_sort(order, n, share, spare):
     """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn, by way of `spare`."""
     width = 1
@@ -325,7 +328,7 @@ def merge_sort(order, n, share, spare):
         width *= 2
 
 
-@leaf
+@alloc_free
 def in_value_order(order, present):
     """The order of thresholds."""
     for row in range(present):

@@ -1,29 +1,29 @@
-"""Rows down a flat tree, compiled: all rows of a block one step at a time, so that their waits for memory overlap."""
+"""Rows routed down a flat tree by compiled code: a block of rows goes down level by level, so that memory accesses overlap."""
 
 import numpy as np
 
-from ftree._lib.jit import compiled, leaf, within
+from ftree._lib.jit import alloc_free, compiled, inlined
+from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
 
-# What a row does that has no answer at a split: numbers of `ftree.routing.Missing`, in its order.
+# Where a row goes whose value is missing at a split: numbers of `ftree.routing.Missing`, in its order.
 ALL_ROUTES, WEIGHTED, HEAVIEST, STOP = range(4)
-# What a node asks, as `ftree.routing.split_tables` numbers it.
+# What a node tests, as `ftree.routing.split_tables` numbers it.
 ABOVE, CODE, BETWEEN, SUM = range(4)
-# What `rest` has of each node.
-KIND, PLACE, START, WIDTH, TURNED, OTHER, OTHERWISE = range(7)
+# The columns of `rest`.
+KIND, PLACE, START, WIDTH, REVERSED, SURROGATE, DEFAULT_CHILD = range(7)
 
 
-# Steps from one look at which rows have come to an end to the next, which goes with the last of them; those that have stay
-# where they are.
+# Check for finished rows every 4 levels. Leaves link to themselves, so finished rows stay where they are.
 _STEPS = 4
 _LOW = np.int64(0xFFFFFFFF)
 
 
 @compiled
 def walk(cells, ways, leaf):
-    """The node where each row ends, -1 for a row that has no answer at some split; cells are floats, missing ones NaN.
+    """The node where each row ends, -1 for a row whose value is missing at some split; cells are floats, missing ones NaN.
 
-    `ways` are those of a flat tree. The last row of cells is missing throughout: it is what leaves link to, and nodes that ask
-    for more than whether a number lies above another, or for a code.
+    `ways` are `Flat.walk_arrays`. The last row of cells is missing throughout: leaves link to it, and so do nodes that test
+    more than one threshold or code.
     """
     link, at, rest, table, _, _, numbers_only = ways
     row, node = np.empty(len(leaf), dtype=np.uint32), np.zeros(len(leaf), dtype=np.uint32)
@@ -32,7 +32,7 @@ def walk(cells, ways, leaf):
         row[r] = r
         leaf[r] = 0
     simple = numbers_only and _all_known(cells, len(leaf))
-    # Unsigned, so that no access asks whether it counts from the end.
+    # Unsigned, so that no access checks for a negative index.
     active = np.uint64(0 if _ends(link, np.uint64(0)) else len(leaf))
     while active:
         for _ in range(_STEPS - 1):
@@ -50,7 +50,7 @@ def walk(cells, ways, leaf):
                 n_apart += 1
             else:
                 still += np.uint64(not ends)
-        for i in range(n_apart):  # apart, since it takes longer
+        for i in range(n_apart):  # in a loop of its own, since each of these rows takes longer
             r = apart[i]
             child = _child(cells, r, leaf[r], ways)
             if child < 0:
@@ -62,7 +62,7 @@ def walk(cells, ways, leaf):
         active = still
 
 
-@leaf
+@alloc_free
 def _all_known(cells, n):
     """Whether no cell of the first n rows is missing."""
     known = True
@@ -72,22 +72,22 @@ def _all_known(cells, n):
     return known
 
 
-@within
+@inlined
 def _ends(link, node):
     """Whether a node is a leaf, which links to itself."""
     return np.uint64(link[node] & _LOW) == node
 
 
-@within
+@inlined
 def _step_by_number(cells, link, at, r, here):
-    """The child that a known number leads to; the node itself where it is a leaf, since what is missing is above nothing."""
+    """The child that a known number leads to; a leaf itself, since a missing value lies above no threshold."""
     way = link[here]
     return np.uint64((way & _LOW) + np.int64(cells[np.uint64(way >> 33), r] > at[here]))
 
 
-@within
+@inlined
 def _step(cells, link, at, rest, table, r, here):
-    """The child that a number or a code leads to; the node itself where there is no answer."""
+    """The child that a number or a code leads to; the node itself where the value is missing or has no child."""
     way = link[here]
     x = cells[np.uint64(way >> 33), r]
     known = x == x  # noqa: PLR0124  # NaN is not
@@ -98,9 +98,9 @@ def _step(cells, link, at, rest, table, r, here):
     return following if known else here
 
 
-@leaf
+@alloc_free
 def _child(cells, r, here, ways):
-    """The child that a row goes to, by the node's own question or by one that stands in for it; -1 without an answer."""
+    """The child that a row goes to, by the node's split or by a surrogate; -1 where all their values are missing."""
     _, at, rest, table, numbers, terms, _ = ways
     node = np.int64(here)
     while True:
@@ -117,15 +117,15 @@ def _child(cells, r, here, ways):
                 else:
                     child = _between(x, numbers, first, last)
         if child >= 0:
-            return 1 - child if rest[node, TURNED] else child
-        if rest[node, OTHER] < 0:
-            return rest[node, OTHERWISE]
-        node = rest[node, OTHER]
+            return 1 - child if rest[node, REVERSED] else child
+        if rest[node, SURROGATE] < 0:
+            return rest[node, DEFAULT_CHILD]
+        node = rest[node, SURROGATE]
 
 
-@leaf
+@alloc_free
 def _above(cells, r, numbers, terms, first, last, at):
-    """Whether a weighted sum lies above a number; added up from left to right, as `ftree.tree.splits.weighted_sum` does it."""
+    """Whether a weighted sum lies above a threshold; added up from left to right, as `ftree.tree.splits.weighted_sum` does it."""
     total = 0.0
     for term in range(first, last):
         x = cells[terms[term], r]
@@ -135,9 +135,9 @@ def _above(cells, r, numbers, terms, first, last, at):
     return np.int64(total > at)
 
 
-@leaf
+@alloc_free
 def _between(x, numbers, first, last):
-    """How many of some rising numbers are less than x."""
+    """How many of some sorted numbers are less than x."""
     low, high = first, last
     while low < high:
         middle = (low + high) // 2
@@ -150,9 +150,10 @@ def _between(x, numbers, first, last):
 
 @compiled
 def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered):
-    """Class counts that answer each row, which may take several routes, added up in `gathered` (n, K), which comes as zeros.
+    """Add up in `gathered` (n, K), zeros at first, the class counts of the nodes where each row ends, which may be several.
 
-    `counts` are those of each node, or their shares where routes are weighted; `answer` is the node that answers for each.
+    `counts` are those of each node, or proportions where routes are weighted. `answer` is the node whose counts are used for
+    each node: itself, or its nearest ancestor with cases. Nodes are visited in preorder, so that sums round as in numpy.
     """
     n_classes, link = counts.shape[1], ways[0]
     node, weight = np.empty(64, np.int64), np.empty(64)
@@ -191,26 +192,17 @@ def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered
                 gathered[r, c] = spare[c]
 
 
-@leaf
+@alloc_free
 def _divide(part, first, arity, sizes, how, step, node, weight, top):
-    """Put the children that a row without an answer goes to on the stack, the first of them on top; answers its new height.
-
-    The same arithmetic as `ftree._lib.arrays.share_out`.
-    """
-    total, largest, given = 0.0, 0, 0.0
-    for v in range(arity):
-        total += sizes[first + v]
-        if sizes[first + v] > sizes[first + largest]:
-            largest = v
+    """Push onto the stack the children of a row with a missing value, the first of them last; returns its new height."""
+    (total, largest), given = sum_and_first_largest(sizes, first, arity), 0.0
     if how == WEIGHTED:
         for v in range(arity):
-            share = sizes[first + v] / total if total > 0 else 1.0 / arity
-            given += np.floor(part * share / step) * step
+            given += share_on_grid(part, sizes[first + v] / total if total > 0 else 1.0 / arity, step)
     for back in range(arity):
         v, mine = arity - 1 - back, part
         if how == WEIGHTED:
-            share = sizes[first + v] / total if total > 0 else 1.0 / arity
-            mine = np.floor(part * share / step) * step
+            mine = share_on_grid(part, sizes[first + v] / total if total > 0 else 1.0 / arity, step)
             if v == largest:
                 mine += part - given
         if (how != HEAVIEST or v == largest) and mine > 0:

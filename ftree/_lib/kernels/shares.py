@@ -1,0 +1,25 @@
+"""Weights shared out among children: the compiled twin of `ftree._lib.arrays.share_out`, which is for many rows at once.
+
+Growth and prediction share out with the same arithmetic, so that they agree to the last bit.
+"""
+
+import numpy as np
+
+from ftree._lib.jit import inlined
+
+
+@inlined
+def sum_and_first_largest(sizes, first, n):
+    """The sum of n sizes from `first` on, and which of them is the first largest."""
+    total, largest = 0.0, 0
+    for v in range(n):
+        total += sizes[first + v]
+        if sizes[first + v] > sizes[first + largest]:
+            largest = v
+    return total, largest
+
+
+@inlined
+def share_on_grid(weight, proportion, step):
+    """A proportion of a weight, rounded down to a multiple of `step`; the first largest child gets what is left over."""
+    return np.floor(weight * proportion / step) * step

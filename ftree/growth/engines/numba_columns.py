@@ -1,0 +1,136 @@
+"""The compiled engine's columns at the root: few values as codes, many sorted as keys; tables of n log2 n."""
+
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from ftree._lib.arrays import Array, grid, times_and_fractions
+from ftree._lib.threads import ThreadPool
+from ftree.data.dataset import Dataset
+from ftree.growth.criterion_codes import GAIN, MISCLASSIFICATION
+from ftree.growth.engines.fused import Criterion
+from ftree.growth.engines.numba_state import Fixed, Spare, State, product
+from ftree.growth.engines.numpy_engine import MissingRows
+from ftree.growth.kernels.keys import FLAGS, key_type
+from ftree.growth.kernels.presort import few_values, put_codes, sort_column
+from ftree.growth.kernels.records import Entries, Features, Measure, Nodes, Sharing
+from ftree.growth.kernels.scan import whole_table
+
+# A feature of up to so many values is counted from codes; beyond, it is sorted.
+_FEW = 64
+# Tables of n log2 n have up to so many rows; beyond, each logarithm is computed.
+_TABLE = 2**24
+# Tables for up to so many rows are cached, and longer than needed, so that more growths share them; others are too large.
+_SHARED = 2**17
+
+_NOTHING = np.zeros(0)
+
+
+def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, threads: ThreadPool) -> State:
+    """All rows of positive weight in one node."""
+    if dataset.weights is not None and not dataset.weights.all():
+        dataset = dataset.take(dataset.weights > 0)
+    n, n_classes = len(dataset), len(dataset.schema.classes)
+    total = n if dataset.weights is None else sum(dataset.class_counts())
+    step = grid(float(total), len(dataset.columns))
+    times, fractions = (
+        _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step)
+    )
+    classes, weights = dataset.labels.astype(np.int32), product(times, fractions)
+    values, coded = _coded(dataset)
+    features = _features(dataset, values, coded, criterion)
+    keys = _sorted_keys(values, features, classes, threads)
+    codes = _code_block(n, list(coded.values()), features.absent[features.coded])
+    place = np.zeros(len(values), np.int64)
+    place[features.in_order], place[features.coded] = -1 - np.arange(len(features.in_order)), np.arange(len(coded))
+    measure = _measure(criterion, n if n <= _TABLE and not len(weights) else None)
+    exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
+    one = np.zeros(1, np.int64)
+    nodes = Nodes(one, one + n, exact)
+    entries = Entries(place, keys, codes, classes, np.arange(n, dtype=np.int32), times, fractions, weights)
+    sharing = Sharing(missing == "heaviest", step)
+    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, threads)
+    return State(fixed, entries, nodes, Spare(np.empty_like(codes), list(range(len(features.in_order), len(keys)))))
+
+
+def _measure(criterion: Criterion, n: int | None) -> Measure:
+    """The criterion for kernels, with tables for n rows or, without a number, empty ones."""
+    fast = criterion.impurity != MISCLASSIFICATION and criterion.score == GAIN
+    empty = np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING
+    return Measure(criterion.impurity, criterion.score, fast, *(empty if n is None else _tables_for(n)))
+
+
+def _tables_for(n: int) -> tuple[Array, Array, float, Array]:
+    """Tables for n rows: small ones are cached and as long as the next power of two, so that many growths share them."""
+    return _cached_tables(1 << n.bit_length()) if n <= _SHARED else _tables(n)
+
+
+def _tables(n: int) -> tuple[Array, Array, float, Array]:
+    """N log2 n up to n, as whole numbers of a unit, their differences, the unit, and as floats."""
+    whole, unit = whole_table(n)
+    return whole, np.diff(whole), unit, _n_log_n(n)
+
+
+_cached_tables = lru_cache(maxsize=8)(_tables)
+
+
+def _n_log_n(n: int) -> Array:
+    numbers = np.arange(n + 1, dtype=np.float64)
+    product: Array = numbers * np.log2(np.maximum(numbers, 1))
+    return product
+
+
+def _coded(dataset: Dataset) -> tuple[list[Array], dict[int, Array]]:
+    """Each feature's values, and the codes of those that have few: for these, values by code and NaN last, else the column."""
+    values, codes = list(dataset.columns), dict[int, Array]()
+    for f, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
+        if feature.kind != "numeric":
+            if len(feature.values) <= _FEW:
+                values[f], codes[f] = _codes_and_none(len(feature.values)), column
+        elif found := few_values(column, _FEW):
+            values[f], codes[f] = np.append(found[0], np.nan), found[1]
+    return values, codes
+
+
+def _features(dataset: Dataset, values: list[Array], coded: Collection[int], criterion: Criterion) -> Features:
+    """How features are stored; a missing value has the code after the last one, or in a sorted feature any number as large."""
+    n, n_classes = len(dataset), len(dataset.schema.classes)
+    known = [n if feature.kind == "numeric" else len(feature.values) for feature in dataset.schema.features]
+    absent = np.array([len(values[f]) - 1 if f in coded else known[f] for f in range(len(known))], np.int64)
+    in_order = np.array([f for f in range(len(values)) if f not in coded], np.int64)
+    base = np.cumsum([0, *(len(values[f]) * n_classes for f in coded)], dtype=np.int64)
+    shift = max(n_classes - 1, 1).bit_length() + FLAGS
+    return Features(criterion.ways, absent, in_order, np.array(list(coded), np.int64), base, shift)
+
+
+def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, threads: ThreadPool) -> Array:
+    """The keys of sorted features, a row each, and a spare row for each thread."""
+    n, in_order = len(classes), features.in_order.tolist()
+    keys = np.empty((len(in_order) + threads.n, n), key_type(n, features.shift))
+    room = np.empty((threads.n, n), np.uint64)
+
+    def sort(first: int, last: int, worker: int) -> None:
+        for row in range(first, last):
+            column = values[in_order[row]]
+            numbers = column if column.dtype.kind == "f" else np.where(column < 0, np.nan, column)
+            sort_column(numbers, classes, features.shift, keys[row], room[worker])
+
+    threads.share(sort, len(in_order), n * len(in_order))
+    return keys
+
+
+def _code_block(n: int, columns: Sequence[Array], absent: Array) -> Array:
+    """Codes side by side, some bytes wider than there are columns, so that eight of them are a word."""
+    codes = np.zeros((n, -(-len(columns) // 8) * 8), np.uint8)
+    for position, (column, code) in enumerate(zip(columns, absent.tolist(), strict=True)):
+        put_codes(column, code, codes, position)
+    return codes
+
+
+@lru_cache(maxsize=256)
+def _codes_and_none(n: int) -> Array:
+    """The values of a feature that has codes: these, and NaN for none."""
+    values: Array = np.append(np.arange(n, dtype=np.float64), np.nan)
+    values.flags.writeable = False
+    return values

@@ -1,0 +1,100 @@
+"""The search of the compiled engine: kernels score every feature in every open node, each node takes the best."""
+
+import numpy as np
+
+from ftree._lib.arrays import Array
+from ftree.growth.criterion_codes import ENTROPY
+from ftree.growth.engines.fused import LevelSplits
+from ftree.growth.engines.numba_state import State
+from ftree.growth.kernels import best_splits as kernels
+from ftree.growth.kernels.buffers import SearchBuffers, search_buffers
+from ftree.growth.kernels.records import Above, Scores, Splits
+from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
+
+# From so many nodes on, threads share coded features by nodes; fewer, by features.
+_MANY_NODES = 64
+
+
+def best_splits(state: State) -> LevelSplits:
+    """The best split of each open node, of all nodes at once."""
+    fixed, scores = state.fixed, _scored(state)
+    m, n_features = len(state.nodes.start), len(fixed.values)
+    chosen, doubt, rivals = np.full(m, -1, np.int64), np.zeros(m, np.bool_), np.zeros((n_features, m), np.bool_)
+    kernels.choose(scores, state.nodes.totals, fixed.measure, chosen, doubt, rivals)
+    kind = np.where(chosen < 0, NONE, fixed.features.way[chosen]) if n_features else np.zeros(m, np.int8)
+    splits = _described(state, kind, chosen, scores.cut)
+    sides, at = (splits.lower.copy(), splits.upper.copy()), np.flatnonzero(kind == THRESHOLD)
+    for side in sides:
+        side[at] = state.rows_of(chosen[at], side[at])
+    listed = state.rows_of(np.repeat(chosen, np.diff(splits.first_code)), splits.listed)
+    cuts = state.cuts(kind, chosen, sides, splits.first_code, listed, splits.lower)
+    return LevelSplits(cuts, state.counts(splits.children), np.diff(splits.first_child), doubt, rivals)
+
+
+def _scored(state: State) -> Scores:
+    """The score of each feature in each open node."""
+    fixed, (m, n_features) = state.fixed, (len(state.nodes.start), len(state.fixed.values))
+    features, measure, weights = fixed.features, fixed.measure, state.entries.weights
+    counted, work, n_coded = np.ones(m, np.bool_), int(state.sizes.sum()), len(features.coded)
+    if len(weights):
+        kernels.find_counted(weights, state.nodes, measure.table, counted)
+    shape = n_features, m
+    scores = Scores(np.full(shape, -np.inf), np.zeros(shape, np.int32), np.zeros(shape, np.bool_))
+    given = features, measure, state.entries, state.nodes, counted
+    above = Above(np.zeros((n_features, 1)), np.zeros(m, np.int64))  # all of which may be divisible
+
+    def score_sorted(first: int, last: int, worker: int) -> None:
+        kernels.score_sorted(first, last, *given, _buffers(state, worker), scores)
+
+    def score_some_coded(first: int, last: int, worker: int) -> None:
+        kernels.score_coded(first, last, 0, m, *given, above, _buffers(state, worker), scores)
+
+    def score_coded_in_some(first: int, last: int, worker: int) -> None:
+        kernels.score_coded(0, n_coded, first, last, *given, above, _buffers(state, worker), scores)
+
+    def score_closely(first: int, last: int, worker: int) -> None:
+        kernels.score_closely(first, last, *given, _buffers(state, worker), scores)
+
+    if len(features.in_order):
+        fixed.threads.share(score_sorted, len(features.in_order), work * len(features.in_order))
+    if n_coded and m < _MANY_NODES:
+        fixed.threads.share(score_some_coded, n_coded, work * n_coded)
+    elif n_coded:
+        fixed.threads.share(score_coded_in_some, m, work * n_coded)
+    if len(weights) and measure.fast and measure.impurity == ENTROPY:
+        fixed.threads.share(score_closely, m, work)
+    return scores
+
+
+def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
+    """The chosen splits, with their children's class counts."""
+    fixed, m = state.fixed, len(chosen)
+    width = np.where(kind > THRESHOLD, cut[chosen, np.arange(m)], 0) if len(cut) else np.zeros(m, np.int64)
+    n_children = np.where(kind == MULTIWAY, width, np.where(kind == NONE, 1, 2))
+    first_code, first_child = np.append(0, np.cumsum(width)), np.append(0, np.cumsum(n_children))
+    lower, upper, listed = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(first_code[-1], np.int64)
+    children = np.zeros((first_child[-1], fixed.n_classes))
+    splits = Splits(chosen, lower, upper, first_code, listed, first_child, children)
+    given = fixed.features, fixed.measure, state.entries, state.nodes, cut
+
+    def describe(first: int, last: int, worker: int) -> None:
+        kernels.describe(first, last, *given, _buffers(state, worker), splits)
+
+    fixed.threads.share(describe, m, int(state.sizes.sum()))
+    return splits
+
+
+def _buffers(state: State, worker: int) -> SearchBuffers:
+    """The buffers of one thread, made when it first has something to do; they are large enough for every level."""
+    fixed, made = state.fixed, state.spare.buffers
+    if worker not in made:
+        made[worker] = search_buffers(fixed.features, _most_values(state), fixed.n_classes)
+    return made[worker]
+
+
+def _most_values(state: State) -> int:
+    """The most values of a feature that is searched by its values, in any node, and one for missing ones."""
+    (way, absent, *_), measure = state.fixed.features, state.fixed.measure
+    fast = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
+    in_one_pass = (way == NONE) | ((way == THRESHOLD) & (state.entries.place < 0) & fast)
+    return int(absent[~in_one_pass].max(initial=0)) + 1

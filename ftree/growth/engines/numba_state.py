@@ -1,0 +1,106 @@
+"""Where the rows of a table stand while the compiled engine grows a tree: records for kernels, and what they mean.
+
+A kernel knows a value by its code, or in a sorted feature by the place of a key in its row, or by the row of the table that
+has it; here such numbers become values again.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from attrs import define, field, frozen
+
+from ftree._lib.arrays import Array, midpoint, run_starts
+from ftree._lib.threads import ThreadPool
+from ftree.growth.engines.fused import Criterion
+from ftree.growth.engines.numpy_engine import MissingRows
+from ftree.growth.kernels.buffers import SearchBuffers
+from ftree.growth.kernels.records import Entries, Features, Measure, Nodes, Sharing
+from ftree.growth.split_arrays import THRESHOLD, Cuts
+
+
+@frozen(eq=False)
+class Fixed:
+    """What stays the same while a tree grows: values, the criterion, how features are stored, tables, threads.
+
+    `values` has those of a coded feature by code, NaN last, those of a sorted one by row: its column.
+    """
+
+    values: tuple[Array, ...]
+    criterion: Criterion
+    n_classes: int
+    missing: MissingRows
+    features: Features
+    measure: Measure
+    sharing: Sharing
+    threads: ThreadPool
+
+
+@define(eq=False)
+class Spare:
+    """Room to move columns into: a block of codes, and for each thread the number of a row of keys; the buffers of threads."""
+
+    codes: Array
+    rows: list[int]
+    buffers: dict[int, SearchBuffers] = field(factory=dict, init=False)
+
+
+@frozen(eq=False)
+class State:
+    """The entries of the open nodes; node j's stand from `nodes.start[j]` to `nodes.end[j]` in every column."""
+
+    fixed: Fixed
+    entries: Entries
+    nodes: Nodes
+    spare: Spare
+
+    @property
+    def sizes(self) -> Array:
+        """The number of entries of each open node."""
+        sizes: Array = self.nodes.end - self.nodes.start
+        return sizes
+
+    def counts(self, exact: Array) -> Array:
+        """Class counts as the engine returns them: whole numbers where rows have no weights."""
+        return exact if len(self.entries.weights) else exact.astype(np.int64)
+
+    def rows_of(self, features: Array, at: Array) -> Array:
+        """The numbers that find values in the table: codes themselves; for sorted features the rows whose keys stand at `at`."""
+        place = self.entries.place[features]
+        found, lane = at.copy(), np.flatnonzero(place < 0)
+        found[lane] = self.entries.origin[self.entries.keys[-1 - place[lane], at[lane]] >> self.fixed.features.shift]
+        return found
+
+    def cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, lower: Array) -> Cuts:
+        """Splits, given the numbers that find the values on both sides of each threshold, and the values that others list."""
+        thresholds, is_sorted = kind == THRESHOLD, self.entries.place < 0
+        at, codes = np.zeros(len(kind)), listed
+        if thresholds.any():
+            at = midpoint(*(self._values(feature, side, thresholds) for side in sides))
+        if len(listed) and is_sorted.any():
+            which = np.repeat(feature, np.diff(first))
+            codes = self._values(which, listed, is_sorted[which]).astype(np.int64)
+        return Cuts(kind.astype(np.int8), feature.astype(np.int32), at, first, codes, lower)
+
+    def _values(self, features: Array, found: Array, wanted: Array) -> Array:
+        """The wanted values, each of a feature, given the numbers that find them; the other numbers are returned unchanged."""
+        values = found.astype(np.float64)
+        for feature, places in by_feature(features, wanted):
+            values[places] = self.fixed.values[feature][found[places]]
+        return values
+
+
+def by_feature(features: Array, wanted: Array) -> Iterator[tuple[int, Array]]:
+    """The wanted nodes of each feature."""
+    nodes = np.flatnonzero(wanted)
+    nodes = nodes[np.argsort(features[nodes], kind="stable")]
+    starts = run_starts(features[nodes]).tolist()
+    for start, end in pairwise([*starts, len(nodes)]):
+        yield int(features[nodes[start]]), nodes[start:end]
+
+
+def product(times: Array, fractions: Array) -> Array:
+    """Weights of entries: whole row weights times shares of a row; empty where all are 1."""
+    if len(times) and len(fractions):
+        return times * fractions
+    return times.astype(np.float64) if len(times) else fractions

@@ -1,0 +1,47 @@
+"""Whole subtrees of the compiled engine: threads take groups of small nodes in turn, and a kernel grows each group."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ftree._lib.arrays import Array
+from ftree.growth.engines import numba_partition
+from ftree.growth.engines.fused import GrownSubtrees, StopLimits
+from ftree.growth.engines.numba_state import State
+from ftree.growth.engines.subtree_tasks import Group, Tables, dealt, grown_in_parts, joined
+from ftree.growth.kernels import grow_subtrees
+from ftree.growth.kernels.grow_subtrees import Limits
+from ftree.growth.kernels.keys import most_entries
+
+# Nodes of up to so many cells (entries times features) are grown to the end in one call, in groups of so many cells.
+_SMALL, _GROUP = 2**18, 2**16
+
+
+def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees | None:
+    """The small ones of the open nodes, all at one depth, with all nodes below them; None when there are none."""
+    fixed, cells = state.fixed, state.sizes * len(state.fixed.values)
+    small = np.flatnonzero(cells <= _SMALL)
+    if not len(fixed.values) or not len(small):
+        return None
+    groups = [
+        Group(numbers, depth, state.nodes, state.entries, number)
+        for number, numbers in enumerate(dealt(small, cells[small], _GROUP))
+    ]
+    limits = Limits(stop.pure, float(stop.depth), float(stop.rows), float(stop.leaf), float(stop.gain))
+    parts = grown_in_parts(groups, partial(_grown, state, limits), fixed.threads, int(cells[small].sum()))
+    if (found := joined(parts, len(cells))) is None:
+        return None
+    nodes, places, first, tables = found
+    counts, kind, feature, lower, upper, _, width, codes = tables
+    cuts = state.cuts(kind, feature, (lower, upper), np.append(0, np.cumsum(width)), codes, lower)
+    return GrownSubtrees(nodes, places, counts, cuts, first)
+
+
+def _grown(state: State, limits: Limits, group: Group, idle: Array) -> tuple[Tables, Any, Any, Any]:
+    """The subtrees of a group of nodes; then the depth, the nodes and the entries that are left for another thread."""
+    fixed = state.fixed
+    most = min(numba_partition.MOST_ENTRIES, most_entries(group.entries.keys.dtype, fixed.features.shift))
+    given = fixed.features, fixed.measure, group.entries, group.nodes, fixed.sharing
+    grown: tuple[Tables, Any, Any, Any] = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle)
+    return grown

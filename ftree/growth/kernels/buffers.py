@@ -1,0 +1,99 @@
+"""Arrays that the search writes to again and again, so that it makes none: its kernels need count no references."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ftree._lib.jit import alloc_free, compiled, inlined_section
+from ftree.growth.kernels.scan_weighted import at_once
+from ftree.growth.split_arrays import NONE, THRESHOLD
+
+
+class CutBuffers(NamedTuple):
+    """For a search of sorted keys: counts (K,) and weights (K,) of classes, and the next cuts with their estimates.
+
+    `left`, `right` are whole numbers, `each`, `others`, `shares` floats; `lefts` (K + 1, n), `rough`, `at`, `count` (n,) are for
+    the next n cuts.
+    """
+
+    left: Any
+    right: Any
+    each: Any
+    others: Any
+    shares: Any
+    lefts: Any
+    rough: Any
+    at: Any
+    count: Any
+
+
+class RunBuffers(NamedTuple):
+    """For the values present in a node, in rows: each one's code or first key (n,) and class counts (n, K).
+
+    Then, for their search: an order of the rows, a share and a score of each (n,), class counts of two sides (K,).
+    """
+
+    values: Any
+    counts: Any
+    order: Any
+    share: Any
+    scores: Any
+    left: Any
+    right: Any
+
+
+class CodedBuffers(NamedTuple):
+    """For counting coded features of a node: their columns among the codes (coded,), where each one's cells begin (coded + 1,).
+
+    Then the cells: rows of feature, code and class in `whole`, their weights in `parts`.
+    """
+
+    numbers: Any
+    begin: Any
+    whole: Any
+    parts: Any
+
+
+class SearchBuffers(NamedTuple):
+    """All buffers of a search; each thread has its own."""
+
+    cuts: Any
+    run: Any
+    coded: Any
+
+
+@compiled
+def search_buffers(features, n, k):
+    """Buffers for a search of nodes with up to n values, by k classes."""
+    m, n_coded, cells = at_once(k), len(features.coded), features.base[-1]
+    each, others, shares, left, right = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
+    lefts, rough, at, count = np.empty((k + 1, m)), np.empty(m), np.empty(m, np.int64), np.empty(m, np.int64)
+    values, counts, order = np.empty(n, np.int64), np.empty((n, k)), np.empty(n, np.int64)
+    return SearchBuffers(
+        CutBuffers(np.zeros(k, np.int64), np.zeros(k, np.int64), each, others, shares, lefts, rough, at, count),
+        RunBuffers(values, counts, order, np.empty(n), np.empty(n), left, right),
+        CodedBuffers(np.empty(n_coded, np.int64), np.zeros(n_coded + 1, np.int64), np.empty(cells, np.int64), np.empty(cells)),
+    )
+
+
+@inlined_section
+def is_fast(measure, weights):
+    """Whether thresholds of sorted features are found in one pass, for which rows that are counted need a table."""
+    return measure.fast and (len(weights) > 0 or len(measure.table) > 0)
+
+
+@alloc_free
+def most_values(features, measure, entries, nodes):
+    """The most values that a node has room for, of a feature that is searched by its values, and one for missing ones.
+
+    No node below has more: its entries are some of its parent's, or copies of them.
+    """
+    most, largest, fast = 0, 0, is_fast(measure, entries.weights)
+    for j in range(len(nodes.start)):
+        largest = max(largest, nodes.end[j] - nodes.start[j])
+    for f in range(len(features.way)):
+        if entries.place[f] >= 0:
+            most = max(most, features.absent[f])
+        elif features.way[f] != NONE and not (features.way[f] == THRESHOLD and fast):
+            most = max(most, min(features.absent[f], largest))
+    return most + 1
