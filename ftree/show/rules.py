@@ -1,6 +1,6 @@
 """A tree as logic: a path is a conjunction of conditions, a class is the disjunction of the paths to its leaves.
 
-Conditions on one feature along a path are merged: `x <= 5` and `x <= 3` become `x <= 3`, and those on a nominal or
+Conditions on one feature along a path are merged: `x <= 5` and `x <= 3` become `x <= 3`. Conditions on a nominal or
 ordinal feature become the values that fit all of them. Rules and formulas hold names in place of numbers.
 """
 
