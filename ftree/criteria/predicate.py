@@ -5,8 +5,9 @@ for each of its nodes, all at once. Any function with that signature is one; the
 operators and a repr that reads as it was written.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,29 +22,33 @@ Rule: TypeAlias = "Callable[[Any], Any]"
 
 
 class Operators(ConstructorRepr):
-    """What a predicate of ours can do beyond being called: `|`, `&`, `~`, and a repr that reads like its constructor."""
+    """A base of rules: `|`, `&`, `~`, and a repr that reads like the constructor."""
 
     __slots__ = ()
 
+    @abstractmethod
+    def __call__(self, subject: Any, /) -> Any:
+        """Answer for every node of the subject."""
+
     def __or__(self, other: Rule) -> "any_of":
         """Either stops."""
-        return any_of(_rule(self), other)
+        return any_of(self, other)
 
     def __ror__(self, other: Rule) -> "any_of":
         """Either stops, the plain function on the left."""
-        return any_of(other, _rule(self))
+        return any_of(other, self)
 
     def __and__(self, other: Rule) -> "all_of":
         """Both must stop."""
-        return all_of(_rule(self), other)
+        return all_of(self, other)
 
     def __rand__(self, other: Rule) -> "all_of":
         """Both must stop, the plain function on the left."""
-        return all_of(other, _rule(self))
+        return all_of(other, self)
 
     def __invert__(self) -> "not_":
         """Stop where this does not."""
-        return not_(_rule(self))
+        return not_(self)
 
 
 def flatten(kind: "type[any_of | all_of]", rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
@@ -136,6 +141,18 @@ def ask(rule: Rule, subject: Any) -> Bools:
     return np.broadcast_to(answer, subject.shape)
 
 
+def as_rule(rule: Rule) -> Operators:
+    """The rule itself, or `any_of(rule)` for a plain function, so that `|`, `&` and `~` work on it.
+
+    What is no function stays as it is, for a validator to refuse.
+
+    >>> as_rule(len) | callable
+    len | callable
+    """
+    plain = callable(rule) and not isinstance(rule, (type, Operators))
+    return any_of(rule) if plain else cast("Operators", rule)
+
+
 def _merge(combine: Any, answers: Any, *, start: bool, subject: Any) -> Any:
     merged = np.full(subject.shape, start)
     for answer in answers:
@@ -149,10 +166,6 @@ def _callable(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
             message = f"A rule is a function of the frontier, such as max_depth(3), with parentheses; {name_of(rule)} came."
             raise TypeError(message)
     return rules
-
-
-def _rule(operand: Any) -> Rule:
-    return operand  # type: ignore[no-any-return]  # every class with Operators defines __call__
 
 
 def _written(rule: "any_of | all_of", name: str, joined: str, empty: str) -> str:

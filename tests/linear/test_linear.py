@@ -261,7 +261,7 @@ def test_options_are_checked_at_the_door(options, error, words):
 
 
 def test_what_no_plane_can_cut_is_refused_and_the_remedy_is_named():
-    with pytest.raises(ValueError, match="'x0' must be numeric for a plane, got a nominal feature. Code it as numbers"):
+    with pytest.raises(ValueError, match=r"'x0' must be numeric for a plane, got a nominal feature. Code it as numbers"):
         perceptron(Dataset.from_rows([["a"]], ["b"]))
     with pytest.raises(ValueError, match="complete"):
         perceptron(Dataset.from_rows([[None], [1.0]], ["a", "b"]))
@@ -269,7 +269,7 @@ def test_what_no_plane_can_cut_is_refused_and_the_remedy_is_named():
         perceptron(Dataset.from_rows([[1e200], [1.0]], ["a", "b"]))
     three = Dataset.from_rows([[1], [2], [3]], ["a", "b", "c"])
     for positive in (None, "d"):
-        with pytest.raises(ValueError, match="positive is the class"):
+        with pytest.raises(ValueError, match="positive must be the class on the positive side"):
             hyperplanes(three, positive=positive)
 
 
