@@ -13,7 +13,7 @@ from weather import weather
 
 from ftree import Leaf, Node, Tree, depth, fold, grow, majority
 from ftree.criteria import proportions
-from ftree.tree.describe import asked, condition, number
+from ftree.tree.describe import condition, format_number, tested_expression
 
 
 def layout(tree: Tree) -> tuple[float, dict[tuple[int, ...], tuple[float, Node]]]:
@@ -31,7 +31,7 @@ def draw(tree: Tree, axes: Any, *, title: str = "") -> None:
     for way, (x, node) in nodes.items():
         if way:
             above, parent = nodes[way[:-1]]
-            words = condition(tree.schema, parent.split, way[-1]).removeprefix(asked(tree.schema, parent.split))
+            words = condition(tree.schema, parent.split, way[-1]).removeprefix(tested_expression(tree.schema, parent.split))
             axes.plot([above, x], [0.78 - len(way), 0.2 - len(way)], color="0.5", zorder=0)
             axes.text((above + x) / 2, 0.49 - len(way), words.strip(" ="), ha="center", va="center", backgroundcolor="white")
         draw_node(axes, tree, node, x, -len(way))
@@ -41,12 +41,12 @@ def draw(tree: Tree, axes: Any, *, title: str = "") -> None:
 
 def draw_node(axes: Any, tree: Tree, node: Node, x: float, y: float) -> None:
     leaf, shares = isinstance(node, Leaf), 0.8 * proportions(node.counts)
-    words = tree.schema.classes[majority(node.counts)] if leaf else f"{asked(tree.schema, node.split)}?"
+    words = tree.schema.classes[majority(node.counts)] if leaf else f"{tested_expression(tree.schema, node.split)}?"
     axes.text(x, y + 0.08, words, ha="center", va="bottom", weight="bold" if leaf else "normal")
     parts = zip(tree.schema.classes, shares, accumulate(shares, initial=x - 0.4), cycle(COLOURS), strict=False)
     for label, share, left, colour in parts:
         axes.barh(y, share, 0.12, left, color=colour, label=None if y else label)
-    axes.text(x, y - 0.08, " : ".join(map(number, node.counts)), ha="center", va="top", color="0.3", fontsize="small")
+    axes.text(x, y - 0.08, " : ".join(map(format_number, node.counts)), ha="center", va="top", color="0.3", fontsize="small")
 
 
 def main(folder: Place = None) -> None:

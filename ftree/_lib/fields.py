@@ -7,6 +7,8 @@ from typing import Any
 
 import attrs
 
+from ftree._lib.messages import short_repr
+
 
 def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
     """A converter: any iterable becomes a tuple.
@@ -20,7 +22,8 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
     try:
         several = iter(values)
     except TypeError:
-        message = f"A field of several values must be a sequence, got {values!r}. Write a single value as ({values!r},)."
+        got = short_repr(values)
+        message = f"A field of several values must be a sequence, got {got}. Write a single value as ({got},)."
         raise TypeError(message) from None
     return tuple(several)
 
@@ -37,7 +40,7 @@ def one_of(*options: str) -> Any:
 
     def check(_: Any, attribute: Any, value: Any) -> None:
         if value not in options:
-            message = f"{attribute.name} must be one of {', '.join(map(repr, options))}, got {value!r}."
+            message = f"{attribute.name} must be one of {', '.join(map(repr, options))}, got {short_repr(value)}."
             raise ValueError(message)
 
     return check
@@ -55,7 +58,7 @@ def a_function(_: Any, attribute: Any, value: Any) -> None:
         message = f"{attribute.name} must be a function, got the class {name}. Write {name}(...), with parentheses."
         raise TypeError(message)
     if not callable(value):
-        message = f"{attribute.name} must be a function, got {value!r}."
+        message = f"{attribute.name} must be a function, got {short_repr(value)}."
         raise TypeError(message)
 
 
@@ -67,7 +70,7 @@ def a_probability(_: Any, attribute: Any, value: float) -> None:
     ValueError: alpha must be a probability between 0 and 1, got 5.
     """
     if not (isinstance(value, Real) and 0 <= value <= 1):
-        message = f"{attribute.name} must be a probability between 0 and 1, got {value!r}."
+        message = f"{attribute.name} must be a probability between 0 and 1, got {short_repr(value)}."
         raise ValueError(message)
 
 
@@ -79,7 +82,7 @@ def a_finite_number(_: Any, attribute: Any, value: float) -> None:
     ValueError: slack must be a finite number of at least 0, got -1.
     """
     if not (isinstance(value, Real) and isfinite(value) and value >= 0):
-        message = f"{attribute.name} must be a finite number of at least 0, got {value!r}."
+        message = f"{attribute.name} must be a finite number of at least 0, got {short_repr(value)}."
         raise ValueError(message)
 
 
@@ -97,7 +100,7 @@ def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
     def check(_: Any, attribute: Any, value: Any) -> None:
         # True is a number in Python, but here it is a mistake.
         if isinstance(value, bool) or not (isinstance(value, Integral) and least <= int(value) <= most):
-            message = f"{attribute.name} must be a whole number of {of} {bounds}, got {value!r}."
+            message = f"{attribute.name} must be a whole number of {of} {bounds}, got {short_repr(value)}."
             raise ValueError(message)
 
     return check

@@ -1,13 +1,13 @@
-"""Tables of cases: datasets, their coding, delimited files, rows, and rows as points."""
+"""Tables: datasets, the coding of their values, delimited files, rows to predict, and rows as points in space."""
 
 from ftree.data.dataset import Dataset
 from ftree.data.points import (
-    Move,
     Points,
     Scaling,
+    Transformation,
     affine,
-    ordinary,
     points_of,
+    powers_are_finite,
     standard,
     training_points,
     unit_range,
@@ -18,14 +18,14 @@ from ftree.data.rows import cells_of, columns_of
 
 __all__ = [
     "Dataset",
-    "Move",
     "Points",
     "Scaling",
+    "Transformation",
     "affine",
     "cells_of",
     "columns_of",
-    "ordinary",
     "points_of",
+    "powers_are_finite",
     "standard",
     "training_points",
     "unit_range",

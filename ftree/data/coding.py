@@ -1,7 +1,7 @@
-"""From raw values to columns of numbers and back.
+"""Raw values to columns of numbers, and back.
 
-Nominal and ordinal values become codes, their positions in `Feature.values`, with -1 for what is missing or was
-never declared; numbers become floats with NaN for what is missing. Values that Python calls equal are one value.
+Nominal and ordinal values become codes, their positions in `Feature.values`; -1 stands for a missing or undeclared
+value. Numbers become floats; NaN stands for a missing value. Values that are equal in Python are one value.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree.tree.schema import Feature, Kind, is_hashable, several, shown
+from ftree._lib.messages import joined, short_repr, type_of
+from ftree.tree.schema import Feature, Kind, is_hashable
 
 Column: TypeAlias = npt.NDArray[Any]
-# How a kind may be asked for: by name, or an ordinal one by its values in order.
-Wanted: TypeAlias = "Kind | Sequence[Hashable] | None"
+# A kind as users give it: by name, or, for an ordinal feature, as its values in order. None: inferred from the values.
+KindChoice: TypeAlias = "Kind | Sequence[Hashable] | None"
 
 _KINDS = ("nominal", "ordinal", "numeric")
 
@@ -25,14 +26,16 @@ _KINDS = ("nominal", "ordinal", "numeric")
 def _listed(missing: Any) -> frozenset[Hashable]:
     values = [missing] if isinstance(missing, str) else missing
     if not isinstance(values, Iterable) or not all(map(is_hashable, values)):
-        message = f"missing lists the values that stand for nothing, such as ['?', -999]; it came as {shown(missing)}."
+        message = f"missing must be a list of the values that stand for missing, such as ['?', -999], got {short_repr(missing)}."
         raise TypeError(message)
     return frozenset(values)
 
 
 @frozen
 class missing_among:
-    """A test for missing values: None, NaN and pandas' NA always, and whatever is listed; a text is one value.
+    """A function that tells whether a value is missing: None, NaN, pandas' NA, or a listed value.
+
+    A text in place of a list is one value.
 
     >>> is_missing = missing_among(["?"])
     >>> [is_missing(value) for value in (None, float("nan"), "?", 0)]
@@ -45,34 +48,34 @@ class missing_among:
         """Whether the value is missing."""
         if value is None or type(value).__name__ in {"NAType", "NaTType"}:
             return True
-        # NaN is the number that does not equal itself.
+        # NaN is the only number that does not equal itself.
         return (isinstance(value, (float, Decimal, np.generic)) and bool(value != value)) or value in self.listed  # noqa: PLR0124
 
 
 def as_column(name: str, values: Any) -> Any:
-    """Values that can be one column, unchanged, or as a list when they have no length.
+    """Values of one column: unchanged, or as a list when they have no length.
 
-    Raises a TypeError for what has no order or no items, a ValueError for more dimensions than one.
+    Raises a TypeError for a set, a text or what has no items, a ValueError for more dimensions than one.
 
     >>> as_column("age", iter([1, 2]))
     [1, 2]
     """
     if not is_ordered(values):
-        message = f"{name!r} must be a column: a list, an array or a series; it came as {shown(values)}."
+        message = f"{name!r} must be a column (a list, an array or a series), got {short_repr(values)}."
         raise TypeError(message)
     shape = getattr(values, "shape", (0,))
     if len(shape) != 1:
-        message = f"{name!r} must be a column of one dimension; it came with shape {tuple(shape)}."
+        message = f"{name!r} must be a column of one dimension, got shape {tuple(shape)}."
         raise ValueError(message)
     return values if hasattr(values, "__len__") else list(values)
 
 
-def feature_of(name: str, values: Any, wanted: Wanted, is_missing: missing_among) -> Feature:
-    """Infer a column's feature, or build the one wanted: numbers are numeric, everything else nominal.
+def feature_of(name: str, values: Any, wanted: KindChoice, is_missing: missing_among) -> Feature:
+    """The feature of a column, of the kind chosen, or inferred: numbers are numeric, everything else nominal.
 
-    Values are put in their own order (as text when they have none), so that it does not depend on the rows'.
+    Values are sorted (as text when they cannot be compared), so that their codes do not depend on the order of rows.
 
-    Raises a ValueError for a kind that does not exist, or an ordinal order that leaves out a value in the data.
+    Raises a ValueError for an unknown kind, or for an ordinal order without a value that is in the data.
 
     >>> feature_of("size", ["S", "L", "S"], ("S", "M", "L"), missing_among([]))
     Feature(name='size', kind='ordinal', values=('S', 'M', 'L'))
@@ -94,10 +97,10 @@ def feature_of(name: str, values: Any, wanted: Wanted, is_missing: missing_among
 def classes_of(
     target: str, labels: Sequence[Any], is_missing: missing_among, order: Sequence[Hashable] | None = None
 ) -> tuple[Hashable, ...]:
-    """The classes among the labels, in their own order, or all those of the order given.
+    """The classes among the labels, sorted, or all classes of a given order.
 
-    Raises a TypeError for a label that is not hashable, a ValueError for one that is missing or a measurement, or that
-    the order leaves out.
+    Raises a TypeError for a label that is not hashable. Raises a ValueError for a label that is missing, is a
+    fraction, or is not in the given order.
 
     >>> classes_of("play", ["yes", "no", "yes"], missing_among([]))
     ('no', 'yes')
@@ -108,32 +111,34 @@ def classes_of(
     measured = set(filter(_is_measurement, known))
     for row, label in enumerate(labels):
         if label not in known:
-            message = f"{target!r}, the target, is missing in row {row}; leave out the rows without a label."
+            message = f"The target {target!r} must have a label in every row, got none in row {row}. Leave such rows out."
             raise ValueError(message)
         if label in measured:
-            message = f"{target!r}, the target, is a measurement (row {row} has {shown(label)}); cut it into classes first."
+            got = f"{short_repr(label)} in row {row}"
+            message = f"The target {target!r} must have classes, not measurements, got {got}. Divide them into classes first."
             raise ValueError(message)
     return in_order(known) if order is None else _in_given_order(target, known, order)
 
 
 def _in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -> tuple[Hashable, ...]:
     if not is_ordered(order) or not all(map(is_hashable, order)):
-        message = f"The order of {name!r} is a sequence of values; it came as {shown(order)}."
+        message = f"The order of {name!r} must be a sequence of values, got {short_repr(order)}."
         raise TypeError(message)
     left_out = known - set(order)
     if left_out:
-        listed = several(map(shown, order))
-        message = f"The order of {name!r}, {listed}, leaves out {shown(in_order(left_out)[0])}, which is in the data."
+        listed = joined(map(short_repr, order))
+        absent = short_repr(in_order(left_out)[0])
+        message = f"The order of {name!r} must contain every value in the data, got {listed} without {absent}."
         raise ValueError(message)
     return tuple(order)
 
 
 def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
-    """Column of codes (smallest signed integers, -1 missing or undeclared) or of floats (NaN missing).
+    """Values as codes (smallest signed integers, -1 for missing or undeclared) or as floats (NaN for missing).
 
     A float64 or float32 array of a numeric feature is not copied.
 
-    Raises a ValueError that names the row for text or infinity in a numeric column.
+    Raises a ValueError that gives the row for text or infinity in a numeric column.
 
     >>> encode(Feature("windy", "nominal", (False, True)), [True, None, "storm"], missing_among([])).tolist()
     [1, -1, -1]
@@ -142,7 +147,7 @@ def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
 
 
 def decode(feature: Feature, column: Column) -> list[Any]:
-    """Raw values of a column, None where missing.
+    """Raw values of a column of codes or floats, None where missing.
 
     >>> decode(Feature("windy", "nominal", (False, True)), np.array([1, -1]))
     [True, None]
@@ -153,7 +158,7 @@ def decode(feature: Feature, column: Column) -> list[Any]:
 
 
 def in_order(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
-    """Values in their own order, or by type and text when they cannot be compared.
+    """Sorted values; sorted by type and text when they cannot be compared.
 
     >>> in_order({3, 1, 2}), in_order({"b", 1, "a"})
     ((1, 2, 3), (1, 'a', 'b'))
@@ -175,7 +180,7 @@ def smallest_integers(codes: Any, n_values: int) -> Column:
 
 
 def python_values(values: Any) -> list[Any]:
-    """A column as a list of Python values: arrays and series give up their own scalars.
+    """A column as a list of Python values, without numpy scalars.
 
     >>> python_values([np.int64(1), np.str_("a")])
     [1, 'a']
@@ -187,7 +192,7 @@ def python_values(values: Any) -> list[Any]:
 
 
 def is_ordered(values: Any) -> bool:
-    """Whether something holds values in an order: no text, no set, no mapping.
+    """Whether an object holds values in an order: it can be iterated, and is no text, set or mapping.
 
     >>> is_ordered([1, 2]), is_ordered("ab"), is_ordered({1, 2}), is_ordered(3)
     (True, False, False, False)
@@ -196,7 +201,7 @@ def is_ordered(values: Any) -> bool:
 
 
 def is_number_array(values: Any) -> bool:
-    """Whether values are a numpy array (or a series over one) of integers or floats.
+    """Whether values are a numpy array (or a series that holds one) of integers or floats.
 
     >>> is_number_array(np.array([1.5])), is_number_array(np.array([True])), is_number_array([1.5])
     (True, False, False)
@@ -206,7 +211,7 @@ def is_number_array(values: Any) -> bool:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value counts or measures: True and False do not.
+    """Whether a value is a number; True and False are not.
 
     >>> is_number(3), is_number(Decimal("0.5")), is_number(True), is_number("3")
     (True, True, False, False)
@@ -221,19 +226,20 @@ def _is_measurement(value: object) -> bool:
 def _check_kind(name: str, wanted: Any) -> None:
     ordered = is_ordered(wanted) and hasattr(wanted, "__len__")
     if not (ordered or wanted is None or (isinstance(wanted, str) and wanted in _KINDS)):
-        message = f"The kind of {name!r} must be one of {_KINDS}, or an ordinal's values in order; it came as {shown(wanted)}."
+        options = f"one of {', '.join(map(repr, _KINDS))}, or an ordinal's values in order"
+        message = f"The kind of {name!r} must be {options}, got {short_repr(wanted)}."
         raise ValueError(message)
 
 
 def _distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
-    """Distinct known values; of equal ones, as True and 1, always the same, wherever they stand."""
+    """Distinct known values; of equal ones, as True and 1, the same one whatever the order of rows."""
     kinds = set(map(type, listed))
     try:
         values = set(sorted(listed, key=_type_name) if len(kinds) > 1 else listed)
     except TypeError:
         cell = next(value for value in listed if not is_hashable(value))
-        came = f"a {type(cell).__name__} came: {shown(cell)}"
-        message = f"Values of {name!r} must be hashable (text, numbers, booleans, tuples); {came}."
+        got = f"{type_of(cell)}: {short_repr(cell)}"
+        message = f"Values of {name!r} must be hashable (text, numbers, booleans, tuples), got {got}."
         raise TypeError(message) from None
     return {value for value in values if not is_missing(value)}
 
@@ -259,16 +265,14 @@ def _floats(name: str, values: Any, is_missing: missing_among) -> Column:
         numbers = np.fromiter((_float(name, row, value, is_missing) for row, value in enumerate(listed)), float, len(listed))
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
-        row = infinite[0]
-        message = (
-            f"Numbers of {name!r} must be finite; row {row} has {numbers[row]}. Replace it by a number, or by NaN for missing."
-        )
+        got = f"{numbers[infinite[0]]} in row {infinite[0]}"
+        message = f"Numbers of {name!r} must be finite, got {got}. Replace it by a number, or by NaN for missing."
         raise ValueError(message)
     return numbers
 
 
 def _without(numbers: Column, listed: Iterable[Hashable]) -> Column:
-    """The numbers with NaN for those listed; the very same array when there are none."""
+    """The numbers with NaN in place of those listed; the same array when none is."""
     gaps = np.isin(numbers, [value for value in listed if isinstance(value, (int, float))])
     return np.where(gaps, np.nan, numbers) if gaps.any() else numbers
 
@@ -277,6 +281,6 @@ def _float(name: str, row: int, value: Any, is_missing: missing_among) -> float:
     try:
         return float("nan") if is_missing(value) else float(value)
     except (TypeError, ValueError, OverflowError):
-        came = f"row {row} has {shown(value)}"
-        message = f"{name!r} is numeric, but {came}. Give its kind as 'nominal', or list the value as missing."
+        remedy = "Give its kind as 'nominal', or list the value as missing."
+        message = f"Values of the numeric feature {name!r} must be numbers, got {short_repr(value)} in row {row}. {remedy}"
         raise ValueError(message) from None

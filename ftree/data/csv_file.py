@@ -1,4 +1,4 @@
-"""Delimited text files: their names and their cells, as text."""
+"""Delimited text files: column names, and cells as text."""
 
 import csv
 from collections import Counter
@@ -6,25 +6,28 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ftree._lib.messages import short_repr
+
 Line: TypeAlias = tuple[int, list[str]]
 
 
 def read_table(
     path: Path, *, header: bool | Sequence[str] = True, delimiter: str | None = None, comment: str | None = None
 ) -> tuple[list[str], list[list[str]]]:
-    """Column names and rows of cells, stripped of blanks; `Dataset.read_csv` tells the options.
+    """Column names and rows of cells without surrounding blanks; `Dataset.read_csv` explains the options.
 
-    Lines without a cell are skipped, and so are empty cells after the last column, which spreadsheets leave behind.
+    Empty lines are skipped, and so are empty cells after the last column, which spreadsheets write.
 
-    Raises a ValueError for a file that is empty or not UTF-8, a line of another length (which it names), one
-    column only, or columns without a name or with one name.
+    Raises a ValueError for a file that is empty or not UTF-8, for a line of another length (it gives the line), for a
+    single column, and for columns without a name or with equal names.
     """
     if isinstance(header, str) or not isinstance(header, (bool, Sequence)):
-        message = f"header is True (names in the first line), False (no names) or a list of names; it came as {header!r}."
+        options = "True (names in the first line), False (no names) or a list of names"
+        message = f"header must be {options}, got {short_repr(header)}."
         raise TypeError(message)
     lines = _lines(path, delimiter, comment)
     if not lines:
-        message = f"{path} has no rows."
+        message = f"{path} must have at least one row, got an empty file."
         raise ValueError(message)
     if header is True:
         names, lines = _names(path, lines[0][1]), lines[1:]
@@ -37,13 +40,13 @@ def read_table(
 
 
 def numbers_or_text(cells: Sequence[str], missing: Collection[Any]) -> Sequence[Any]:
-    """Cells as numbers where every one that is not missing is a number, else as they are.
+    """Cells as numbers if all that are not missing are numbers, else unchanged.
 
     >>> numbers_or_text(["1", "?", "2.5"], ["?"]), numbers_or_text(["1", "red"], ["?"])
     ([1.0, None, 2.5], ['1', 'red'])
     """
     known = " ".join(cell for cell in cells if cell not in missing)
-    if "_" in known:  # Python's way to group digits; in data it is a name, such as 12_3
+    if "_" in known:  # Python reads 12_3 as a number; in data it is a name
         return cells
     for parse in (int, float):
         try:
@@ -54,17 +57,17 @@ def numbers_or_text(cells: Sequence[str], missing: Collection[Any]) -> Sequence[
 
 
 def _lines(path: Path, delimiter: str | None, comment: str | None) -> list[Line]:
-    """Every line that has a cell, with its number in the file."""
+    """Cells of every line that is not empty, with the line's number in the file."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             numbered = [(number, line) for number, line in enumerate(file, 1) if _is_row(line, comment)]
         first = numbered[0][1].strip() if numbered else ""
         return list(_cells(numbered, delimiter or ("\t" if "\t" in first else ",")))
     except UnicodeDecodeError as error:
-        message = f"{path} is not UTF-8 text ({error.reason}, byte {error.start}); save it as UTF-8."
+        message = f"{path} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8."
         raise ValueError(message) from None
     except csv.Error as error:
-        message = f"{path} cannot be read as delimited text: {error} (a quote that is never closed?)."
+        message = f"{path} must be delimited text, got an error: {error}. Look for a quote that is not closed."
         raise ValueError(message) from None
 
 
@@ -90,29 +93,26 @@ def _without_empty_end(cells: list[str], width: int) -> list[str]:
 def _names(path: Path, cells: list[str]) -> list[str]:
     names = _without_empty_end(cells, 0)
     if "" in names:
-        message = (
-            f"{path}: column {names.index('') + 1} of {len(names)} has no name (row numbers that a program wrote?);"
-            " name it in the first line, or leave it out."
-        )
+        got = f"none for column {names.index('') + 1} of {len(names)}"
+        message = f"Every column of {path} must have a name, got {got}. Name it in the first line, or leave it out."
         raise ValueError(message)
     return names
 
 
 def _check(path: Path, names: Sequence[str], rows: Sequence[Line]) -> None:
     if not rows:
-        message = f"{path} has column names but no rows; if its first line is a row, say header=False."
+        message = f"{path} must have at least one row, got column names only. If the first line is a row, set header=False."
         raise ValueError(message)
     for number, cells in rows:
         if len(cells) != len(names):
-            message = f"{path}, line {number}: {len(cells)} fields where {len(names)} columns are named."
+            message = f"Every line of {path} must have {len(names)} fields, got {len(cells)} in line {number}."
             raise ValueError(message)
     if len(names) == 1:
-        message = f"{path} has one column only, {names[0]!r}; say what separates its fields, such as delimiter=';'."
+        got = short_repr(names[0])
+        message = f"{path} must have several columns, got one, {got}. Give its delimiter, such as delimiter=';'."
         raise ValueError(message)
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        message = (
-            f"{path}: two columns are named {twice[0]!r}; rename one,"
-            " or say header=False if the first line is a row and not the names."
-        )
+        remedy = "Rename one, or set header=False if the first line is a row."
+        message = f"Columns of {path} must have distinct names, got {short_repr(twice[0])} twice. {remedy}"
         raise ValueError(message)

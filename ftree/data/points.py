@@ -1,7 +1,7 @@
-"""Rows as points in space, and scalings of that space: what distances and planes need of a table.
+"""Rows as points in space, and scalings of points, for learners that use distances or planes.
 
-A point is an array of floats where every feature is numeric, and of the values themselves where one is not. A
-scaling is a function from the points to learn from to a function of points, so that new ones are moved alike.
+Points are an array (n, F): floats where every feature is numeric, else the raw values. A scaling is a function that
+learns from the training points, and returns the transformation for training points and new points alike.
 """
 
 from collections.abc import Callable
@@ -13,23 +13,24 @@ from attrs import field, frozen
 from toolz import identity
 
 from ftree._lib.fields import ConstructorRepr, as_tuple
+from ftree._lib.messages import short_repr, type_of
 from ftree.data.coding import missing_among
 from ftree.data.dataset import Dataset
 from ftree.data.rows import cells_of, columns_of
 from ftree.tree.schema import Schema
 
 Points: TypeAlias = npt.NDArray[Any]
-Move: TypeAlias = Callable[[Points], Points]
-Scaling: TypeAlias = Callable[[Points], Move]
+Transformation: TypeAlias = Callable[[Points], Points]
+Scaling: TypeAlias = Callable[[Points], Transformation]
 
-# From here on squares, or their sums, may be no floats any more.
+# Sums of squares of smaller numbers are finite.
 _LARGE = 1e100
 
 
 def points_of(schema: Schema, rows: Any) -> tuple[Points, bool]:
-    """Rows as points (n, F), and whether they were one single point.
+    """Rows as points (n, F), and whether a single row was given.
 
-    Raises a ValueError for a missing value, which has no place in space.
+    Raises a ValueError for a missing value.
 
     >>> from ftree import Feature
     >>> points_of(Schema([Feature("age", "numeric")], "ill", (False, True)), [[20], [60]])
@@ -41,27 +42,28 @@ def points_of(schema: Schema, rows: Any) -> tuple[Points, bool]:
     points = np.empty((n, len(schema.features)), dtype=np.float64 if numeric else object)
     for number, column in enumerate(columns):
         points[:, number] = column
-    _refuse_gaps(schema, points)
+    _check_complete(schema, points)
     return points, single
 
 
 def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
-    """The rows of positive weight, and their points.
+    """The rows of positive weight, and their points (n, F).
 
-    Raises a TypeError for something that is no dataset, a ValueError for one without a case or with a missing value.
+    Raises a TypeError for anything but a dataset, a ValueError for one without a positive weight or with a missing value.
     """
     if not isinstance(dataset, Dataset):
-        message = f"A Dataset is wanted, made by Dataset.from_rows, from_columns or read_csv; a {type(dataset).__name__} came."
+        remedy = "Make one with Dataset.from_rows, from_columns or read_csv."
+        message = f"dataset must be a Dataset, got {type_of(dataset)}. {remedy}"
         raise TypeError(message)
     counted = dataset if dataset.weights is None else dataset.take(dataset.weights > 0)
     if not len(counted):
-        message = f"There is nothing to learn from: the dataset has {len(dataset)} rows, none with a weight above 0."
+        message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
         raise ValueError(message)
     return counted, points_of(counted.schema, counted)[0]
 
 
-def unscaled(_: Points) -> Move:
-    """Leave points where they are.
+def unscaled(_: Points) -> Transformation:
+    """No scaling: points stay as they are.
 
     >>> unscaled(np.zeros((1, 2)))(np.ones((1, 2))).tolist()
     [[1.0, 1.0]]
@@ -69,29 +71,33 @@ def unscaled(_: Points) -> Move:
     return identity  # type: ignore[no-any-return]  # toolz has no types
 
 
-def standard(points: Points) -> Move:
-    """Give every feature the mean 0 and the standard deviation 1; one that never varies is moved to 0.
+def standard(points: Points) -> Transformation:
+    """Scale every feature to mean 0 and standard deviation 1; a constant feature becomes 0.
+
+    Raises a ValueError for values that are not numbers below 1e100.
 
     >>> standard(np.array([[1.0, 5.0], [3.0, 5.0]]))(np.array([[3.0, 6.0]])).tolist()
     [[1.0, 1.0]]
     """
-    numbers = _numeric(points)
-    return affine(numbers.mean(axis=0), _per(np.where(np.ptp(numbers, axis=0) > 0, numbers.std(axis=0), 0)))
+    numbers = _scalable(points)
+    return affine(numbers.mean(axis=0), _inverse(np.where(np.ptp(numbers, axis=0) > 0, numbers.std(axis=0), 0)))
 
 
-def unit_range(points: Points) -> Move:
-    """Let every feature run from 0 to 1; one that never varies is moved to 0.
+def unit_range(points: Points) -> Transformation:
+    """Scale every feature to the range from 0 to 1; a constant feature becomes 0.
+
+    Raises a ValueError for values that are not numbers below 1e100.
 
     >>> unit_range(np.array([[1.0, 5.0], [3.0, 5.0]]))(np.array([[2.0, 6.0]])).tolist()
     [[0.5, 1.0]]
     """
-    numbers = _numeric(points)
-    return affine(numbers.min(axis=0), _per(np.ptp(numbers, axis=0)))
+    numbers = _scalable(points)
+    return affine(numbers.min(axis=0), _inverse(np.ptp(numbers, axis=0)))
 
 
 @frozen(repr=False)
 class weighted(ConstructorRepr):
-    """Stretch each feature by a weight, after another scaling; weight 0 leaves a feature out.
+    """Multiply each feature by a weight, after another scaling; weight 0 leaves a feature out.
 
     Raises a ValueError for weights that are negative or not finite.
 
@@ -105,82 +111,79 @@ class weighted(ConstructorRepr):
     def __attrs_post_init__(self) -> None:
         """Check the weights."""
         if not all(0 <= weight < np.inf for weight in self.weights):
-            message = f"Feature weights are finite numbers from 0; they came as {self.weights}."
+            message = f"weights must be finite numbers from 0, one for each feature, got {short_repr(self.weights)}."
             raise ValueError(message)
 
-    def __call__(self, points: Points) -> Move:
-        """Learn the other scaling, and stretch what it answers."""
+    def __call__(self, points: Points) -> Transformation:
+        """Learn the other scaling; the transformation multiplies its result by the weights."""
         if points.shape[1] != len(self.weights):
-            message = f"{len(self.weights)} feature weights came for points of {points.shape[1]} features."
+            message = f"weights must be {points.shape[1]} numbers, one for each feature, got {len(self.weights)}."
             raise ValueError(message)
-        return _both(self.after(points), affine(np.zeros(len(self.weights)), np.array(self.weights, dtype=float)))
+        return _composed(self.after(points), affine(np.zeros(len(self.weights)), np.array(self.weights, dtype=float)))
 
 
 @frozen
-class _both:
-    """One move after another."""
+class _composed:
+    """One transformation after another."""
 
-    first: Move
-    then: Move
+    first: Transformation
+    then: Transformation
 
     def __call__(self, points: Points) -> Points:
         return self.then(self.first(points))
 
 
-def _plain(numbers: Any) -> tuple[float, ...]:
+def _as_floats(numbers: Any) -> tuple[float, ...]:
     return tuple(np.asarray(numbers, dtype=float).tolist())
 
 
 @frozen
 class affine:
-    """The move that takes `origin` off each point, and stretches the rest by `factor`.
+    """The transformation that subtracts `origin` from each point, and multiplies the difference by `factor`.
 
     >>> affine((1, 2), (1, 10))(np.array([[1.0, 3.0]])).tolist()
     [[0.0, 10.0]]
     """
 
-    origin: tuple[float, ...] = field(converter=_plain)
-    factor: tuple[float, ...] = field(converter=_plain)
+    origin: tuple[float, ...] = field(converter=_as_floats)
+    factor: tuple[float, ...] = field(converter=_as_floats)
 
     def __call__(self, points: Points) -> Points:
-        """Move points (..., F)."""
-        moved: Points = (_numeric(points) - self.origin) * self.factor
+        """Transform points (..., F)."""
+        moved: Points = (_scalable(points) - self.origin) * self.factor
         return moved
 
 
-def _per(spread: Points) -> Points:
-    """What to stretch by so that the spread becomes 1."""
+def _inverse(spread: Points) -> Points:
+    """1 / spread, and 1 where the spread is 0."""
     return np.where(spread > 0, 1 / np.where(spread > 0, spread, 1.0), 1.0)
 
 
-def ordinary(points: Points, power: float = 2) -> bool:
-    """Whether sums of so high powers of the coordinates are numbers for certain.
+def powers_are_finite(points: Points, power: float = 2) -> bool:
+    """Whether sums of this power of the coordinates are certain to be finite.
 
-    >>> ordinary(np.array([[1e90]])), ordinary(np.array([[1e200]])), ordinary(np.array([[1e90]]), power=4)
-    (True, False, False)
+    >>> [powers_are_finite(np.array([[1e90]])), powers_are_finite(np.array([[1e200]])), powers_are_finite(np.array([[1e90]]), 4)]
+    [True, False, False]
     """
     return bool((np.abs(points) < _LARGE ** min(1.0, 2 / power)).all())
 
 
-def _numeric(points: Points) -> Points:
-    if points.dtype != object and not ordinary(points):
-        message = f"Only numbers below {_LARGE:g} can be scaled; divide those that are larger beforehand."
-        raise ValueError(message)
+def _scalable(points: Points) -> Points:
     if points.dtype == object:
-        message = (
-            "Only numbers can be scaled, and these points have values of other kinds; choose a metric that weighs them itself."
-        )
+        remedy = "Use unscaled, with a metric that weights such values itself."
+        message = f"A scaling's features must be numeric, got values of other kinds. {remedy}"
+        raise ValueError(message)
+    if not powers_are_finite(points):
+        message = f"Numbers to scale must be below {_LARGE:g}, got {np.nanmax(np.abs(points)):g}. Divide them beforehand."
         raise ValueError(message)
     return points
 
 
-def _refuse_gaps(schema: Schema, points: Points) -> None:
+def _check_complete(schema: Schema, points: Points) -> None:
     is_missing = missing_among(())
     gaps = np.isnan(points) if points.dtype != object else np.asarray(np.frompyfunc(is_missing, 1, 1)(points), dtype=bool)
     if gaps.any():
         row, number = (int(place) for place in np.argwhere(gaps)[0])
-        message = (
-            f"Row {row} has no value of {schema.features[number].name!r}, so it has no place in space. Leave such rows out "
-            "(dataset.complete()), or fill the gaps beforehand, with the mean for instance."
-        )
+        remedy = "Leave such rows out (dataset.complete()), or replace missing values beforehand, for instance by the mean."
+        message = f"A row must have a value of every feature, got none of {schema.features[number].name!r} in row {row}. {remedy}"
         raise ValueError(message)

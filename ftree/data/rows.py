@@ -1,24 +1,36 @@
-"""Rows in the forms that people have them, as the columns of a schema.
+"""Rows to predict, in any form, as columns of a schema.
 
-Rows come as a `Dataset` (matched by feature name), as sequences (in the schema's order) or as dicts (an absent
-feature is missing); a single sequence or dict is a single point.
+Rows are a `Dataset` (matched by feature name), sequences of values in the schema's order, or dicts, where a feature
+that is absent is missing. One sequence or dict of values is a single row.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import decode, encode, missing_among
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.tree.schema import Schema, names, position, unknown_name
 from ftree.tree.splits import Columns
 
+# One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
+# a list of values from a list of rows; it takes a tuple of tuples for either.
+Row: TypeAlias = Mapping[str, Hashable] | Sequence[Hashable]
+# Several rows: what `columns_of` takes for rows, as far as types can tell.
+Rows: TypeAlias = (
+    Dataset
+    | Sequence[list[Any] | tuple[Any, ...] | Mapping[str, Any] | npt.NDArray[Any]]
+    | np.ndarray[tuple[int, int], np.dtype[Any]]
+)
+
 
 def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
-    """Rows as columns in the schema's codes, their number, and whether they were one single point.
+    """Rows as columns in the schema's codes, the number of rows, and whether a single row was given.
 
-    Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
+    Raises a ValueError for rows of another length, a KeyError for a column that the schema does not have.
 
     >>> from ftree import Feature
     >>> columns_of(Schema([Feature("age", "numeric")], "ill", (False, True)), [[20], [60]])
@@ -32,7 +44,7 @@ def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
 
 
 def cells_of(schema: Schema, rows: Any) -> tuple[list[Sequence[Any]], int, bool]:
-    """Rows as columns of the values that stand in them, whether the schema knows them or not.
+    """Rows as columns of raw values, also of values that the schema does not have; else as `columns_of`.
 
     >>> from ftree import Feature
     >>> cells_of(Schema([Feature("sky", "nominal", ("blue",))], "ride", ("no", "yes")), {"sky": "green"})
@@ -41,18 +53,19 @@ def cells_of(schema: Schema, rows: Any) -> tuple[list[Sequence[Any]], int, bool]
     if isinstance(rows, Dataset):
         own = [position(rows.schema, name) for name in names(schema.features)]
         return [decode(rows.schema.features[number], rows.columns[number]) for number in own], len(rows), False
-    single = _is_point(rows)
+    single = _is_single_row(rows)
     listed = [rows] if single else list(rows)
     cells = [_in_order(schema, row) for row in listed]
     return list(zip(*cells, strict=True)) if cells else [()] * len(schema.features), len(listed), single
 
 
-def _is_point(rows: Any) -> bool:
-    """A dict is a point, and so is a sequence whose first item is not itself a row."""
+def _is_single_row(rows: Any) -> bool:
+    """Whether rows are a dict, or a sequence whose first item is not a row itself."""
     if isinstance(rows, Mapping):
         return True
     if not _is_sequence(rows) or getattr(rows, "ndim", 1) not in (1, 2):
-        message = f"Rows are a Dataset, a list of rows, or one row (a sequence or a dict of values); {rows!r} came."
+        wanted = "a Dataset, a list of rows, or one row (a sequence or a dict of values)"
+        message = f"rows must be {wanted}, got {short_repr(rows)}."
         raise TypeError(message)
     if getattr(rows, "ndim", 1) == 2:  # noqa: PLR2004  # rows by columns
         return False
@@ -60,7 +73,7 @@ def _is_point(rows: Any) -> bool:
 
 
 def _is_sequence(row: Any) -> bool:
-    """Text is no sequence of values here, and a set has no order."""
+    """Whether a row is a sequence of values; text is not, and a set has no order."""
     return isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, (str, bytes))
 
 
@@ -72,11 +85,11 @@ def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
             raise KeyError(unknown_name(strange[0], known))
         return [row.get(name) for name in known]
     if not _is_sequence(row):
-        message = f"A row is a sequence or a dict of values; {row!r} came."
+        message = f"A row must be a sequence or a dict of values, got {short_repr(row)}."
         raise TypeError(message)
     values: Sequence[Any] = row.tolist() if isinstance(row, np.ndarray) else row
     if len(values) != len(known):
-        shown = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")  # noqa: PLR2004  # enough to tell
-        message = f"A row has a value for each of the {len(known)} features ({shown}); one with {len(values)} came: {row!r}."
+        wanted = f"one value for each of the {len(known)} features ({joined(known, at_most=5)})"
+        message = f"A row must have {wanted}, got {len(values)}: {short_repr(values)}."
         raise ValueError(message)
     return values

@@ -1,7 +1,4 @@
-"""Tables of raw values: rows, columns and files, checked and coded; what `Dataset.from_...` and `read_csv` are made of.
-
-Everything a person can get wrong about a table is answered here: what was wanted, what came, what to do.
-"""
+"""Checks and coding of raw tables (rows, columns, files), for `Dataset.from_...` and `Dataset.read_csv`."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from os import PathLike
@@ -9,9 +6,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ftree._lib.messages import short_repr
 from ftree.data.coding import (
     Column,
-    Wanted,
+    KindChoice,
     as_column,
     classes_of,
     encode,
@@ -22,16 +20,16 @@ from ftree.data.coding import (
     python_values,
     smallest_integers,
 )
-from ftree.tree.schema import Schema, shown, unknown_name
+from ftree.tree.schema import Schema, unknown_name
 
-Kinds: TypeAlias = "str | Mapping[str, Wanted] | None"
+Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 Coded: TypeAlias = tuple[Schema, list[Column], Column]
 
-# Sums of whole weights below this are exact in floats, and so are class counts.
-_TOO_HEAVY = 2**53
+# Floats add up whole weights exactly below this sum, and so class counts are exact.
+_MAX_TOTAL_WEIGHT = 2**53
 
 
-def coded(
+def code_table(
     columns: Mapping[str, Any],
     target: str,
     labels: Sequence[Any],
@@ -39,17 +37,17 @@ def coded(
     classes: Sequence[Hashable] | None,
     missing: Collection[Hashable],
 ) -> Coded:
-    """Schema, coded columns and class codes of named columns and their labels; `Dataset.from_rows` tells the options.
+    """Schema, coded columns and class codes of named columns and labels; `Dataset.from_rows` explains the options.
 
-    >>> schema, columns, codes = coded({"sky": ["grey", "blue"]}, "ride", [True, False], None, None, ())
+    >>> schema, columns, codes = code_table({"sky": ["grey", "blue"]}, "ride", [True, False], None, None, ())
     >>> schema.classes, columns[0].tolist(), codes.tolist()
     ((False, True), [1, 0], [1, 0])
     """
     is_missing = missing_among(missing)
     given = {name: as_column(name, values) for name, values in columns.items()}
     _check_lengths(given, labels)
-    wanted = _wanted(kinds, tuple(given), target)
-    features = [feature_of(name, values, wanted[name], is_missing) for name, values in given.items()]
+    kind_of = _kind_of_each(kinds, tuple(given), target)
+    features = [feature_of(name, values, kind_of[name], is_missing) for name, values in given.items()]
     cells = [encode(feature, given[feature.name], is_missing) for feature in features]
     ordered = classes_of(target, labels, is_missing, classes)
     code_of = {label: code for code, label in enumerate(ordered)}
@@ -58,47 +56,51 @@ def coded(
 
 
 def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, Any], list[Any]]:
-    """Rows as columns by name, and the labels, as many of them as rows."""
-    points = _points(rows)
+    """Rows as columns by name, and their labels."""
+    points = _checked_rows(rows)
     width = len(points[0]) if points else 0
     odd = next((row for row, point in enumerate(points) if len(point) != width), None)
     if odd is not None:
-        message = f"Rows must be equally long; row 0 has {width} values, row {odd} has {len(points[odd])}."
+        message = f"rows must be equally long, got {width} values in row 0 and {len(points[odd])} in row {odd}."
         raise ValueError(message)
-    called = _called(features, width)
-    if points and len(called) != width:
-        message = f"{len(called)} feature names came for rows of {width} values."
+    feature_names = _feature_names(features, width)
+    if points and len(feature_names) != width:
+        message = f"features must be {width} names, one for each value of a row, got {len(feature_names)}."
         raise ValueError(message)
     answers = python_values(as_column("labels", labels))
     if len(answers) != len(points):
-        message = f"Each row has one label; {len(points)} rows and {len(answers)} labels came."
+        message = f"labels must be one for each of the {len(points)} rows, got {len(answers)}."
         raise ValueError(message)
-    return named(zip(called, zip(*points, strict=True) if points else [()] * len(called), strict=True)), answers
+    values = zip(*points, strict=True) if points else [()] * len(feature_names)
+    return by_unique_name(zip(feature_names, values, strict=True)), answers
 
 
-def named(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
-    """Columns by name, the names as text; refused when two of them are one."""
+def by_unique_name(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
+    """Columns by name, with the names as text.
+
+    Raises a ValueError for two columns of one name.
+    """
     by_name: dict[str, Any] = {}
     for name, column in columns:
         if str(name) in by_name:
-            message = f"Two columns are named {str(name)!r}; names are compared as text."
+            message = f"Columns must have distinct names, got {str(name)!r} twice. Names are compared as text."
             raise ValueError(message)
         by_name[str(name)] = column
     return by_name
 
 
-def divided(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], list[Any], Any]:
-    """Columns without the target and the weights, the labels, and the weights, which may name a column."""
+def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], list[Any], Any]:
+    """Feature columns by name, labels, and weights; `weights` may be the name of a column."""
     if not hasattr(columns, "items"):
-        message = f"columns is a mapping of names to columns; {shown(columns)} came. Rows go to from_rows."
+        message = f"columns must be a mapping of names to columns, got {short_repr(columns)}. For rows, use from_rows."
         raise TypeError(message)
-    by_name = named(columns.items())
+    by_name = by_unique_name(columns.items())
     for wanted in (target, weights) if isinstance(weights, str) else (target,):
         if wanted not in by_name:
             raise KeyError(unknown_name(wanted, tuple(by_name)))
     labels = python_values(as_column(target, by_name.pop(target)))
     if isinstance(weights, str) and weights == target:
-        message = f"{weights!r} is the target; the column of weights must be another one."
+        message = f"weights must not be the target's column, got {weights!r}."
         raise ValueError(message)
     return by_name, labels, by_name.pop(weights) if isinstance(weights, str) else weights
 
@@ -113,27 +115,32 @@ def columns_of_file(
     delimiter: str | None,
     comment: str | None,
 ) -> tuple[dict[str, Any], str]:
-    """Columns of a text table by name, numbers where every cell is one, and the name of the target, which stays text."""
-    # Loaded where a file is read, since they load what only that needs.
+    """Columns of a text table by name, as numbers where all cells are numbers, and the name of the target.
+
+    The target's column stays text.
+    """
+    # Imported here, since only reading files needs them.
     from pathlib import Path  # noqa: PLC0415
 
     from ftree.data.csv_file import numbers_or_text, read_table  # noqa: PLC0415
 
-    called, lines = read_table(Path(path), header=header, delimiter=delimiter, comment=comment)
-    labelled = _target_name(target, called)
-    wanted = kinds if isinstance(kinds, Mapping) else dict.fromkeys(called, kinds)
+    column_names, lines = read_table(Path(path), header=header, delimiter=delimiter, comment=comment)
+    target_name = _target_name(target, column_names)
+    kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(column_names, kinds)
     listed = missing_among(missing).listed
-    cells: dict[str, Any] = dict(zip(called, zip(*lines, strict=True), strict=True))
+    cells: dict[str, Any] = dict(zip(column_names, zip(*lines, strict=True), strict=True))
     for name, column in cells.items():
-        if name != labelled and not _is_text(wanted.get(name)):
+        if name != target_name and not _is_text(kind_of.get(name)):
             cells[name] = numbers_or_text(column, listed)
-    if labelled in cells:
-        classes_of(labelled, numbers_or_text(cells[labelled], listed), missing_among(missing))  # refuses measurements
-    return cells, labelled
+    if target_name in cells:
+        classes_of(target_name, numbers_or_text(cells[target_name], listed), missing_among(missing))  # refuses measurements
+    return cells, target_name
 
 
 def weights_of(weights: Any) -> Column | None:
-    """Weights as an array of whole numbers or floats, or None when every row counts once.
+    """Weights as an array of whole numbers or floats; None stays None, and means that every row counts once.
+
+    Raises a ValueError for weights that are not finite numbers from 0, or that sum to 2**53 or more.
 
     >>> weights_of([1, 2]).tolist()
     [1, 2]
@@ -144,88 +151,85 @@ def weights_of(weights: Any) -> Column | None:
     array = np.asarray(column if is_number_array(column) else [_weight(*pair) for pair in enumerate(python_values(column))])
     bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if bad.size:
-        message = f"Weights must be finite and not negative; row {bad[0]} has {array[bad[0]]}."
+        message = f"weights must be finite numbers from 0, got {array[bad[0]]} in row {bad[0]}."
         raise ValueError(message)
     with np.errstate(over="ignore"):
         total = array.sum(dtype=np.float64)
-    if total >= _TOO_HEAVY:
-        message = f"Weights must sum to less than 2**53, so that counts are exact; they sum to {total:g}. Divide them all."
+    if total >= _MAX_TOTAL_WEIGHT:
+        message = f"weights must sum to less than 2**53, so that counts are exact, got a sum of {total:g}. Divide them all."
         raise ValueError(message)
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
 
 
 def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
     if not len(labels):
-        message = "A dataset needs at least one row, to know its values and classes; none came."
+        message = "A dataset must have at least one row, got none. Values and classes are taken from the rows."
         raise ValueError(message)
     for name, values in columns.items():
         if len(values) != len(labels):
-            message = f"Column {name!r} must have one value for each of the {len(labels)} labels; it came with {len(values)}."
+            message = f"Column {name!r} must have one value for each of the {len(labels)} labels, got {len(values)}."
             raise ValueError(message)
 
 
-def _wanted(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, Wanted]:
+def _kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
     if kinds is None or isinstance(kinds, str):
         return dict.fromkeys(known, kinds)
     if not isinstance(kinds, Mapping):
-        message = f"kinds is one word for all features, or a mapping of names to kinds; it came as {shown(kinds)}."
+        message = f"kinds must be one kind for all features, or a mapping of names to kinds, got {short_repr(kinds)}."
         raise TypeError(message)
     for name in kinds:
         if name == target:
-            message = f"kinds are the features'; {name!r} is the target, and its values are the classes. Leave it out."
+            message = f"kinds must be for features, got the target {name!r}. Leave it out, since its values are the classes."
             raise ValueError(message)
         if name not in known:
             raise KeyError(unknown_name(name, known))
     return {name: kinds.get(name) for name in known}
 
 
-def _points(rows: Any) -> list[tuple[Any, ...]]:
+def _checked_rows(rows: Any) -> list[tuple[Any, ...]]:
     if not is_ordered(rows):
-        message = f"rows is a sequence of rows; {shown(rows)} came. Columns by name go to from_columns."
+        message = f"rows must be a sequence of rows, got {short_repr(rows)}. For columns by name, use from_columns."
         raise TypeError(message)
     listed = list(rows)
     for row, values in enumerate(listed):
         if not is_ordered(values):
-            message = (
-                f"A row is a sequence of values; row {row} is {shown(values)}."
-                " A single value stands in a list of one; columns by name go to from_columns."
-            )
+            remedy = "Write a single value as a list of one. For columns by name, use from_columns."
+            message = f"A row must be a sequence of values, got {short_repr(values)} as row {row}. {remedy}"
             raise TypeError(message)
     return list(map(tuple, listed))
 
 
-def _called(features: Any, width: int) -> list[str]:
+def _feature_names(features: Any, width: int) -> list[str]:
     if features is None:
         return [f"x{number}" for number in range(width)]
     if not is_ordered(features):
-        message = f"features is a sequence of names, such as ['sky', 'wind']; it came as {shown(features)}."
+        message = f"features must be a sequence of names, such as ['sky', 'wind'], got {short_repr(features)}."
         raise TypeError(message)
     return list(map(str, features))
 
 
-def _target_name(target: str | int, called: Sequence[str]) -> str:
+def _target_name(target: str | int, column_names: Sequence[str]) -> str:
     if isinstance(target, str):
         return target
-    if not isinstance(target, (int, np.integer)) or not -len(called) <= target < len(called):
-        message = (
-            f"The target is a column's name, or a number from 0 to {len(called) - 1} (-1 is the last); {shown(target)} came."
-        )
+    n = len(column_names)
+    if not isinstance(target, (int, np.integer)) or not -n <= target < n:
+        message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
         raise ValueError(message)
-    return called[target]
+    return column_names[target]
 
 
-def _is_text(wanted: Any) -> bool:
-    """Whether cells of a column of that kind are to stay text: an ordinal's are what its order lists."""
-    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
-        return wanted == "nominal"
-    return all(isinstance(value, str) for value in wanted)
+def _is_text(kind: Any) -> bool:
+    """Whether the cells of a column of that kind stay text; those of an ordinal one do if its order lists texts."""
+    if isinstance(kind, str) or not isinstance(kind, Iterable):
+        return kind == "nominal"
+    return all(isinstance(value, str) for value in kind)
 
 
 def _weight(row: int, weight: Any) -> float:
-    """One weight as a number, from text as well; None is NaN, and refused with it."""
+    """One weight as a number, also from text; None becomes NaN, which the caller refuses."""
     try:
-        whole = isinstance(weight, int) and abs(weight) < _TOO_HEAVY
+        whole = isinstance(weight, int) and abs(weight) < _MAX_TOTAL_WEIGHT
         return int(weight) if whole else float("nan" if weight is None else weight)
     except (TypeError, ValueError, OverflowError):
-        message = f"Weights must be numbers; row {row} has {shown(weight)}."
+        message = f"weights must be numbers, got {short_repr(weight)} in row {row}."
         raise ValueError(message) from None

@@ -64,7 +64,7 @@ class Assembly:
 
 
 def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None:
-    """Give branches their children, which have places side by side among all nodes: all that have as many in one go."""
+    """Give branches their children, which have places side by side; all branches with as many children at once."""
     order = np.argsort(sizes, kind="stable")
     starts = [*run_starts(sizes[order]).tolist(), len(order)]
     for alike in (order[start:end] for start, end in pairwise(starts)):

@@ -1,4 +1,4 @@
-"""What the search and the kernels agree on: the codes of impurities and scores, and which differences of scores count.
+"""The codes of impurities and scores that the search and the kernels agree on, and the bound on rounding errors.
 
 Every other code of an impurity is the address of a user's function of class counts, compiled to machine code.
 """

@@ -1,7 +1,7 @@
-"""The best split of every open node, from their AVC-sets.
+"""The search: the best split of every open node, from attribute-value-class counts.
 
-Each split family answers for the runs of the features it takes; the search takes the best run of each node. Ties go to
-the first family and to the lowest feature; scores within 1e-9 of each other are equal.
+Each splitter scores the runs of the features that it splits; the best run of each node wins. Ties go to the first
+splitter and to the lowest feature; scores within 1e-9 of each other are ties.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -40,13 +40,13 @@ from ftree.tree.splits import Split
 
 @frozen(eq=False)
 class Terms:
-    """What a policy says of splits: where they come from, how they score, how a node chooses one.
+    """What the search needs to know of a policy: splitters, impurity, score, and how a node chooses between features.
 
-    `factors` (K,) multiply class counts before anything is measured: altered priors (Breiman et al. 1984, section 4.4).
-    `gaps` are the features whose splits are to have surrogates, `many` those with very many values.
+    `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
+    `gaps` are the features whose splits get surrogates, `many` those with very many values.
     """
 
-    families: tuple[Splitter | JointSplitter, ...]
+    splitters: tuple[Splitter | JointSplitter, ...]
     impurity: Impurity = entropy
     score: Score = gain
     choose: FeatureChoice = field(factory=by_score)
@@ -59,20 +59,20 @@ class Terms:
         return checked(self.score, self.score(self.altered(children), self.impurity), children.shape[:-2])
 
     def altered(self, counts: Array) -> Array:
-        """Counts (..., K) as they are to be measured."""
+        """Counts (..., K) times the factors of the classes."""
         return counts if self.factors is None else counts * self.factors
 
 
 def search(
     frontier: Frontier, avc: Avc, features: Sequence[Feature], terms: Terms, *, joint: Callable[[Sequence[int]], Joint]
 ) -> Frontier:
-    """Give each open node its best split: the frontier with `splits`, `gain` and the children's counts.
+    """The frontier with the best split of each open node, its gain and its children's counts.
 
-    A score counts by the share of cases whose value is known (Quinlan 1993, section 3.2). `joint` counts vectors of
-    several features, for the families that look at those; a split of theirs must score better than the one chosen.
+    A score is multiplied by the share of cases whose value is known (Quinlan 1993, section 3.2). `joint` counts vectors
+    of several features, for splitters of several features; such a split must score more than the best of one feature.
     """
     runs = _known_runs(avc, features, frontier)
-    best = best_of(runs, [family for family in terms.families if not isinstance(family, JointSplitter)], terms.measure)
+    best = best_of(runs, [splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter)], terms.measure)
     reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
@@ -80,17 +80,17 @@ def search(
         node = runs.node[run]
         splits[node], child_counts[node] = best.build(run)
         reached[node] = score
-    several = [family for family in terms.families if isinstance(family, JointSplitter)]
-    for node, found in concat(_joint_splits(family, features, joint, terms) for family in several):
+    several = [splitter for splitter in terms.splitters if isinstance(splitter, JointSplitter)]
+    for node, found in concat(_joint_splits(splitter, features, joint, terms) for splitter in several):
         if found[0] > reached[node] + TIE:
             reached[node], splits[node], child_counts[node] = found
     return frontier.with_splits(tuple(splits), child_counts, terms.impurity, terms.altered)
 
 
 def search_at_once(frontier: Frontier, engine: Fused, features: Sequence[Feature], terms: Terms) -> Frontier:
-    """The same answer from an engine that searches for itself; the nodes it doubts are searched from their AVC-sets.
+    """The same from an engine that searches for itself; nodes with unsure choices are searched from their counts.
 
-    It doubts where its own rounding could decide whether two scores count as equal, which is next to never.
+    A choice is unsure where the engine's rounding error could decide whether two scores are a tie, which is very rare.
     """
     found = engine.best()
     if not found.doubt.any():
@@ -106,10 +106,10 @@ def search_at_once(frontier: Frontier, engine: Fused, features: Sequence[Feature
 
 
 def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> Criterion | None:
-    """What the policy's parts are to an engine that searches for itself; None where it does not know one of them.
+    """The criterion for an engine that searches for itself; None where it has no kernel for a part of the policy.
 
-    It knows the library's own impurities, scores and families as they come, one family for a kind of feature, and
-    impurities that are compiled.
+    There are kernels for the library's impurities and for compiled ones, for gain and gain ratio, and for `threshold`,
+    `multiway` and `subset` without options, where each kind of feature has one splitter.
 
     >>> from ftree import multiway, threshold
     >>> terms = Terms((multiway(), threshold()))
@@ -117,7 +117,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     >>> criterion_of([Feature("x", "numeric")], terms, 2).ways.tolist() == [THRESHOLD]
     True
     """
-    way_of = [(family.kinds, _way(family, n_classes)) for family in terms.families]
+    way_of = [(splitter.kinds, _way(splitter, n_classes)) for splitter in terms.splitters]
     of_kind = {kind: [way for kinds, way in way_of if kind in kinds] for kind in {feature.kind for feature in features}}
     ways = [of_kind[feature.kind] for feature in features]
     impurity, score = impurity_code(terms.impurity), score_code(terms.score)
@@ -137,12 +137,12 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     return None if impurity is None else Criterion(listed, impurity, score)
 
 
-def _way(family: Splitter | JointSplitter, n_classes: int) -> int:
-    if isinstance(family, threshold) and not (family.min_cases or family.mdl):
+def _way(splitter: Splitter | JointSplitter, n_classes: int) -> int:
+    if isinstance(splitter, threshold) and not (splitter.min_cases or splitter.mdl):
         return THRESHOLD
-    if isinstance(family, multiway) and not (family.min_cases or family.empty):
+    if isinstance(splitter, multiway) and not (splitter.min_cases or splitter.empty):
         return MULTIWAY
-    in_order = isinstance(family, subset) and not family.min_cases and (n_classes <= _TWO or not family.exact)
+    in_order = isinstance(splitter, subset) and not splitter.min_cases and (n_classes <= _TWO or not splitter.exact)
     return SUBSET if in_order else -1
 
 
@@ -150,22 +150,22 @@ _TWO = 2
 
 
 def _joint_splits(
-    family: JointSplitter, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], terms: Terms
+    splitter: JointSplitter, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], terms: Terms
 ) -> Iterator[tuple[int, tuple[float, Split, Array]]]:
-    """Each node that the family can split: its number, the score, the split and the children's counts."""
-    taken = [number for number, feature in enumerate(features) if feature.kind in family.kinds]
+    """Each node that the splitter can split: its number, the score, the split and the children's counts."""
+    taken = [number for number, feature in enumerate(features) if feature.kind in splitter.kinds]
     if not taken:
         return
     vectors = joint(taken)
     for node, start, end in _spans(vectors.node):
-        found = family.best(vectors.vector[start:end], vectors.counts[start:end], terms.measure)
+        found = splitter.best(vectors.vector[start:end], vectors.counts[start:end], terms.measure)
         if found is not None:
             score, split, counts = found
             yield node, (score, numbered(split, taken, len(features)), counts)
 
 
 def _spans(node: Array) -> Iterator[tuple[int, int, int]]:
-    """Each node with the rows that are its."""
+    """Each node with its first row and the row after its last."""
     starts = run_starts(node)
     return zip(node[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(node)], strict=True)
 
@@ -190,7 +190,7 @@ def _known_share(runs: Runs, frontier: Frontier, terms: Terms) -> Array:
 
 
 def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
-    """The run that each node chooses, with its score; the lowest feature wins ties."""
+    """The run that each node chooses, and its score; the lowest feature wins ties."""
     found = np.flatnonzero(best.score > -np.inf)
     if not len(found):
         return
@@ -208,7 +208,7 @@ def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterato
 
 
 def _information(best: BestSplits, runs: Array, share: Array) -> Array:
-    """Split information of runs' best splits, with the cases of unknown value as one more child (chain rule of entropy)."""
+    """Split information of each run's best split, cases with a missing value being one more child (chain rule of entropy)."""
     known = np.array([float(split_information(best.build(run)[1])) for run in runs.tolist()])
     of_known: Array = share[runs]
     unknown: Array = entropy(np.column_stack([of_known, np.maximum(1 - of_known, 0)]))

@@ -94,14 +94,14 @@ class Cuts(Sequence["Split | None"]):
     def _all_of(self, kind: int, nodes: Array) -> list[Any]:
         """The splits of nodes that have splits of one kind; where they list codes and are many, equal ones are one object."""
         if kind == THRESHOLD or len(nodes) < _MANY or self.codes.max() >= _KEY:
-            return _made(_FAMILIES[kind], self.feature[nodes].tolist(), self._asked(kind, nodes))
+            return _made(_FAMILIES[kind], self.feature[nodes].tolist(), self._tests(kind, nodes))
         bits = np.append(0, np.cumsum(1 << self.codes))  # codes of a split differ, so that sums of their bits are as good as sets
         sets = bits[self.first[nodes + 1]] - bits[self.first[nodes]]
         one, which = distinct(sets * (1 + self.feature.max()) + self.feature[nodes])
-        made = _made(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._asked(kind, nodes[one]))
+        made = _made(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._tests(kind, nodes[one]))
         return list(map(made.__getitem__, which.tolist()))
 
-    def _asked(self, kind: int, nodes: Array) -> list[Any]:
+    def _tests(self, kind: int, nodes: Array) -> list[Any]:
         """What splits of a kind have besides their feature: a threshold, or codes."""
         if kind == THRESHOLD:
             return self.at[nodes].tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
@@ -141,15 +141,15 @@ class Cuts(Sequence["Split | None"]):
         return Multiway(feature, codes.tolist()) if kind == MULTIWAY else Subset(feature, codes.tolist())
 
 
-def _made(family: Any, features: list[int], asked: list[Any]) -> list[Any]:
+def _made(family: Any, features: list[int], tests: list[Any]) -> list[Any]:
     """Splits made without the checks of their constructors: the search has made sure that they are valid.
 
     A frozen class's slots are set through their descriptors, as attrs itself does.
     """
-    splits = list(map(object.__new__, repeat(family, len(asked))))
-    set_feature, set_asked = (vars(family)[name].__set__ for name in family.__slots__[:2])
+    splits = list(map(object.__new__, repeat(family, len(tests))))
+    set_feature, set_test = (vars(family)[name].__set__ for name in family.__slots__[:2])
     exhaust(map(set_feature, splits, features))
-    exhaust(map(set_asked, splits, asked))
+    exhaust(map(set_test, splits, tests))
     return splits
 
 

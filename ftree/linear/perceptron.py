@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 from ftree._lib.fields import ConstructorRepr, a_function
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
-from ftree.data.points import Move, Points, Scaling, ordinary, points_of, training_points, unscaled
+from ftree.data.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
 from ftree.linear.forms import Form, State, dual, primal
 from ftree.linear.mistakes import End, PerceptronStep, Pick, last, mistakes
 from ftree.linear.plane import Expansion, Hyperplane, Kernel
@@ -85,7 +85,7 @@ class perceptron(ConstructorRepr):
     pick: Pick = field(default=last, kw_only=True, validator=a_function)
     scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
     machines: tuple[Machine, ...] = field(init=False, eq=False, repr=False)
-    _move: Move = field(init=False, eq=False, repr=False)
+    _move: Transformation = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         """Learn all planes."""
@@ -145,7 +145,7 @@ def hyperplanes(
     return (form.plane(step.state) for step in mistakes(form, epochs=_passes(epochs)) if step.end is None)
 
 
-def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Move]:
+def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transformation]:
     """The rows to learn from, their points after scaling, and the scaling learned."""
     counted, points = training_points(dataset)
     if points.dtype == object:
@@ -156,7 +156,7 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Move]:
         raise ValueError(message)
     move = scale(points)
     moved = move(points)
-    if not ordinary(moved):
+    if not powers_are_finite(moved):
         message = f"Numbers must have finite products, got numbers up to {np.abs(moved).max():.3g}. Divide them first."
         raise ValueError(message)
     return counted, moved, move

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree.data.points import Points, ordinary
+from ftree.data.points import Points, powers_are_finite
 from ftree.neighbors.index import BLOCK, Nearest, grouped, paired, ranked
 from ftree.neighbors.metric import Metric, distances, euclidean
 
@@ -33,7 +33,7 @@ class brute:
         return [near for block in _blocks(queries, self.points) for near in self._within(block, radius)]
 
     def _nearest(self, queries: Points, k: int) -> Nearest:
-        if self.metric == euclidean and ordinary(queries) and ordinary(self.points):
+        if self.metric == euclidean and powers_are_finite(queries) and powers_are_finite(self.points):
             query, row = np.nonzero(_maybe_nearest(queries, self.points, k))
             return ranked(query, row, paired(self.metric, queries, self.points, query, row), len(queries), k)
         found = self._all(queries)

@@ -13,7 +13,7 @@ from attrs import field, frozen
 from ftree._lib.fields import ConstructorRepr, a_function, name_of, one_of
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
-from ftree.data.points import Move, Points, Scaling, points_of, training_points, unscaled
+from ftree.data.points import Points, Scaling, Transformation, points_of, training_points, unscaled
 from ftree.neighbors.brute import brute
 from ftree.neighbors.index import Index, Nearest
 from ftree.neighbors.kdtree import kd_tree
@@ -65,7 +65,7 @@ class knn(ConstructorRepr):
     weights: Weights = field(default=uniform, kw_only=True, validator=a_function)
     scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
     search: Search = field(default="auto", kw_only=True, validator=one_of(*get_args(Search)))
-    _move: Move = field(init=False, eq=False, repr=False)
+    _move: Transformation = field(init=False, eq=False, repr=False)
     _index: Index = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:

@@ -78,6 +78,5 @@ def _add(votes: Points, arrival: Arrival, vote: _Vote, *, weighted: bool) -> Non
     row, case = arrival.rows[is_row], np.sort(arrival.rows[~is_row]) - len(votes)
     if not len(row):
         return
-    counts = arrival.node.counts if any(arrival.node.counts) else arrival.seen.counts
-    answer = vote(row, case) if len(case) else np.tile(np.array(counts, dtype=np.float64), (len(row), 1))
+    answer = vote(row, case) if len(case) else np.tile(np.array(arrival.answer.counts, dtype=np.float64), (len(row), 1))
     votes[row] += proportions(answer) * arrival.weights[is_row, None] if weighted else answer

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree.data.points import Points, ordinary
+from ftree.data.points import Points, powers_are_finite
 from ftree.neighbors.brute import brute
 from ftree.neighbors.index import Nearest, grouped, paired, ranked
 from ftree.neighbors.metric import euclidean, minkowski
@@ -57,7 +57,7 @@ class scipy_tree:
     def _fits(self, queries: Points) -> bool:
         """Whether SciPy can search: numbers must not overflow, and points need a coordinate."""
         power = self.metric.p if np.isfinite(self.metric.p) else 1
-        return queries.shape[1] > 0 and ordinary(queries, power) and ordinary(self.points, power)
+        return queries.shape[1] > 0 and powers_are_finite(queries, power) and powers_are_finite(self.points, power)
 
     def _within(self, queries: Points, radii: Points) -> tuple[Points, Points]:
         """Queries and rows of the pairs within each query's radius, up to rounding errors."""

@@ -10,7 +10,7 @@ from ftree._lib.gc_pause import gc_paused
 from ftree.prune.compare import at_most
 from ftree.prune.decisions import Decision, Done, Record, ignore_decision, top_down
 from ftree.prune.order import LevelOrder, in_level_order
-from ftree.tree.build import grown
+from ftree.tree.build import new_tree
 from ftree.tree.nodes import Counts, Leaf, Node, Tree, majority, with_children
 
 
@@ -94,7 +94,7 @@ def decision_about(
 
 def with_root(tree: Tree, root: Node) -> Tree:
     """The tree with another root of the same splits; the same tree when it has that root already."""
-    return tree if root is tree.root else grown(tree.schema, root)
+    return tree if root is tree.root else new_tree(tree.schema, root)
 
 
 def errors(candidate: Candidate) -> float:

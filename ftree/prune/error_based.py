@@ -21,7 +21,7 @@ from ftree.prune.compare import at_most
 from ftree.prune.decisions import DecidingPass, Decision, Record
 from ftree.prune.error_estimate import deviate, expected_errors
 from ftree.prune.subtree_raising import SLACK, Raising
-from ftree.routing.count import counted, plain_counts, with_counts
+from ftree.routing.count import counts_and_gaps, plain_counts, with_counts
 from ftree.routing.incremental import Descent
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Counts, Node, Tree, level_order
@@ -81,7 +81,7 @@ def _raised(tree: Tree, dataset: Dataset, errors_of: Callable[[Counts], float], 
         message = f"raise_with must be {wanted}, got class counts {class_counts}."
         raise ValueError(message)
     nodes, below = level_order(tree.root)
-    now, incomplete = counted(nodes, below, data, missing="as_known")
+    now, incomplete = counts_and_gaps(nodes, below, data, missing="as_known")
     counts = [node.counts for node in nodes]
     if not np.allclose(now.ravel(), np.fromiter(chain.from_iterable(counts), np.float64), rtol=1e-9):
         counts = plain_counts(now)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from ftree.prune.compose import decisions_of
 from ftree.prune.decisions import Decision
 from ftree.show.text import lines
-from ftree.tree.describe import number
+from ftree.tree.describe import format_number
 from ftree.tree.fold import walk
 from ftree.tree.nodes import Path, Tree
 
@@ -39,7 +39,7 @@ def explain(pass_: Any, tree: Tree, *, form: Literal["text", "table"] = "text") 
 
 
 def _table(decisions: Sequence[Decision]) -> Iterator[str]:
-    cells = [(str(made.path), " ".join(map(number, made.counts)), *_cells(made)) for made in decisions]
+    cells = [(str(made.path), " ".join(map(format_number, made.counts)), *_cells(made)) for made in decisions]
     return _aligned([("path", "counts", *_SCORES), *cells], left=(0, 1))
 
 
@@ -68,8 +68,8 @@ def _where_they_were(decisions: Iterable[Decision]) -> Iterator[tuple[Path, Deci
 
 
 def _cells(made: Decision) -> tuple[str, ...]:
-    threshold = "" if made.threshold is None else number(made.threshold, decimals=4)
-    scores = (number(made.as_leaf, decimals=4), number(made.as_subtree, decimals=4))
+    threshold = "" if made.threshold is None else format_number(made.threshold, decimals=4)
+    scores = (format_number(made.as_leaf, decimals=4), format_number(made.as_subtree, decimals=4))
     return *scores, threshold, "tie" if made.tie else "", made.done
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ftree.prune.select import Measured, one_standard_error
-from ftree.tree.describe import number
+from ftree.tree.describe import format_number
 
 
 def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", axes: Any = None) -> Any:
@@ -30,7 +30,7 @@ def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", 
         else:
             axes.plot(places, errors, label=name, marker=".")
     every = max(len(longest) // 12, 1)
-    labels = [str(row.leaves) if against == "leaves" else number(row.alpha or 0.0, decimals=4) for row in longest]
+    labels = [str(row.leaves) if against == "leaves" else format_number(row.alpha or 0.0, decimals=4) for row in longest]
     axes.set_xticks(list(places)[::every], labels[::every], rotation=0 if against == "leaves" else 45)
     axes.set(xlabel=against, ylabel="share of errors")
     axes.legend()

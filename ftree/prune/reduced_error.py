@@ -15,7 +15,7 @@ from ftree.prune.base import Candidate, Comparison, bottom_up, errors, with_root
 from ftree.prune.best_first import cut_best_first, leaf_and_subtree_errors, saves_errors
 from ftree.prune.decisions import DecidingPass, Decision, Record, after
 from ftree.prune.order import LevelOrder, in_level_order
-from ftree.routing.count import tally, with_counts
+from ftree.routing.count import count_cases, with_counts
 from ftree.tree.nodes import Counts, Node, Tree
 
 
@@ -61,7 +61,7 @@ class reduced_error(DecidingPass):
 
     def _prune(self, tree: Tree, record: Record) -> Tree:
         grown = in_level_order(tree)
-        eval_counts = tally(grown.nodes, grown.below, self.pruning_set.recoded(tree.schema))
+        eval_counts = count_cases(grown.nodes, grown.below, self.pruning_set.recoded(tree.schema))
         order = _recounted(grown, eval_counts, self.labels)
         counted = with_root(tree, order.nodes[0])
         if counted is not tree:

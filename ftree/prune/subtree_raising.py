@@ -12,8 +12,8 @@ from ftree._lib.recursion import fold_over
 from ftree.prune.compare import at_most
 from ftree.prune.decisions import Decision, Done, Record, ignore_decision
 from ftree.prune.order import path_to
-from ftree.routing.incremental import Descent, together
-from ftree.routing.route import Group
+from ftree.routing.incremental import Descent, concatenate
+from ftree.routing.route import WeightedRows
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, with_children
 from ftree.tree.splits import Split
@@ -32,7 +32,7 @@ class RaisedChild(NamedTuple):
     """
 
     errors: float
-    cases: list[tuple[int, Group]]
+    cases: list[tuple[int, WeightedRows]]
     incomplete: set[int]
     added: bool
 
@@ -58,7 +58,7 @@ class Raising:
     errors: list[float] = field(init=False)
     known: list[bool] = field(init=False)
     # Cases on the path to the node being judged; those of all nodes would take memory of depth times rows.
-    cases: dict[int, Group] = field(init=False)
+    cases: dict[int, WeightedRows] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Derive the lists that start from the others; leaves count as judged."""
@@ -67,7 +67,7 @@ class Raising:
             self.parents += [number] * len(kids)
         self.errors = list(map(self.errors_of, self.counts))
         self.known = [True] * len(self.nodes)
-        self.cases = {0: self.descent.everything}
+        self.cases = {0: self.descent.all_rows}
 
     def pruned(self) -> Node:
         """The root of the pruned tree: every branch is judged, children first, and again when a raise has added cases to it."""
@@ -121,10 +121,10 @@ class Raising:
     def _raised_child(self, number: int, child: int) -> RaisedChild:
         """The child with all cases of its parent."""
         added, errors = self.known[child], 0.0
-        cases: list[tuple[int, Group]] = []
+        cases: list[tuple[int, WeightedRows]] = []
         incomplete: set[int] = set()
         others = [kid for kid in self.below[number] if kid != child]
-        stack = [(child, together(list(map(self._cases, others))) if added else self._cases(number))]
+        stack = [(child, concatenate(list(map(self._cases, others))) if added else self._cases(number))]
         while stack:
             here, group = stack.pop()
             if added and not len(group[0]):
@@ -133,7 +133,7 @@ class Raising:
             kids = self.below[here]
             if kids:
                 there = self.counts[kids.start : kids.stop] if added else ()
-                groups, known = self.descent.divided(self._split(here), group, there)
+                groups, known = self.descent.divide(self._split(here), group, there)
                 stack.extend(zip(kids, groups, strict=True))
                 if not known:
                     incomplete.add(here)
@@ -158,18 +158,18 @@ class Raising:
             self.incomplete.add(number)
         return [number, *[here for here, _ in raised.cases[1:] if here in changed and self.below[here]]]
 
-    def _counted(self, number: int, cases: Group, *, added: bool) -> Counts:
+    def _counted(self, number: int, cases: WeightedRows, *, added: bool) -> Counts:
         """The counts of a node with these cases; with `added`, in addition to its own."""
         there = self.counts[number]
-        return self.descent.counted(cases, there if added else (0,) * len(there))
+        return self.descent.count(cases, there if added else (0,) * len(there))
 
-    def _cases(self, number: int) -> Group:
+    def _cases(self, number: int) -> WeightedRows:
         """The cases of a node, divided on the path to it from the nearest ancestor whose cases are stored."""
         way = [number]
         while way[-1] not in self.cases:
             way.append(self.parents[way[-1]])
         for above in reversed(way[1:]):
-            groups, _ = self.descent.divided(self._split(above), self.cases[above])
+            groups, _ = self.descent.divide(self._split(above), self.cases[above])
             self.cases.update(zip(self.below[above], groups, strict=True))
         return self.cases[number]
 

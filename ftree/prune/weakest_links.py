@@ -118,7 +118,7 @@ def _merged_heaps(heaps: list[list[_WeakLink]]) -> list[_WeakLink]:
 
 
 def _grouped(links: Iterable[_WeakLink]) -> Iterator[tuple[float, list[_WeakLink]]]:
-    """Group links with the same alpha, but for rounding; the alpha of a group is its largest."""
+    """WeightedRows links with the same alpha, but for rounding; the alpha of a group is its largest."""
     group: list[_WeakLink] = []
     for link in links:
         if group and not same(group[-1][0], link[0]):

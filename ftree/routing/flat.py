@@ -1,7 +1,7 @@
-"""A tree flattened once into arrays, kept for as long as the tree lives: what makes many predictions fast.
+"""A tree as arrays, made at the first prediction and kept as long as the tree: leaves of many rows in numpy or compiled code.
 
-Nodes are numbered level by level, so that a node's children stand side by side. Flat trees are kept by the identity of
-their root, weakly: a tree cannot change, and hashing one takes as long as flattening it.
+Nodes are numbered level by level, so that the children of a node have consecutive numbers. Flat trees are cached by the
+identity of their root, with weak references: hashing a tree takes as long as flattening it.
 """
 
 from collections.abc import Callable
@@ -21,104 +21,105 @@ from ftree.routing.split_tables import ABOVE, BETWEEN, CODE, LEAF, SUM, Question
 from ftree.tree.nodes import Branch, Node, children
 from ftree.tree.splits import UNKNOWN, Columns
 
-# From so many rows on, compiled code pays for being loaded; so many at a time are gathered side by side.
+# From so many rows on, compiled code saves more time than loading numba takes.
 _MANY = 100_000
+# Rows are copied into a block, their features side by side, so many at a time.
 _BLOCK = 4096
 
 
 @define(eq=False, slots=False)
 class Flat:
-    """Nodes level by level: what they ask, their first child and how many, class counts, and the number of the node that answers.
+    """Nodes level by level: questions, number of children, first child, class counts (m, K), and the node that answers.
 
-    A node without cases leaves the answer to the nearest one above that has some.
+    The node that answers is the node itself, or the nearest above that has cases.
     """
 
-    asks: Questions
+    questions: Questions
     arity: Array
-    first: Array
+    first_child: Array
     counts: Array
     answer: Array
 
     @property
-    def routes(self) -> bool:
-        """Whether rows have a way in these arrays."""
-        return self.asks.in_tables
+    def in_tables(self) -> bool:
+        """Whether the arrays can route rows; where tables of codes would be too large, only the splits can."""
+        return self.questions.in_tables
 
     @cached_property
-    def ways(self) -> tuple[Any, ...]:
-        """What compiled code needs at each node, in few arrays, since each takes a while to be handed over.
+    def walk_arrays(self) -> tuple[Any, ...]:
+        """The tree for `ftree.routing.kernels.walk`, in few arrays, since numba takes time to unpack each of them.
 
-        First a link: the first child, and above 32 bits twice the place of the feature among those asked, plus 1 if it asks for
-        a code. A leaf links to itself, by way of a feature that is always missing. Last, whether all ask for numbers.
+        The first is a link: the first child in the low 32 bits, above them twice the feature's place among those used, plus 1
+        where the question is for a code. A leaf links to itself, with a feature that is always missing. The last says
+        whether all questions are thresholds.
         """
-        asks, n = self.asks, len(self.first)
-        place = np.searchsorted(asks.asked, asks.feature).astype(np.int64)
-        kind = asks.kind[:n]
-        feature = 2 * np.where((kind == ABOVE) | (kind == CODE), place[:n], len(asks.asked)) + (kind == CODE)
-        link = (feature << 32) + np.where(kind == LEAF, np.arange(n), self.first)
-        rest = np.column_stack([asks.kind, place, asks.start, asks.width, asks.turned, asks.other, asks.otherwise]).astype(
-            np.int64
-        )
+        own, n = self.questions, len(self.first_child)
+        place = np.searchsorted(own.used_features, own.feature).astype(np.int64)
+        kind = own.kind[:n]
+        feature = 2 * np.where((kind == ABOVE) | (kind == CODE), place[:n], len(own.used_features)) + (kind == CODE)
+        link = (feature << 32) + np.where(kind == LEAF, np.arange(n), self.first_child)
+        columns = own.kind, place, own.start, own.width, own.reversed, own.surrogate, own.default_child
+        rest = np.column_stack(columns).astype(np.int64)
         numbers_only = np.bool_(np.isin(kind, (ABOVE, LEAF)).all())
-        return link, asks.at, rest, asks.table, asks.numbers, np.searchsorted(asks.asked, asks.terms), numbers_only
+        return link, own.at, rest, own.table, own.numbers, np.searchsorted(own.used_features, own.terms), numbers_only
 
     @cached_property
     def labels(self) -> Array:
-        """The number of the class that each node answers."""
+        """The number of the class that each node answers with."""
         answers: Array = self.counts[self.answer]
         labels: Array = first_largest(answers)
         return labels
 
     @cached_property
-    def steps(self) -> Any:
-        """The tree as nested tuples for one point: (feature, at, low, high), (feature, None, child of each code), (-1, label).
+    def nested_steps(self) -> Any:
+        """The tree as nested tuples for one row: (feature, at, low, high), (feature, None, child of each code), (-1, label).
 
-        None for a tree that asks for sums.
+        None for a tree with `Oblique` splits, or without tables.
         """
-        if (self.asks.kind == SUM).any() or not self.routes:
+        if (self.questions.kind == SUM).any() or not self.in_tables:
             return None
-        first, arity, labels = self.first.tolist(), self.arity.tolist(), self.labels.tolist()
-        made: list[Any] = [None] * len(first)
+        first, arity, labels = self.first_child.tolist(), self.arity.tolist(), self.labels.tolist()
+        steps: list[Any] = [None] * len(first)
         for node in reversed(range(len(first))):
-            made[node] = self._step(node, made[first[node] : first[node] + arity[node]], labels[node])
-        return made[0]
+            steps[node] = self._step(node, steps[first[node] : first[node] + arity[node]], labels[node])
+        return steps[0]
 
     def _step(self, node: int, below: list[Any], label: int) -> Any:
-        asks, feature = self.asks, int(self.asks.feature[node])
-        own = slice(asks.start[node], asks.start[node] + asks.width[node])
-        if asks.kind[node] == LEAF:
+        own, feature = self.questions, int(self.questions.feature[node])
+        cells = slice(own.start[node], own.start[node] + own.width[node])
+        if own.kind[node] == LEAF:
             return -1, label
-        if asks.kind[node] == ABOVE:
-            return feature, float(asks.at[node]), *below
-        if asks.kind[node] == BETWEEN:
-            return _halved(feature, asks.numbers[own].tolist(), below)
-        return feature, None, [None if child == UNKNOWN else below[child] for child in asks.table[own].tolist()]
+        if own.kind[node] == ABOVE:
+            return feature, float(own.at[node]), *below
+        if own.kind[node] == BETWEEN:
+            return _nested_cuts(feature, own.numbers[cells].tolist(), below)
+        return feature, None, [None if child == UNKNOWN else below[child] for child in own.table[cells].tolist()]
 
     def leaf_numbers(self, columns: Columns, n: int) -> Array:
-        """The node where each row ends; -1 for a row that has no answer at some split.
+        """The leaf of each row, (n,); -1 for a row without an answer at some split on its way.
 
         >>> from ftree import Branch, Leaf, Threshold
         >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
         >>> flat(twig).leaf_numbers((np.array([0.0, 1.0, np.nan]),), 3).tolist()
         [1, 2, -1]
         """
-        if not self.routes:
+        if not self.in_tables:
             return np.full(n, UNKNOWN)
         return _in_compiled_code(self, columns, n) if n >= _MANY else _level_by_level(self, columns, n)
 
     @cached_property
     def sizes(self) -> Array:
-        """Cases in each node, added up as Python adds them."""
+        """Cases in each node, summed from left to right, as Python sums them."""
         return np.array(list(map(sum, self.counts.tolist())))
 
-    def gathered(self, columns: Columns, n: int, missing: Missing) -> Array:
-        """Class counts that answer rows that may take several routes, (n, K), in compiled code."""
-        from ftree.routing.kernels.walk import gather  # noqa: PLC0415  # loaded where it is worth it, since it loads numba
+    def gather_counts(self, columns: Columns, n: int, missing: Missing) -> Array:
+        """Class counts that answer rows which may reach several leaves, (n, K), in compiled code."""
+        from ftree.routing.kernels.walk import gather  # noqa: PLC0415  # loads numba, which takes longer than a few rows
 
         counts = proportions(self.counts) if missing == "weighted" else self.counts
-        given = self.first, self.arity, self.sizes, counts, self.answer, get_args(Missing).index(missing), grid(1.0)
+        given = self.first_child, self.arity, self.sizes, counts, self.answer, get_args(Missing).index(missing), grid(1.0)
         answer = np.zeros((n, counts.shape[1]))
-        _in_blocks(self, columns, n, lambda rows, cells: gather(cells, self.ways, *given, answer[rows]))
+        _in_blocks(self, columns, n, lambda rows, cells: gather(cells, self.walk_arrays, *given, answer[rows]))
         return answer
 
 
@@ -137,57 +138,56 @@ def flat(root: Node) -> Flat:
                 seen.append(first + len(level) - 1 if any(child.counts) else answering)
         nodes += level
         answer += seen
-    asks = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
+    questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
     arity = np.array([len(children(node)) for node in nodes])
     first_child = np.cumsum([1, *arity[:-1]])
     counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
-    return Flat(asks, arity, first_child, counts.reshape(len(nodes), -1), np.array(answer))
+    return Flat(questions, arity, first_child, counts.reshape(len(nodes), -1), np.array(answer))
 
 
-def _halved(feature: int, cuts: list[float], below: list[Any]) -> Any:
-    """Several intervals as nested steps, of which each asks for the cut in the middle."""
+def _nested_cuts(feature: int, cuts: list[float], below: list[Any]) -> Any:
+    """Several intervals as nested steps: a binary search for the interval of a number."""
     if not cuts:
         return below[0]
     half = len(cuts) // 2
-    low = _halved(feature, cuts[:half], below[: half + 1])
-    return feature, cuts[half], low, _halved(feature, cuts[half + 1 :], below[half + 1 :])
+    low = _nested_cuts(feature, cuts[:half], below[: half + 1])
+    return feature, cuts[half], low, _nested_cuts(feature, cuts[half + 1 :], below[half + 1 :])
 
 
 def _level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
-    """All rows one level down at a time, in numpy; the twin of the compiled walk."""
+    """The leaf of each row, -1 without an answer: all rows go down one level at a time, in numpy."""
     leaf, here, rows = np.zeros(n, np.int64), np.zeros(n, np.int64), np.arange(n)
     while len(rows):
         leaf[rows] = here
-        asks = tree.asks.kind[here] != LEAF
-        rows, here = rows[asks], here[asks]
-        child = tree.asks.child_of(columns, here, rows)
+        goes_on = tree.questions.kind[here] != LEAF
+        rows, here = rows[goes_on], here[goes_on]
+        child = tree.questions.child_of(columns, here, rows)
         leaf[rows[child == UNKNOWN]] = UNKNOWN
         known = child != UNKNOWN
-        rows, here = rows[known], (tree.first[here] + child)[known]
+        rows, here = rows[known], (tree.first_child[here] + child)[known]
     return leaf
 
 
 def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
-    """The node where each row ends, -1 for a row without an answer."""
-    # Loaded here, since it loads numba, which few rows do without.
-    from ftree.routing.kernels.walk import walk  # noqa: PLC0415
+    """The leaf of each row, -1 without an answer, in compiled code."""
+    from ftree.routing.kernels.walk import walk  # noqa: PLC0415  # loads numba, which takes longer than a few rows
 
     leaf = np.empty(n, np.int64)
-    _in_blocks(tree, columns, n, lambda rows, cells: walk(cells, tree.ways, leaf[rows]))
+    _in_blocks(tree, columns, n, lambda rows, cells: walk(cells, tree.walk_arrays, leaf[rows]))
     return leaf
 
 
 def _in_blocks(tree: Flat, columns: Columns, n: int, down: Callable[[slice, Array], None]) -> None:
-    """Blocks of rows gathered side by side and walked down, shared by threads."""
-    from ftree._lib.threads import thread_pool  # noqa: PLC0415  # it loads a pool of threads, which few rows do without
+    """Call `down` with each block of rows, their used features side by side as floats, in several threads."""
+    from ftree._lib.threads import thread_pool  # noqa: PLC0415  # loads a thread pool, which takes longer than a few rows
 
-    asked = tree.asks.asked
+    used = tree.questions.used_features
 
     def walk(low: int, high: int, _: int) -> None:
-        cells = np.full((len(asked) + 1, _BLOCK), np.nan)
+        cells = np.full((len(used) + 1, _BLOCK), np.nan)
         for begin in range(low * _BLOCK, min(high * _BLOCK, n), _BLOCK):
             block = slice(begin, min(begin + _BLOCK, n))
-            for row, feature in zip(cells[:-1], asked.tolist(), strict=True):
+            for row, feature in zip(cells[:-1], used.tolist(), strict=True):
                 row[: block.stop - begin] = columns[feature][block]
                 if columns[feature].dtype.kind != "f":
                     row[row < 0] = np.nan

@@ -1,4 +1,7 @@
-"""Cases on their way down a tree that is being judged."""
+"""Routes a dataset down a tree, one split at a time; missing values split in proportion to the known cases.
+
+Subtree raising counts with it: a raise sends some rows through some nodes, so that no tree is walked as a whole.
+"""
 
 from collections.abc import Sequence
 
@@ -7,68 +10,72 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array, grid, missing_cells, times_and_fractions
 from ftree.data.dataset import Dataset
-from ftree.routing.route import Group, apart, joined, parts
+from ftree.routing.route import WeightedRows, divide_rows
 from ftree.tree.nodes import Counts
 from ftree.tree.splits import Split, Threshold, is_high
 
-_NOBODY = np.zeros(0, np.intp), np.zeros(0)
+_NO_ROWS = np.zeros(0, np.intp), np.zeros(0)
 
 
 @frozen(eq=False)
 class Descent:
-    """The way down for the cases of one dataset, in the tree's codes; cases are rows and how much of each.
+    """The rows of one dataset, in the tree's codes, on their way down; `all_rows` has each row and how much of it counts.
 
-    A case without an answer is divided as those that have one, and, where they are told, those that are there already.
+    `step` is the grid of shares, `times` are whole row weights, `complete` says which columns miss no value.
     """
 
     data: Dataset
     step: float
     times: Array | None
-    everything: Group
+    all_rows: WeightedRows
     complete: tuple[bool, ...]
 
     @staticmethod
     def of(data: Dataset) -> "Descent":
-        """The way down for all cases."""
+        """The descent of all rows of a dataset."""
         step = grid(sum(data.class_counts()))
         times, fractions = times_and_fractions(data.weights, step)
-        everything = np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions
-        return Descent(data, step, times, everything, tuple([not missing_cells(column).any() for column in data.columns]))
+        all_rows = np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions
+        return Descent(data, step, times, all_rows, tuple([not missing_cells(column).any() for column in data.columns]))
 
-    def divided(self, split: Split, cases: Group, there: Sequence[Counts] = ()) -> tuple[list[Group], bool]:
-        """The cases of each child, and whether all have an answer; `there` are the children's counts of those before."""
+    def divide(self, split: Split, here: WeightedRows, before: Sequence[Counts] = ()) -> tuple[list[WeightedRows], bool]:
+        """The rows of each child, and whether every row has an answer; `before` has the children's counts of earlier rows.
+
+        A row without an answer is divided in proportion to the rows that have one, earlier rows included.
+        """
         if isinstance(split, Threshold) and self.complete[split.feature]:
-            return self._in_two(split, cases), True
-        *known, (rows, shares) = apart(split, self.data.columns, cases)
-        if not len(rows):
-            return known, True
-        sizes = np.array([self._weights(group).sum() for group in known]) + (list(map(sum, there)) or 0)
-        divided = parts(shares, sizes, "weighted", self.step)
-        return [joined(group, rows, part) for group, part in zip(known, divided, strict=True)], False
+            return self._in_two(split, here), True
+        earlier = np.array([sum(counts) for counts in before]) if before else 0
 
-    def _in_two(self, split: Threshold, cases: Group) -> list[Group]:
-        """The cases of each child where all have an answer; most splits are like this."""
-        rows, shares = cases
+        def sizes_of(known: list[WeightedRows]) -> Array:
+            return np.array([self._weights(rows).sum() for rows in known]) + earlier
+
+        *below, unanswered = divide_rows(split, self.data.columns, here, sizes_of, "weighted", self.step)
+        return below, not len(unanswered[0])
+
+    def _in_two(self, split: Threshold, here: WeightedRows) -> list[WeightedRows]:
+        """The rows of each child where every row has an answer: half the time of `divide_rows`, and the most frequent case."""
+        rows, shares = here
         high = is_high(split, self.data.columns[split.feature][rows])
         low = ~high
         return [(rows[low], shares[low]), (rows[high], shares[high])]
 
-    def counted(self, cases: Group, there: Counts) -> Counts:
-        """Class counts of the cases and of those that were there."""
-        came = np.bincount(self.data.labels[cases[0]], self._weights(cases), len(there)).tolist()
-        return tuple([_whole(before + more) for before, more in zip(there, came, strict=True)])
+    def count(self, here: WeightedRows, before: Counts) -> Counts:
+        """Class counts of some rows and of those that were counted before."""
+        added = np.bincount(self.data.labels[here[0]], self._weights(here), len(before)).tolist()
+        return tuple([_whole(old + new) for old, new in zip(before, added, strict=True)])
 
-    def _weights(self, cases: Group) -> Array:
+    def _weights(self, here: WeightedRows) -> Array:
         """How many cases the rows stand for."""
-        rows, shares = cases
+        rows, shares = here
         return shares if self.times is None else shares * self.times[rows]
 
 
-def together(groups: Sequence[Group]) -> Group:
-    """The cases of all groups, of which there may be none."""
+def concatenate(groups: Sequence[WeightedRows]) -> WeightedRows:
+    """The rows of all groups, of which there may be none."""
     if len(groups) == 1:
         return groups[0]
-    rows, shares = zip(_NOBODY, *groups, strict=True)
+    rows, shares = zip(_NO_ROWS, *groups, strict=True)
     return np.concatenate(rows), np.concatenate(shares)
 
 

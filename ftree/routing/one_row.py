@@ -1,6 +1,7 @@
-"""One point down a tree in plain Python, in microseconds: for points without gaps and surprises.
+"""The label of one row in plain Python, in microseconds, where all its values are known.
 
-Whatever is not plainly a point of known values is left to `ftree.predict`, which has a word for everything.
+Everything else is left to `ftree.predict`: missing and unknown values, other forms of rows, errors. Numpy and data frames
+cost more per call than the whole walk does here.
 """
 
 from math import isfinite
@@ -14,39 +15,41 @@ from ftree.tree.nodes import Tree
 from ftree.tree.schema import Schema
 
 
-def label_of_point(tree: Tree, point: Any) -> int | None:
-    """The number of the class of a list, tuple or array of values, in the schema's order; None where that takes more care.
+def label_of_row(tree: Tree, row: Any) -> int | None:
+    """The class number for one row, a list, tuple or array of values in the schema's order.
+
+    None where `ftree.predict` has to decide: the row is of another form, a value is missing or unknown, a split is `Oblique`.
 
     >>> from ftree import Branch, Feature, Leaf, Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     >>> tree = Tree(Schema([Feature("x", "numeric")], "y", ("no", "yes")), twig)
-    >>> label_of_point(tree, [0.7]), label_of_point(tree, [None]), label_of_point(tree, [[0.7]])
+    >>> label_of_row(tree, [0.7]), label_of_row(tree, [None]), label_of_row(tree, [[0.7]])
     (1, None, None)
     """
     schema = tree.schema
-    kind = type(point)
-    if kind is np.ndarray and point.ndim == 1:
-        point = point.tolist()
+    kind = type(row)
+    if kind is np.ndarray and row.ndim == 1:
+        row = row.tolist()
     elif kind is not list and kind is not tuple:
         return None
-    if len(point) != len(schema.features) or not point or type(point[0]) in _ROWS:
+    if len(row) != len(schema.features) or not row or type(row[0]) in _ROW_TYPES:
         return None
-    cells = _cells(schema, point)
-    steps = flat(tree.root).steps
-    return _label(steps, cells) if cells is not None and steps is not None else None
+    cells = _cells(schema, row)
+    root = flat(tree.root).nested_steps
+    return _label(root, cells) if cells is not None and root is not None else None
 
 
-_ROWS = {list, tuple, dict, np.ndarray}
+_ROW_TYPES = {list, tuple, dict, np.ndarray}
 
 
-def _cells(schema: Schema, point: Any) -> list[Any] | None:
-    """Floats and codes, None when a value is missing, strange or not finite."""
+def _cells(schema: Schema, row: Any) -> list[Any] | None:
+    """The row's numbers and codes; None when a value is missing, unknown or not finite."""
     tables = _tables(schema)
     try:
         if tables is None:
-            cells = list(map(float, point))
+            cells = list(map(float, row))
             return cells if all(map(isfinite, cells)) else None
-        cells = [float(cell) if table is None else table[cell] for cell, table in zip(point, tables, strict=True)]
+        cells = [float(cell) if table is None else table[cell] for cell, table in zip(row, tables, strict=True)]
         return cells if all(map(isfinite, cells)) else None
     except (TypeError, ValueError, OverflowError, KeyError):
         return None
@@ -54,15 +57,16 @@ def _cells(schema: Schema, point: Any) -> list[Any] | None:
 
 @cached_by_identity
 def _tables(schema: Schema) -> tuple[Any, ...] | None:
-    """For each feature the codes of its values, None for numbers; None when all are numbers."""
-    made = [
+    """For each feature the code of each value, None for a numeric one; None when all features are numeric."""
+    tables = [
         None if feature.kind == "numeric" else {value: code for code, value in enumerate(feature.values)}
         for feature in schema.features
     ]
-    return tuple(made) if any(table is not None for table in made) else None
+    return tuple(tables) if any(table is not None for table in tables) else None
 
 
 def _label(step: Any, cells: list[Any]) -> int | None:
+    """The class number at the end of a row's way; None where a code has no child. Steps are those of `Flat.nested_steps`."""
     while (feature := step[0]) >= 0:
         at = step[1]
         if at is not None:

@@ -1,12 +1,11 @@
-"""Using a tree: labels, class counts and probabilities for rows, and the way a point takes, in words.
+"""Prediction: labels, class counts and probabilities of rows, and the path of one row with its reasons in words.
 
-Rows come as a `Dataset` (matched by feature name), as sequences (in the schema's order) or as dicts (an absent
-feature is missing); a single point, a sequence or a dict, gets a single answer. A value that a split never saw
-is treated as a missing one.
+Rows are a `Dataset` (matched by feature name), sequences (in the schema's order) or dicts (an absent feature is missing). A
+single sequence or dict is one row and gets one answer. A value that a split does not know is treated as missing.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,23 +16,46 @@ from ftree._lib.ties import NEARLY, first_largest
 from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.data.dataset import Dataset, recoded_columns
-from ftree.data.rows import columns_of
+from ftree.data.rows import Row, Rows, columns_of
 from ftree.routing.flat import flat
-from ftree.routing.one_row import label_of_point
+from ftree.routing.one_row import label_of_row
 from ftree.routing.route import Missing, arrivals, check_dataset, check_missing
-from ftree.tree.describe import asked, condition
+from ftree.tree.describe import condition, tested_expression
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits import UNKNOWN, Columns, Split, WithSurrogates, child_of, features_of, primary
 
-# From so many rows on that may take several routes, compiled code pays for being loaded.
+# From so many rows with missing values on, compiled code saves more time than loading numba takes.
 _MANY = 5_000
-# From a tree, rows as `predict` takes them, and the way with missing values, to the counts (n, K) or (K,) that answer.
+# A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
 Leaves: TypeAlias = Callable[[Tree, Any, Missing], Floats]
-# From rows to their labels.
-Classifier: TypeAlias = Callable[[Any], Any]
+# A function of a dataset that returns a label for each row.
+Classifier: TypeAlias = Callable[[Dataset], Sequence[Any]]
+# Counts or probabilities of one row (K,), and of n rows (n, K).
+_OfRow: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
+_OfRows: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 
+@overload
+def predict(
+    tree: Tree,
+    rows: Rows,
+    *,
+    missing: Missing = ...,
+    leaves: Leaves | None = ...,
+    priors: Iterable[float] | None = ...,
+    costs: Iterable[Iterable[float]] | None = ...,
+) -> list[Any]: ...
+@overload
+def predict(
+    tree: Tree,
+    rows: Row | npt.NDArray[Any],
+    *,
+    missing: Missing = ...,
+    leaves: Leaves | None = ...,
+    priors: Iterable[float] | None = ...,
+    costs: Iterable[Iterable[float]] | None = ...,
+) -> Any: ...
 def predict(
     tree: Tree,
     rows: Any,
@@ -43,13 +65,18 @@ def predict(
     priors: Iterable[float] | None = None,
     costs: Iterable[Iterable[float]] | None = None,
 ) -> Any:
-    """The label of one point, or a list of the labels of rows; the first of equals in schema order.
+    """The label of one row, or a list of the labels of rows; ties go to the first class in schema order.
 
-    `leaves` lets something else than a leaf's counts answer, such as `ftree.neighbors.nearest(dataset, k=3)`. With `costs`
-    (K, K), rows by true class, the label is that of least expected cost; with `priors` (K,) classes weigh as if they had
-    these shares in all.
+    `missing` is the rule at a split without an answer for a row: follow `all_routes`, follow them all `weighted` by their
+    cases, follow the `heaviest`, or `stop` there. `leaves` replaces the counts of leaves by other ones, such as
+    `ftree.neighbors.nearest(dataset, k=3)`. With `costs` (K, K), rows by true class, the label is the one with the least
+    expected cost. With `priors` (K,), classes are weighted as if these were their shares at the root.
 
-    Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
+    A type checker takes a list of lists, tuples, dicts or arrays for rows, and a list of other values for one row. It cannot
+    tell for an empty list, nor for an array whose dimensions it does not know: the type of the answer is then Any, as is the
+    type of a label.
+
+    Raises a ValueError for rows of another length, a KeyError for a column that the schema does not have.
 
     >>> from ftree import grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
@@ -62,28 +89,38 @@ def predict(
         counts = predict_counts(tree, rows, missing=missing, leaves=leaves)
         best = first_largest(counts) if priors is None and costs is None else _cheapest(tree, counts, priors, costs)
         return [tree.schema.classes[code] for code in best] if best.ndim else tree.schema.classes[best]
-    single = label_of_point(tree, rows)
-    if single is not None:
-        return tree.schema.classes[single]
-    columns, n, is_point = columns_of(tree.schema, rows)
+    label = label_of_row(tree, rows)
+    if label is not None:
+        return tree.schema.classes[label]
+    columns, n, single = columns_of(tree.schema, rows)
     labels = _labels(tree, columns, n, missing)
-    if is_point:
+    if single:
         return tree.schema.classes[labels[0]]
     classes = np.empty(len(tree.schema.classes), dtype=object)
     classes[:] = tree.schema.classes
     return classes[labels].tolist()
 
 
+# Tuples are hashable, so a list of tuples fits both of the first overloads of these functions; it is taken for rows.
+@overload
+def predict_counts(  # type: ignore[overload-overlap]
+    tree: Tree, rows: Rows, *, missing: Missing = ..., leaves: Leaves | None = ...
+) -> _OfRows: ...
+@overload
+def predict_counts(tree: Tree, rows: Row, *, missing: Missing = ..., leaves: Leaves | None = ...) -> _OfRow: ...
+@overload
+def predict_counts(tree: Tree, rows: npt.NDArray[Any], *, missing: Missing = ..., leaves: Leaves | None = ...) -> Floats: ...
 def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: Leaves | None = None) -> Floats:
-    """Class counts that answer each row, (n, K), or (K,) for one point.
+    """The class counts that answer each row, (n, K), or one row, (K,).
 
-    At a leaf these are the leaf's counts, or those of the nearest node above that has cases. A row that takes several
-    routes gets the sum of their leaves (`all_routes`; where none has cases, class by class the most that any of the
-    nodes above them has), or the mean of their distributions (`weighted`).
+    They are the leaf's counts, or, where the leaf has no cases, those of the nearest node above that has some. A row that
+    reaches several leaves gets the sum of their counts (`all_routes`), or the mean of their distributions (`weighted`). Where
+    none of the leaves has cases, `all_routes` takes the largest count of each class among the nearest nodes above.
 
-    With `leaves`, a function of the tree, the rows and `missing`, its answer is taken instead.
+    With `leaves`, a function of the tree, the rows and `missing`, the counts are what it returns. A type checker tells
+    one row from rows as for `predict`.
 
-    Raises a ValueError for points of another length, a KeyError for a column that the schema does not have.
+    Raises a ValueError for rows of another length, a KeyError for a column that the schema does not have.
 
     >>> from ftree import grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
@@ -93,25 +130,37 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", le
     check_tree(tree)
     check_missing(missing)
     if leaves is not None:
-        return _asked(leaves, tree, rows, missing)
+        return _counts_by(leaves, tree, rows, missing)
     columns, n, single = columns_of(tree.schema, rows)
-    straight = flat(tree.root)
-    leaf = straight.leaf_numbers(columns, n)
-    answer = straight.counts[straight.answer[leaf]]
+    nodes = flat(tree.root)
+    leaf = nodes.leaf_numbers(columns, n)
+    answer = nodes.counts[nodes.answer[leaf]]
     if missing == "weighted":
         answer = proportions(answer)
-    lost = np.flatnonzero(leaf == UNKNOWN)
-    if len(lost):
-        answer[lost] = _gathered(tree, tuple(column[lost] for column in columns), len(lost), missing)
+    unanswered = np.flatnonzero(leaf == UNKNOWN)
+    if len(unanswered):
+        answer[unanswered] = _gather_counts(tree, tuple(column[unanswered] for column in columns), len(unanswered), missing)
     return answer[0] if single else answer
 
 
+@overload
+def predict_proba(  # type: ignore[overload-overlap]
+    tree: Tree, rows: Rows, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing = ...
+) -> _OfRows: ...
+@overload
+def predict_proba(tree: Tree, rows: Row, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing = ...) -> _OfRow: ...
+@overload
+def predict_proba(
+    tree: Tree, rows: npt.NDArray[Any], *, estimate: Callable[[Floats], Floats] = ..., missing: Missing = ...
+) -> Floats: ...
 def predict_proba(
     tree: Tree, rows: Any, *, estimate: Callable[[Floats], Floats] = proportions, missing: Missing = "all_routes"
 ) -> Floats:
-    """Class probabilities of each row, (n, K), or (K,) for one point, estimated from the counts that answer it.
+    """Class probabilities of each row, (n, K), or of one row, (K,), estimated from the counts that answer it.
 
-    `estimate` is `proportions` (raw), `laplace`, `m_estimate(m, prior)`, or any function from counts (..., K) to shares.
+    `estimate` is `proportions`, `laplace`, `m_estimate(m, prior)`, or any function from counts (..., K) to shares.
+
+    Raises a TypeError for an estimate that is no function, and as `predict_counts` for rows.
 
     >>> from ftree import grow, laplace
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
@@ -119,7 +168,8 @@ def predict_proba(
     [0.25, 0.75]
     """
     if not callable(estimate):
-        message = f"estimate is a function of counts, such as laplace or m_estimate(2, prior=(0.6, 0.4)); {estimate!r} came."
+        example = "such as laplace or m_estimate(2, prior=(0.6, 0.4))"
+        message = f"estimate must be a function of counts, {example}, got a {type(estimate).__name__}."
         raise TypeError(message)
     return estimate(predict_counts(tree, rows, missing=missing))
 
@@ -127,9 +177,10 @@ def predict_proba(
 def accuracy(
     tree: Tree | Classifier, dataset: Dataset, *, missing: Missing = "all_routes", leaves: Leaves | None = None
 ) -> float:
-    """Share of the dataset's rows, by weight, that the tree labels right; a class unknown to the tree is never right.
+    """The share of the dataset's rows, by weight, that the tree labels correctly; rows of classes it does not have are errors.
 
-    In place of a tree, any classifier: a function from a dataset to a list of labels, such as `ftree.neighbors.knn` answers.
+    Instead of a tree, any classifier will do: a function of a dataset that returns a list of labels, such as one of
+    `ftree.neighbors.knn`.
 
     Raises a ValueError for a dataset without a row of positive weight.
 
@@ -142,9 +193,7 @@ def accuracy(
         check_tree(tree)
     check_dataset(dataset)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
-    if not weights.sum():
-        message = f"accuracy needs a row with a weight above 0; the dataset has {len(dataset)} rows."
-        raise ValueError(message)
+    _check_weight(weights)
     if not callable(tree) and leaves is None:
         check_missing(missing)
         code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
@@ -159,12 +208,12 @@ def accuracy(
 def mean_cost(
     tree: Tree, dataset: Dataset, *, costs: Iterable[Iterable[float]], missing: Missing = "all_routes", decide: bool = True
 ) -> float:
-    """What the tree's answers cost on the dataset's rows, by weight, for a cost matrix (K, K) with rows by true class.
+    """The mean cost of the tree's answers to the dataset's rows, by weight, for a cost matrix (K, K) with rows by true class.
 
-    The tree answers with the label of least expected cost, or, with `decide=False`, with the majority's.
+    The tree answers with the label of least expected cost, or, with `decide=False`, with the majority class.
 
     Raises a ValueError for a dataset without a row of positive weight, for costs of another number of classes, and for
-    a row of a class that the tree does not know.
+    a row of a class that the tree does not have.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["a"], ["a"], ["b"]], [0, 1, 1, 1])
@@ -185,7 +234,7 @@ def costs_of_answers(
     missing: Missing = "all_routes",
     decide: bool = True,
 ) -> tuple[Floats, Floats]:
-    """What the tree's answer to each row costs, and the rows' weights; an error costs 1 where no costs are given.
+    """The cost of the tree's answer to each row, (n,), and the rows' weights, (n,); without `costs` an error costs 1.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["a"], ["a"], ["b"]], [0, 1, 1, 1])
@@ -197,17 +246,15 @@ def costs_of_answers(
     rows = dataset.recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
-    if not weights.sum():
-        message = f"A mean cost needs a row with a weight above 0; the dataset has {len(dataset)} rows."
-        raise ValueError(message)
+    _check_weight(weights)
     counts = predict_counts(tree, rows, missing=missing)
-    given = _cheapest(tree, counts, priors, matrix) if decide else first_largest(counts)
-    return np.array(matrix)[rows.labels, given], weights
+    predicted = _cheapest(tree, counts, priors, matrix) if decide else first_largest(counts)
+    return np.array(matrix)[rows.labels, predicted], weights
 
 
 @frozen
 class Route:
-    """The way of one point down a tree: its path of child numbers, the reasons in words, the node where it ended."""
+    """The way of one row down a tree: the path of child numbers, the reasons in words, the last node, the label."""
 
     path: Path
     reasons: tuple[str, ...]
@@ -215,14 +262,16 @@ class Route:
     label: Any
 
     def __str__(self) -> str:
-        """Read as a sentence."""
+        """The rule of the row in one line."""
         return f"{' and '.join(self.reasons) or 'always'} -> {self.label}"
 
 
-def path_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "heaviest") -> Route:
-    """The way of one point, with the reasons in words.
+def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heaviest", "stop"] = "heaviest") -> Route:
+    """The way of one row down the tree, with the reasons in words.
 
-    A way is one way, so where an answer is missing the point follows the heaviest branch, or stops.
+    At a split without an answer the row goes to the child with the most cases, or stops.
+
+    Raises a ValueError for several rows, another length or another rule, a KeyError for a column that the schema does not have.
 
     >>> from ftree import grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -231,13 +280,13 @@ def path_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
     """
     check_tree(tree)
     if missing not in ("heaviest", "stop"):
-        message = f"One point's path follows 'heaviest' or 'stop' where an answer is missing; missing came as {missing!r}."
+        message = f"missing must be 'heaviest' or 'stop', got {missing!r}. A path cannot follow several routes."
         raise ValueError(message)
-    columns, n, single = columns_of(tree.schema, point)
+    columns, n, single = columns_of(tree.schema, row)
     if not single:
-        message = f"path_of takes one point, a sequence of values or a dict; {n} rows came."
+        message = f"row must be one row, a sequence or a dict of values, got {n} rows."
         raise ValueError(message)
-    node, seen, path, reasons = tree.root, tree.root, [], []
+    node, answer, path, reasons = tree.root, tree.root, [], []
     while isinstance(node, Branch):
         child = _child(node.split, columns)
         if child == UNKNOWN:
@@ -248,79 +297,87 @@ def path_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "h
         reasons.append(_reason(tree.schema, node.split, child, columns))
         path.append(child)
         node = node.children[child]
-        seen = node if any(node.counts) else seen
-    return Route(tuple(path), tuple(reasons), node, tree.schema.classes[majority(seen.counts)])
+        answer = node if any(node.counts) else answer
+    return Route(tuple(path), tuple(reasons), node, tree.schema.classes[majority(answer.counts)])
 
 
-def leaf_of(tree: Tree, point: Any, *, missing: Literal["heaviest", "stop"] = "heaviest") -> Leaf:
-    """The leaf where one point ends, or its last node as a leaf when it stops before; see `path_of`.
+def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heaviest", "stop"] = "heaviest") -> Leaf:
+    """The leaf that one row reaches, or, where it stops before, its last node as a leaf; see `path_of`.
 
     >>> from ftree import grow
     >>> leaf_of(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ["rainy"])
     Leaf(counts=(0, 1))
     """
-    return Leaf(path_of(tree, point, missing=missing).node.counts)
+    return Leaf(path_of(tree, row, missing=missing).node.counts)
 
 
 def _child(split: Split, columns: Columns) -> int:
-    """The child of one point."""
+    """The child that one row goes to."""
     return int(child_of(split, *(columns[feature] for feature in features_of(split)))[0])
 
 
 def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
-    """Why one point takes a child, in words: the split's answer, or that of the surrogate that stands in, or for want of one."""
+    """Why one row goes to a child, in words: the split's condition, or that its value is unknown and what decides instead."""
     if _child(primary(split), columns) != UNKNOWN:
         return condition(schema, split, child)
-    stand_ins = [surrogate.split for surrogate in split.surrogates] if isinstance(split, WithSurrogates) else []
-    answers = ((each, _child(each, columns)) for each in stand_ins)
-    said = next((condition(schema, each, own) for each, own in answers if own != UNKNOWN), condition(schema, split, child))
-    return f"{asked(schema, split)} unknown, so {said}"
+    surrogates = [surrogate.split for surrogate in split.surrogates] if isinstance(split, WithSurrogates) else []
+    answers = ((each, _child(each, columns)) for each in surrogates)
+    known = (condition(schema, each, own) for each, own in answers if own != UNKNOWN)
+    return f"{tested_expression(schema, split)} unknown, so {next(known, condition(schema, split, child))}"
 
 
 def _labels(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArray[np.intp]:
-    """The number of the class that each row is given."""
-    straight = flat(tree.root)
-    leaf = straight.leaf_numbers(columns, n)
-    labels: npt.NDArray[np.intp] = straight.labels[leaf]
-    lost = np.flatnonzero(leaf == UNKNOWN)
-    if len(lost):
-        counts = _gathered(tree, tuple(column[lost] for column in columns), len(lost), missing)
-        labels[lost] = first_largest(counts)
+    """The number of the class that each row is labelled with."""
+    nodes = flat(tree.root)
+    leaf = nodes.leaf_numbers(columns, n)
+    labels: npt.NDArray[np.intp] = nodes.labels[leaf]
+    unanswered = np.flatnonzero(leaf == UNKNOWN)
+    if len(unanswered):
+        counts = _gather_counts(tree, tuple(column[unanswered] for column in columns), len(unanswered), missing)
+        labels[unanswered] = first_largest(counts)
     return labels
 
 
-def _asked(leaves: Leaves, tree: Tree, rows: Any, missing: Missing) -> Floats:
-    """What answers in place of the leaves' counts."""
+def _check_weight(weights: Floats) -> None:
+    """Raise a ValueError where rows weigh nothing, since their mean is not defined."""
+    if not weights.sum():
+        message = f"dataset must have a row with a weight above 0, got {len(weights)} rows without one."
+        raise ValueError(message)
+
+
+def _counts_by(leaves: Leaves, tree: Tree, rows: Any, missing: Missing) -> Floats:
+    """The counts that `leaves` returns instead of those of the leaves."""
     if not callable(leaves):
-        message = f"leaves is a function of a tree, rows and missing, such as ftree.neighbors.nearest(dataset); {leaves!r} came."
+        example = "such as ftree.neighbors.nearest(dataset)"
+        message = f"leaves must be a function of a tree, rows and missing, {example}, got a {type(leaves).__name__}."
         raise TypeError(message)
     return np.asarray(leaves(tree, rows, missing), dtype=np.float64)
 
 
-def _gathered(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
-    """Class counts of rows that may take several routes: those of all nodes where they end."""
-    straight = flat(tree.root)
-    if n >= _MANY and straight.routes:
-        return straight.gathered(columns, n, missing)
-    answer, spare = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
+def _gather_counts(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
+    """The class counts that answer rows which may reach several leaves, (n, K)."""
+    nodes = flat(tree.root)
+    if n >= _MANY and nodes.in_tables:
+        return nodes.gather_counts(columns, n, missing)
+    answer, from_above = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
     for arrival in arrivals(tree.root, columns, np.ones(n), missing):
         if arrival.ends:
             counts = np.array(arrival.node.counts, dtype=np.float64)
             if missing == "weighted":
-                answer[arrival.rows] += arrival.weights[:, None] * proportions(counts if counts.any() else arrival.seen.counts)
+                answer[arrival.rows] += arrival.weights[:, None] * proportions(arrival.answer.counts)
             elif counts.any():
                 answer[arrival.rows] += counts
             else:
-                spare[arrival.rows] = np.maximum(spare[arrival.rows], arrival.seen.counts)
-    unseen = ~answer.any(axis=1)
-    answer[unseen] = spare[unseen]
+                from_above[arrival.rows] = np.maximum(from_above[arrival.rows], arrival.answer.counts)
+    without_cases = ~answer.any(axis=1)
+    answer[without_cases] = from_above[without_cases]
     return answer
 
 
 def _cheapest(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
-    """The number of the class that costs least as the answer, the first of equals."""
+    """The number of the class with the least expected cost, the first of ties."""
     weight = factors(tree.root.counts, as_priors(priors), None)
     matrix = costs_for(costs, len(tree.schema.classes))
     cost = expected_costs(counts if weight is None else counts * weight, matrix)
-    same = counts.sum(axis=-1, keepdims=True) * (np.max(matrix) * (1 - NEARLY))
-    return (cost <= cost.min(axis=-1, keepdims=True) + same).argmax(axis=-1)
+    tolerance = counts.sum(axis=-1, keepdims=True) * (np.max(matrix) * (1 - NEARLY))
+    return (cost <= cost.min(axis=-1, keepdims=True) + tolerance).argmax(axis=-1)

@@ -1,4 +1,4 @@
-"""The same splits with the counts of other data, and thresholds moved to observed values."""
+"""A tree with the counts of another dataset, and a tree with its thresholds at observed values."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -9,24 +9,24 @@ from attrs import evolve
 from ftree._lib.gc_pause import gc_paused
 from ftree._lib.recursion import fold_over
 from ftree.data.dataset import Dataset, recoded_columns
-from ftree.routing.count import tally, with_counts
+from ftree.routing.count import count_cases, with_counts
 from ftree.routing.route import check_dataset
-from ftree.tree.build import grown
+from ftree.tree.build import new_tree
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, level_order, with_children
 from ftree.tree.splits import Split, Threshold, WithSurrogates
 
-# What a value may be above a cut, by the largest of its feature, and still be no more than it.
+# A value above a threshold by no more than this share of the feature's largest value is equal to it, but for rounding.
 ROUNDING = 1e-12
 
 
 @gc_paused()
 def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heaviest"] = "weighted") -> Tree:
-    """The same splits with the counts of other data, matched by feature name.
+    """The tree with the counts of another dataset, matched by feature name; its splits stay as they are.
 
-    A row without an answer goes down all branches in proportion to the tree's own counts, or down the heaviest;
-    either way a branch keeps the sum of its children's counts.
+    A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), or to the largest
+    child (`heaviest`). Either way a branch has the sum of its children's counts.
 
-    Raises a ValueError for a class that the tree does not know, a KeyError for a feature that the data lack.
+    Raises a ValueError for a class that the tree does not have, a KeyError for a feature that the dataset does not have.
 
     >>> from ftree import grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
@@ -34,19 +34,21 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
     Leaf(counts=(1, 1))
     """
     if missing not in ("weighted", "heaviest"):
-        message = f"recount follows 'weighted' or 'heaviest' where an answer is missing, so that counts add up; {missing!r} came."
+        remedy = "With other rules the counts of children would not add up to their parent's."
+        message = f"missing must be 'weighted' or 'heaviest', got {missing!r}. {remedy}"
         raise ValueError(message)
     check_tree(tree)
     check_dataset(dataset)
     nodes, below = level_order(tree.root)
-    counts = tally(nodes, below, dataset.recoded(tree.schema), missing=missing)
-    return grown(tree.schema, with_counts(nodes, below, counts, shared=False)[0])
+    counts = count_cases(nodes, below, dataset.recoded(tree.schema), missing=missing)
+    return new_tree(tree.schema, with_counts(nodes, below, counts, shared=False)[0])
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:
-    """The tree with each numeric threshold at the largest value of the dataset that is not above it, but for rounding.
+    """The tree with each numeric threshold moved down to the largest value of the dataset that is not above it.
 
-    Every case of the dataset goes where it went before. A threshold below all values stays as it is.
+    Values that differ from a threshold by a rounding error count as equal to it. Every row of the dataset goes to the same
+    leaf as before. A threshold below all values stays where it is.
 
     Raises a KeyError for a feature that the dataset does not have.
 
@@ -82,10 +84,10 @@ def _at_value(split: Split, values: Sequence[Any]) -> Split:
 
 
 def _observed(values: Any, at: float) -> float:
-    """The largest of sorted values that is not above a cut, but for rounding; the cut itself where there is none."""
+    """The largest of sorted values that is not above a threshold, but for rounding; the threshold itself where there is none."""
     below = int(np.searchsorted(values, at, side="right"))
     if below and values[below - 1] == at:
         return at
-    # Midway between 0.1 and 0.7 is, in floats, a little less than 0.4.
+    # The midpoint of 0.1 and 0.7 is, in floats, a little less than 0.4.
     near = below < len(values) and values[below] - at <= ROUNDING * max(abs(values[0]), abs(values[-1]))
     return float(values[below + near - 1]) if below + near else at

@@ -1,10 +1,10 @@
-"""Where rows go. The one walk of data down a tree, which predicting and recounting both read off.
+"""Rows sent down a tree node by node, by the four rules for missing values.
 
-At a split whose answer a row does not have (missing, or never seen there), it follows one of the routes that
-design decides once for all: `all_routes`, `weighted`, `heaviest`, `stop`.
+A split gives no answer for a row whose value is missing or was never seen there. The row then goes to every child
+(`all_routes`), to every child in parts (`weighted`), to the largest child (`heaviest`), or no further (`stop`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Literal, TypeAlias, get_args
 
@@ -17,40 +17,45 @@ from ftree.tree.nodes import Branch, Leaf, Node
 from ftree.tree.splits import Columns, Split, arity, child_of, features_of
 
 Missing: TypeAlias = Literal["all_routes", "weighted", "heaviest", "stop"]
-# Rows in one place: their numbers and their weights.
-Group: TypeAlias = tuple[Array, Array]
+# Rows at one node: their numbers and their weights.
+WeightedRows: TypeAlias = tuple[Array, Array]
+# From the rows whose answers lead to each child, to the sizes of the children, by which other rows are divided.
+SizesOf: TypeAlias = Callable[[list[WeightedRows]], Array]
 
 
 @frozen(eq=False)
 class Arrival:
-    """Rows at a node: their numbers and weights; `ends` where they go no further, `seen` the last node above with cases."""
+    """Rows at a node: their numbers and weights.
+
+    `ends` says whether they go no further. `answer` is the node whose counts answer: this one, or the nearest above with cases.
+    """
 
     node: Node
     rows: Array
     weights: Array
     ends: bool
-    seen: Node
+    answer: Node
 
 
 def check_missing(missing: str) -> None:
-    """Refuse a policy that does not exist, listing those that do."""
+    """Raise a ValueError for a rule that does not exist."""
     if missing not in get_args(Missing):
-        message = f"missing is one of {get_args(Missing)}; it came as {missing!r}."
+        message = f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, got {missing!r}."
         raise ValueError(message)
 
 
 def check_dataset(dataset: Dataset) -> None:
-    """Refuse bare rows where labels are needed."""
+    """Raise a TypeError for rows without labels."""
     if not isinstance(dataset, Dataset):
-        message = f"A Dataset is needed, made by Dataset.from_rows(rows, labels) and others; a {type(dataset).__name__} came."
+        message = f"dataset must be a Dataset, got a {type(dataset).__name__}. Make one with Dataset.from_rows(rows, labels)."
         raise TypeError(message)
 
 
 def arrivals(root: Node, columns: Columns, weights: Array, missing: Missing) -> Iterator[Arrival]:
-    """Every node in preorder with the rows that reach it; nodes that no row reaches are left out.
+    """Every node that rows reach, in preorder, with these rows.
 
-    `all_routes` sends a row without an answer down every branch whole, `weighted` down every branch in
-    proportion to the cases that went there, `heaviest` down the largest, and `stop` ends it where it is.
+    A row without an answer goes whole to every child (`all_routes`), in parts proportional to the children's cases
+    (`weighted`), to the largest child (`heaviest`), or no further (`stop`).
 
     >>> from ftree import Leaf, Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
@@ -58,35 +63,43 @@ def arrivals(root: Node, columns: Columns, weights: Array, missing: Missing) -> 
     >>> [(a.rows.tolist(), a.ends) for a in arrivals(twig, (column,), np.ones(3), "all_routes")]
     [([0, 1, 2], False), ([0, 2], True), ([1, 2], True)]
     """
-    # Of the largest weight, not of their sum: then a row's parts do not depend on the other rows.
+    # A grid for the largest weight, not for the sum of weights, so that a row's parts do not depend on the other rows.
     step = grid(float(weights.max(initial=0)))
-    stack: list[tuple[Node, Group, Node]] = [(root, (np.arange(len(weights)), weights), root)]
+    stack: list[tuple[Node, WeightedRows, Node]] = [(root, (np.arange(len(weights)), weights), root)]
     while stack:
         node, here, above = stack.pop()
-        seen = node if any(node.counts) else above
-        yield Arrival(node, *here, ends=isinstance(node, Leaf), seen=seen)
+        answer = node if any(node.counts) else above
+        yield Arrival(node, *here, ends=isinstance(node, Leaf), answer=answer)
         if isinstance(node, Branch):
-            groups = divide(node, columns, here, missing, step)
-            if missing == "stop" and len(groups[-1][0]):
-                yield Arrival(node, *groups[-1], ends=True, seen=seen)
-            below = zip(node.children, groups, strict=False)
-            stack.extend((child, group, seen) for child, group in reversed(list(below)) if len(group[0]))
+            *below, unanswered = divide(node, columns, here, missing, step)
+            if missing == "stop" and len(unanswered[0]):
+                yield Arrival(node, *unanswered, ends=True, answer=answer)
+            pairs = list(zip(node.children, below, strict=True))
+            stack.extend((child, rows, answer) for child, rows in reversed(pairs) if len(rows[0]))
 
 
-def divide(branch: Branch, columns: Columns, here: Group, missing: Missing, step: float) -> list[Group]:
-    """The rows and weights that go to each child of a branch, and last those without an answer, whatever becomes of them.
+def divide(branch: Branch, columns: Columns, here: WeightedRows, missing: Missing, step: float) -> list[WeightedRows]:
+    """The rows and weights that go to each child of a branch, and last the rows without an answer; see `divide_rows`."""
+    return divide_rows(branch.split, columns, here, lambda _: child_sizes(branch), missing, step)
 
-    Fractions are multiples of `step`, so that the parts of a row add up to it exactly.
+
+def divide_rows(
+    split: Split, columns: Columns, here: WeightedRows, sizes_of: SizesOf, missing: Missing, step: float
+) -> list[WeightedRows]:
+    """The rows and weights that go to each child of a split, and last the rows without an answer.
+
+    These also go, in parts, to the children that the rule chooses. Parts are multiples of `step`, so that those of a row
+    add up to it exactly.
     """
-    *known, lost = apart(branch.split, columns, here)
-    if len(lost[0]):
-        shares = parts(lost[1], sizes_below(branch), missing, step)
-        known = [joined(group, lost[0], part) for group, part in zip(known, shares, strict=True)]
-    return [*known, lost]
+    *known, unanswered = _by_child(split, columns, here)
+    if len(unanswered[0]):
+        shares = divide_weights(unanswered[1], sizes_of(known), missing, step)
+        known = [_with_parts(group, unanswered[0], part) for group, part in zip(known, shares, strict=True)]
+    return [*known, unanswered]
 
 
-def apart(split: Split, columns: Columns, here: Group) -> list[Group]:
-    """The rows and weights whose answer leads to each child of a split, and last those without one."""
+def _by_child(split: Split, columns: Columns, here: WeightedRows) -> list[WeightedRows]:
+    """The rows and weights whose answer leads to each child of a split, and last those without an answer."""
     rows, weights = here
     n_groups = arity(split) + 1
     if not len(rows):
@@ -95,25 +108,25 @@ def apart(split: Split, columns: Columns, here: Group) -> list[Group]:
     order = child.argsort(kind="stable")
     rows, weights = rows[order], weights[order]
     bounds = [0, *np.bincount(child + 1, minlength=n_groups).cumsum().tolist()]
-    lost, *known = [(rows[low:high], weights[low:high]) for low, high in pairwise(bounds)]
-    return [*known, lost]
+    unanswered, *known = [(rows[low:high], weights[low:high]) for low, high in pairwise(bounds)]
+    return [*known, unanswered]
 
 
-def joined(group: Group, rows: Array, part: Array) -> Group:
-    """A group with the rows of which it gets a part."""
-    also = part > 0
-    return np.concatenate([group[0], rows[also]]), np.concatenate([group[1], part[also]])
+def _with_parts(known: WeightedRows, rows: Array, part: Array) -> WeightedRows:
+    """The rows of a child, and those of which it gets a part."""
+    positive = part > 0
+    return np.concatenate([known[0], rows[positive]]), np.concatenate([known[1], part[positive]])
 
 
-def sizes_below(branch: Branch) -> Array:
-    """How many cases each child of a branch has."""
+def child_sizes(branch: Branch) -> Array:
+    """How many cases each child of a branch has, (V,)."""
     return np.array([sum(child.counts) for child in branch.children], dtype=np.float64)
 
 
-def parts(weights: Array, sizes: Array, missing: Missing, step: float) -> Array:
-    """What each of some children gets of rows without an answer, (V, n); equal parts where none of them has cases.
+def divide_weights(weights: Array, sizes: Array, missing: Missing, step: float) -> Array:
+    """What each child gets of the weights of rows without an answer, (V, n); equal parts where no child has cases.
 
-    >>> parts(np.array([1.0]), np.array([1.0, 3.0]), "weighted", 0.25).tolist()
+    >>> divide_weights(np.array([1.0]), np.array([1.0, 3.0]), "weighted", 0.25).tolist()
     [[0.25], [0.75]]
     """
     if not sizes.any():

@@ -1,4 +1,4 @@
-"""What the nodes of a tree ask, in arrays: the questions of all splits, in numbers."""
+"""The splits of all nodes of a tree as arrays, by which many rows are routed at once."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -23,41 +23,44 @@ from ftree.tree.splits import (
     features_of,
 )
 
-# What is asked: nothing (at a leaf), whether a number lies above another, a code, between which cuts a number lies, a sum.
+# Kinds of questions: none (a leaf), is the number above a threshold, which code, which interval, is a sum above a threshold.
 LEAF, ABOVE, CODE, BETWEEN, SUM = range(-1, 4)
 
-# Tables of children by code grow with the largest code of each split; larger ones in all than this are not made.
+# A table has a cell for each code up to the largest of a split. Where a tree needs more cells than this, no tables are made.
 _MOST_CELLS = 1 << 24
 
 
 @frozen
 class Question:
-    """What a split asks of a row, in numbers.
+    """A split in numbers.
 
-    Of one feature, whether its number lies above `at`, which of `codes` it is, with `beside` the child of each and `rest` that
-    of all others, or between which `numbers`; or whether the sum of the features in `terms`, times `numbers`, lies above `at`.
-    Where there is no answer, `others` are asked in turn, of which those that are `turned` mean the other child; after the
-    last one it is `otherwise`.
+    - ABOVE: is the feature's number above `at`.
+    - CODE: which of `codes` is the feature's value; `children` has the child of each code, `other_child` that of all others.
+    - BETWEEN: between which `numbers` is the feature's number.
+    - SUM: is the sum of the features in `terms`, each times its number in `numbers`, above `at`.
+
+    A row without an answer is asked the `surrogates` in turn; a `reversed` one means the other child. A row without any
+    answer goes to `default_child`.
     """
 
     kind: int = LEAF
     feature: int = 0
     at: float = 0.0
     codes: Sequence[int] = ()
-    beside: Sequence[int] = ()
-    rest: int = UNKNOWN
+    children: Sequence[int] = ()
+    other_child: int = UNKNOWN
     numbers: Sequence[float] = ()
     terms: Sequence[int] = ()
-    turned: bool = False
-    others: "tuple[Question, ...]" = ()
-    otherwise: int = UNKNOWN
+    reversed: bool = False
+    surrogates: "tuple[Question, ...]" = ()
+    default_child: int = UNKNOWN
 
 
-_NOTHING = Question()
+_NO_QUESTION = Question()
 
 
 def question(split: Split | None) -> Question:
-    """What a split asks; nothing for a leaf.
+    """A split in numbers; a question of kind LEAF for None, which stands for a leaf.
 
     >>> question(Threshold(1, 0.5)).at, question(Subset(0, (1, 3))).codes, question(Oblique((1, 0, 2), 0.5)).terms
     (0.5, (1, 3), (0, 2))
@@ -66,32 +69,33 @@ def question(split: Split | None) -> Question:
         case Threshold():
             asked = Question(ABOVE, split.feature, split.at)
         case Multiway():
-            asked = Question(CODE, split.feature, codes=split.values, beside=range(len(split.values)))
+            asked = Question(CODE, split.feature, codes=split.values, children=range(len(split.values)))
         case Groups():
-            beside = [child for child, group in enumerate(split.groups) for _ in group]
-            asked = Question(CODE, split.feature, codes=tuple(chain.from_iterable(split.groups)), beside=beside)
+            children = [child for child, group in enumerate(split.groups) for _ in group]
+            asked = Question(CODE, split.feature, codes=tuple(chain.from_iterable(split.groups)), children=children)
         case Subset():
-            asked = Question(CODE, split.feature, codes=split.members, beside=(0,) * len(split.members), rest=1)
+            asked = Question(CODE, split.feature, codes=split.members, children=(0,) * len(split.members), other_child=1)
         case Intervals():
             asked = Question(BETWEEN, split.feature, numbers=split.cuts, terms=(split.feature,) * len(split.cuts))
         case Oblique():
             terms = features_of(split)
             asked = Question(SUM, at=split.at, numbers=[split.weights[feature] for feature in terms], terms=terms)
         case WithSurrogates():
-            others = (evolve(question(each.split), turned=each.reversed) for each in split.surrogates)
-            otherwise = UNKNOWN if split.default_child is None else split.default_child
-            asked = evolve(question(split.split), others=tuple(others), otherwise=otherwise)
+            surrogates = tuple(evolve(question(each.split), reversed=each.reversed) for each in split.surrogates)
+            default_child = UNKNOWN if split.default_child is None else split.default_child
+            asked = evolve(question(split.split), surrogates=surrogates, default_child=default_child)
         case _:  # None
-            asked = _NOTHING
+            asked = _NO_QUESTION
     return asked
 
 
 @define(eq=False, slots=False)
 class Questions:
-    """What nodes ask, one item for each in every array; behind them stand the questions that stand in for others.
+    """The questions of all nodes, one item a node in every array, and after them those of surrogates.
 
-    `other` is the next that stands in for one, -1 for none. Codes have their children in `table`, cuts and weights stand in
-    `numbers`, from `start` on and `width` of them. Where tables would be too large there is none (`in_tables` is False).
+    `surrogate` is the number of the next surrogate, -1 for none. The child of each code is in `table`, interval borders
+    and weights are in `numbers`, features of sums in `terms`: `width` of them from `start` on. `in_tables` is False where
+    tables would be too large, so that there are none.
     """
 
     splits: Sequence[Split | None]
@@ -100,51 +104,51 @@ class Questions:
     at: Array
     start: Array
     width: Array
-    turned: Array
-    other: Array
-    otherwise: Array
+    reversed: Array
+    surrogate: Array
+    default_child: Array
     table: Array
     numbers: Array
     terms: Array
     in_tables: bool
 
     @cached_property
-    def asked(self) -> Array:
-        """Numbers of the features that are asked."""
+    def used_features(self) -> Array:
+        """Numbers of the features that the splits use, rising."""
         return np.unique(np.concatenate([self.feature[(self.kind != LEAF) & (self.kind != SUM)], self.terms]))
 
     @cached_property
-    def has_more(self) -> Array:
-        """Where something stands in for want of an answer."""
-        more: Array = (self.other != UNKNOWN) | (self.otherwise != UNKNOWN)
-        return more
+    def has_fallback(self) -> Array:
+        """Which questions have a surrogate or a default child for rows without an answer."""
+        fallback: Array = (self.surrogate != UNKNOWN) | (self.default_child != UNKNOWN)
+        return fallback
 
     @cached_property
-    def some_ask_more(self) -> bool:
-        """Whether any question is neither of a threshold nor of codes alone."""
-        return bool((self.kind > CODE).any() or self.has_more.any())
+    def some_need_splits(self) -> bool:
+        """Whether any question is more than a threshold or a table of codes."""
+        return bool((self.kind > CODE).any() or self.has_fallback.any())
 
     def child_of(self, columns: Columns, here: Array, rows: Array) -> Array:
-        """The child of each row at its node: thresholds and codes all at once, whatever else there is by asking the splits."""
+        """The child of each row at its node `here`: thresholds and codes all at once, other questions by their splits."""
         x = _cells(columns, self.feature[here], rows)
         child = np.where(np.isnan(x), UNKNOWN, x > self.at[here]).astype(np.int64)
         kind = self.kind[here]
         coded = np.flatnonzero(kind == CODE)
         if len(coded):
-            child[coded] = self._looked_up(here[coded], x[coded])
-        if self.some_ask_more:
-            left = np.flatnonzero((kind > CODE) | ((child == UNKNOWN) & self.has_more[here]))
-            child[left] = self._answered(columns, here[left], rows[left])
+            child[coded] = self._by_table(here[coded], x[coded])
+        if self.some_need_splits:
+            open_ = np.flatnonzero((kind > CODE) | ((child == UNKNOWN) & self.has_fallback[here]))
+            child[open_] = self._by_split(columns, here[open_], rows[open_])
         return child
 
-    def _looked_up(self, nodes: Array, codes: Array) -> Array:
+    def _by_table(self, nodes: Array, codes: Array) -> Array:
         known = ~np.isnan(codes)
         code = np.minimum(np.where(known, codes, 0).astype(np.int64), self.width[nodes] - 1)
         child: Array = np.where(known, self.table[self.start[nodes] + code], UNKNOWN)
         return child
 
-    def _answered(self, columns: Columns, here: Array, rows: Array) -> Array:
-        """The children that splits themselves answer, the rows of one split at a time."""
+    def _by_split(self, columns: Columns, here: Array, rows: Array) -> Array:
+        """The children that the splits themselves answer, the rows of one split at a time."""
         child, order = np.empty(len(rows), np.int64), here.argsort(kind="stable")
         starts = run_starts(here[order])
         splits = [self.splits[node] for node in here[order][starts].tolist()]
@@ -154,14 +158,14 @@ class Questions:
 
 
 def in_arrays(splits: Sequence[Split | None]) -> Questions:
-    """The questions of some splits, None for a leaf.
+    """The questions of some splits, None for a leaf, as arrays.
 
-    >>> asks = in_arrays([Threshold(1, 0.5), None, Subset(0, (1,))])
-    >>> asks.kind.tolist(), asks.table.tolist()
+    >>> questions = in_arrays([Threshold(1, 0.5), None, Subset(0, (1,))])
+    >>> questions.kind.tolist(), questions.table.tolist()
     ([0, -1, 1], [1, 0, 1])
     """
     questions = list(map(question, splits))
-    other = _stand_ins(questions)
+    surrogate = _with_surrogates(questions)
     width = np.array([max(each.codes) + 2 if each.kind == CODE else len(each.numbers) for each in questions])
     coded = np.array([each.kind == CODE for each in questions])
     in_tables = int(width[coded].sum()) <= _MOST_CELLS
@@ -169,35 +173,35 @@ def in_arrays(splits: Sequence[Split | None]) -> Questions:
     table = np.zeros(int(width[coded].sum()) if in_tables else 0, np.int32)
     for node in np.flatnonzero(coded).tolist() if in_tables else ():
         own = table[start[node] : start[node] + width[node]]
-        own[:] = questions[node].rest  # the last one stands for all larger codes
-        own[list(questions[node].codes)] = questions[node].beside
-    kind, feature, at, turned, otherwise = (
-        np.array([getattr(each, name) for each in questions]) for name in ("kind", "feature", "at", "turned", "otherwise")
+        own[:] = questions[node].other_child  # the last cell stands for all larger codes
+        own[list(questions[node].codes)] = questions[node].children
+    kind, feature, at, reversed_, default_child = (
+        np.array([getattr(each, name) for each in questions]) for name in ("kind", "feature", "at", "reversed", "default_child")
     )
     numbers = np.array(list(chain.from_iterable(each.numbers for each in questions)), np.float64)
     terms = np.array(list(chain.from_iterable(each.terms for each in questions)), np.int64)
-    fixed = np.array(other), otherwise, table, numbers, terms, in_tables
-    return Questions(splits, kind, feature, at, start, width, turned, *fixed)
+    own_arrays = np.array(surrogate), default_child, table, numbers, terms, in_tables
+    return Questions(splits, kind, feature, at, start, width, reversed_, *own_arrays)
 
 
-def _stand_ins(questions: list[Question]) -> list[int]:
-    """Put the questions that stand in for others behind them all; the next that stands in for each, -1 for none."""
-    other = [UNKNOWN] * len(questions)
-    for node in [number for number, each in enumerate(questions) if each.others]:
+def _with_surrogates(questions: list[Question]) -> list[int]:
+    """Append the questions of surrogates to the list; the answer is the number of each question's next surrogate, -1 for none."""
+    surrogate = [UNKNOWN] * len(questions)
+    for node in [number for number, each in enumerate(questions) if each.surrogates]:
         last = node
-        for each in questions[node].others:
-            other[last] = last = len(questions)
-            questions.append(evolve(each, otherwise=questions[node].otherwise))
-            other.append(UNKNOWN)
-    return other
+        for each in questions[node].surrogates:
+            surrogate[last] = last = len(questions)
+            questions.append(evolve(each, default_child=questions[node].default_child))
+            surrogate.append(UNKNOWN)
+    return surrogate
 
 
 def _cells(columns: Columns, features: Array, rows: Array) -> Array:
-    """Each row's value of the feature that is asked of it: floats, NaN where missing."""
+    """Each row's value of its feature: floats, NaN where missing."""
     x = np.empty(len(rows))
     for feature in np.unique(features).tolist():
-        asked = np.flatnonzero(features == feature)
-        x[asked] = columns[feature][rows[asked]]
+        its_rows = np.flatnonzero(features == feature)
+        x[its_rows] = columns[feature][rows[its_rows]]
         if columns[feature].dtype.kind != "f":
-            x[asked[x[asked] < 0]] = np.nan
+            x[its_rows[x[its_rows] < 0]] = np.nan
     return x

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from attrs import evolve, field, frozen
 
 from ftree._lib.fields import as_tuple
-from ftree.tree.describe import between, child_values, combination, number
+from ftree.tree.describe import child_values, format_interval, format_number, format_sum
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits import (
@@ -60,7 +60,7 @@ class Between:
 
     def __str__(self) -> str:
         """Read as the tree's text does where there is one bound."""
-        return between(self.feature, self.above, self.at_most)
+        return format_interval(self.feature, self.above, self.at_most)
 
 
 @frozen
@@ -78,7 +78,7 @@ class Combination:
 
     def __str__(self) -> str:
         """Read as the tree's text does where there is one bound."""
-        return between(combination(self.features, self.weights), self.above, self.at_most)
+        return format_interval(format_sum(self.features, self.weights), self.above, self.at_most)
 
 
 Simple: TypeAlias = OneOf | Between
@@ -354,7 +354,7 @@ def _latex_condition(condition: Condition) -> str:
             name = _latex_text(condition.feature)
         case _:
             names = map(_latex_text, condition.features)
-            name = combination(names, condition.weights, times=r" \, ", written=_latex_number)
+            name = format_sum(names, condition.weights, times=r" \, ", written=_latex_number)
     match condition:
         case OneOf(_, (value,)):
             return f"{name} = {_latex_text(value)}"
@@ -369,7 +369,7 @@ def _latex_condition(condition: Condition) -> str:
 
 def _latex_number(value: float) -> str:
     r"""A number, its exponent as a power of ten: in mathematics mode 1e-09 would read as a difference."""
-    digits, *exponent = number(value).split("e")
+    digits, *exponent = format_number(value).split("e")
     return rf"{digits} \cdot 10^{{{int(exponent[0])}}}" if exponent else digits
 
 

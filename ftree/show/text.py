@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import floor
 
-from ftree.tree.describe import condition, number
+from ftree.tree.describe import condition, format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits import Split, WithSurrogates
@@ -61,7 +61,7 @@ def _stand_ins(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iter
     if shown and isinstance(split, WithSurrogates):
         for surrogate in split.surrogates:
             stands = f"{condition(schema, surrogate.split, int(surrogate.reversed))} in place of {condition(schema, split, 0)}"
-            yield f"{_bars(depth)}{stands} (agreement {number(surrogate.agreement, decimals=2)})"
+            yield f"{_bars(depth)}{stands} (agreement {format_number(surrogate.agreement, decimals=2)})"
 
 
 def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:
@@ -77,7 +77,7 @@ def _cases(weight: float) -> str:
 
 
 def _distribution(node: Node, *, shown: bool) -> str:
-    return f" [{' '.join(number(count, decimals=2) for count in node.counts)}]" if shown else ""
+    return f" [{' '.join(format_number(count, decimals=2) for count in node.counts)}]" if shown else ""
 
 
 def _bars(depth: int) -> str:

@@ -16,7 +16,7 @@ from ftree.growth.grow import grow
 from ftree.policy import ID3, Policy
 from ftree.routing.predict import accuracy, predict
 from ftree.routing.route import Missing
-from ftree.tree.describe import asked
+from ftree.tree.describe import tested_expression
 from ftree.tree.nodes import Branch, Tree
 
 Learner: TypeAlias = Policy | Callable[[Dataset], Any]
@@ -183,7 +183,7 @@ def _weights(dataset: Dataset) -> npt.NDArray[Any]:
 
 
 def _root_feature(tree: Tree) -> str | None:
-    return asked(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None
+    return tested_expression(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None
 
 
 def _at_least(number: int, least: int, name: str) -> None:

@@ -15,7 +15,8 @@ from ftree.criteria.impurity import Impurity
 from ftree.criteria.predicate import Rule, ask
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
-from ftree.growth.grow import Level, grow
+from ftree.growth.grow import grow
+from ftree.growth.levels import Level
 from ftree.policy import Policy
 from ftree.prune import (
     Pass,

@@ -1,4 +1,4 @@
-"""A decision tree as a value: schema, splits, nodes, folds, edits and measures."""
+"""A decision tree as a value: schema, splits, nodes, folds, edits and sizes."""
 
 from ftree.tree.edit import collapse_at, diff, is_pruning_of, map_leaves, replace_at, subtree_at
 from ftree.tree.fold import Grown, fold, leaves, unfold, walk

@@ -1,4 +1,4 @@
-"""Making nodes by the hundred thousand, for growth, which checks what the constructors check."""
+"""Many nodes made at once and without checks, for callers that have made sure of what the constructors check."""
 
 from collections.abc import Iterable, Sequence
 from itertools import repeat
@@ -10,9 +10,9 @@ from ftree.tree.splits import Split
 
 
 def new_leaves(counts: Iterable[Counts]) -> "list[Leaf]":
-    """Leaves by the hundred thousand, for growth, which makes sure itself of what the constructor checks.
+    """Unchecked leaves with the given class counts.
 
-    Slots are set through their descriptors, as attrs does it, at a tenth of the cost of so many constructors.
+    Slots are set through their descriptors, as attrs does, at a tenth of the cost of calling constructors.
 
     >>> new_leaves([(1, 0), (0, 1)])
     [Leaf(counts=(1, 0)), Leaf(counts=(0, 1))]
@@ -24,7 +24,7 @@ def new_leaves(counts: Iterable[Counts]) -> "list[Leaf]":
 
 
 def new_branches(counts: Iterable[Counts], splits: Sequence[Split]) -> "list[Branch]":
-    """Branches in the same way, which `set_children` completes before anybody sees them."""
+    """Unchecked branches without children; `set_children` must complete them."""
     branches: list[Branch] = list(map(object.__new__, repeat(Branch, len(splits))))
     exhaust(map(_SET_COUNTS, branches, counts))
     exhaust(map(_SET_SPLIT, branches, splits))
@@ -32,7 +32,7 @@ def new_branches(counts: Iterable[Counts], splits: Sequence[Split]) -> "list[Bra
 
 
 def set_children(branches: "Iterable[Branch]", children_of: "Iterable[tuple[Node, ...]]") -> None:
-    """Complete new branches.
+    """Give new branches their children.
 
     >>> from ftree import Threshold
     >>> twigs = new_branches([(1, 1)], [Threshold(0, 0.5)])
@@ -43,8 +43,8 @@ def set_children(branches: "Iterable[Branch]", children_of: "Iterable[tuple[Node
     exhaust(map(_SET_CHILDREN, branches, children_of))
 
 
-def grown(schema: Schema, root: Node) -> Tree:
-    """A tree whose splits growth has made of the schema itself, so that they need no check against it."""
+def new_tree(schema: Schema, root: Node) -> Tree:
+    """An unchecked tree, for splits that are known to fit the schema."""
     tree: Tree = object.__new__(Tree)
     _SET_SCHEMA(tree, schema)
     _SET_ROOT(tree, root)

@@ -1,6 +1,6 @@
-"""Trees from trees: look at a place, put something else there, compare, count other data.
+"""Trees from trees: take a subtree, replace or collapse it, map the leaves, compare two trees.
 
-Nothing is changed; what stays is shared between the old tree and the new, so an edit costs a path, not a tree.
+No tree is changed. The new tree shares all other nodes with the old one, so an edit copies only the nodes of a path.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ from numbers import Integral
 
 from attrs import evolve
 
+from ftree._lib.messages import short_repr
 from ftree.tree.fold import fold
 from ftree.tree.nodes import (
     Branch,
@@ -25,7 +26,7 @@ from ftree.tree.nodes import (
 
 
 def subtree_at(tree: Tree, path: Path) -> Tree:
-    """The tree that hangs at a path of child numbers.
+    """The subtree at a path of child numbers.
 
     Raises an IndexError that says where the path leaves the tree.
 
@@ -34,11 +35,11 @@ def subtree_at(tree: Tree, path: Path) -> Tree:
     >>> subtree_at(tree, (1,)).root
     Leaf(counts=(1, 0))
     """
-    return evolve(tree, root=_way(tree, path)[1])
+    return evolve(tree, root=_follow(tree, path)[1])
 
 
 def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
-    """The tree with another node at a path; the same tree when it is the one there. Counts above stay as they are.
+    """The tree with another node at a path; the same object when the node is the one there. Counts above stay as they are.
 
     Raises an IndexError that says where the path leaves the tree, a ValueError for a tree of another schema.
 
@@ -47,10 +48,10 @@ def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
     >>> replace_at(tree, (), Leaf((1, 1))).root
     Leaf(counts=(1, 1))
     """
-    above, old = _way(tree, path)
+    above, old = _follow(tree, path)
     new = root_of(node)
     if isinstance(node, Tree) and node.schema != tree.schema:
-        message = "The tree to put in its place has another schema, in which numbers have other names; pass its root if they fit."
+        message = "node must have the schema of the tree, got a Tree of another schema. Pass its root if its numbers fit."
         raise ValueError(message)
     if new is old:
         return tree
@@ -60,7 +61,7 @@ def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
 
 
 def collapse_at(tree: Tree, path: Path) -> Tree:
-    """The tree with a leaf at a path (rpart's snip); the same tree when a leaf is there.
+    """The tree with the subtree at a path collapsed to a leaf (rpart's snip); the same object when a leaf is there.
 
     Raises an IndexError that says where the path leaves the tree.
 
@@ -68,12 +69,12 @@ def collapse_at(tree: Tree, path: Path) -> Tree:
     >>> collapse_at(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ()).root
     Leaf(counts=(1, 1))
     """
-    _, node = _way(tree, path)
+    _, node = _follow(tree, path)
     return tree if isinstance(node, Leaf) else replace_at(tree, path, Leaf(node.counts))
 
 
 def map_leaves(tree: Tree, function: Callable[[Leaf], Node]) -> Tree:
-    """The tree with each leaf replaced by what the function makes of it; the same tree when it returns its leaf.
+    """The tree with each leaf replaced by `function(leaf)`; the same object when every leaf is returned unchanged.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
@@ -86,7 +87,7 @@ def map_leaves(tree: Tree, function: Callable[[Leaf], Node]) -> Tree:
 
 
 def is_pruning_of(small: Tree | Node, big: Tree | Node) -> bool:
-    """Whether the small tree is the big one with some branches cut to leaves, counts and all.
+    """Whether the small tree is the big one with some branches collapsed to leaves, with equal counts.
 
     >>> is_pruning_of(Leaf((1, 2)), Leaf((1, 2)))
     True
@@ -106,7 +107,7 @@ def is_pruning_of(small: Tree | Node, big: Tree | Node) -> bool:
 
 
 def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
-    """Paths at which two trees differ in counts, in split, or in being a leaf; below another split nothing is compared.
+    """Paths where two trees differ in counts, in split, or in being a leaf; below different splits nothing is compared.
 
     >>> diff(Leaf((1, 2)), Leaf((1, 2))), diff(Leaf((1, 2)), Leaf((2, 1)))
     ((), ((),))
@@ -126,18 +127,18 @@ def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
     return tuple(paths)
 
 
-def _way(tree: Tree, path: Path) -> tuple[list[Branch], Node]:
-    """The branches from the root to the end of a path, and the node there."""
+def _follow(tree: Tree, path: Path) -> tuple[list[Branch], Node]:
+    """The branches along a path from the root, and the node at its end."""
     check_tree(tree)
     if not isinstance(path, Sequence) or not all(isinstance(number, Integral) for number in path):
-        message = f"A path is a tuple of child numbers from the root, () being the root; {path!r} came."
+        message = f"path must be a tuple of child numbers from the root, got {short_repr(path)}. The root's path is ()."
         raise TypeError(message)
     above: list[Branch] = []
     node = tree.root
     for at, number in enumerate(path):
         if not isinstance(node, Branch) or not 0 <= number < len(node.children):
-            came = f"child {number} of a node with {len(children(node))} children"
-            message = f"The path {tuple(path)} leaves the tree at step {at}: {came}."
+            step = f"step {at} goes to child {number} of a node with {len(children(node))} children"
+            message = f"path must lead to a node of the tree, got {short_repr(tuple(path))}, where {step}."
             raise IndexError(message)
         above.append(node)
         node = node.children[number]

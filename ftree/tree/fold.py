@@ -1,7 +1,7 @@
 """Fold and unfold: the only recursion in the library.
 
-Every question about a tree is a fold (what to say of a leaf, how to combine the answers of a branch's children);
-building one is an unfold. Both are recursive in meaning and iterative inside, so depth is no limit.
+A fold computes a result for each leaf, and for each branch from its children's results. An unfold builds a tree from
+the root down. Both are recursive in meaning and iterative inside, so trees may be of any depth.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +17,7 @@ Grown: TypeAlias = Leaf | tuple[Counts, Split, Iterable[_S]]
 
 
 def fold(tree: Tree | Node, leaf: Callable[[Leaf], _R], branch: Callable[[Branch, tuple[_R, ...]], _R]) -> _R:
-    """Answer for the root: `leaf(node)` at a leaf, `branch(node, answers of its children)` at a branch.
+    """The root's result of `leaf(node)` at leaves and `branch(node, results of its children)` at branches.
 
     >>> from ftree import Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
@@ -32,7 +32,7 @@ def fold(tree: Tree | Node, leaf: Callable[[Leaf], _R], branch: Callable[[Branch
 
 
 def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
-    """Build a node from a seed: `step` answers a Leaf, or the counts, the split and the seeds of the children.
+    """Build a node from a seed: `step` returns a Leaf, or counts, a split and the children's seeds.
 
     >>> from ftree import Threshold
     >>> def halve(span):
@@ -56,7 +56,7 @@ def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
 
 
 def walk(tree: Tree | Node) -> Iterator[tuple[Path, Node]]:
-    """Every node with its path of child numbers from the root, each before those below it, left to right.
+    """Every node with its path of child numbers from the root, parents before children, left to right.
 
     >>> from ftree import Threshold
     >>> [path for path, _ in walk(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))]

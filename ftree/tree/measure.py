@@ -1,4 +1,4 @@
-"""Questions about a tree that are folds of two lines."""
+"""Sizes of a tree: nodes, leaves, depth, class counts."""
 
 from collections.abc import Hashable
 
@@ -27,7 +27,7 @@ def n_leaves(tree: Tree | Node) -> int:
 
 
 def depth(tree: Tree | Node) -> int:
-    """Number of questions on the longest path; 0 for a leaf.
+    """Number of branches on the longest path from the root; 0 for a leaf.
 
     >>> from ftree import Leaf
     >>> depth(Leaf((1, 2)))

@@ -1,12 +1,11 @@
 """A decision tree is a value: `Node = Leaf | Branch`, and a `Tree` is a node with its schema.
 
-Every node carries class counts as if it were terminal, so that cutting a branch needs no data:
-`Leaf(branch.counts)`. Nodes are frozen, hashable and comparable, and print, pickle and compare at any depth,
-since none of that recurses on Python's stack. Shape after partykit's split, node and party (Hothorn & Zeileis 2015).
+Every node has class counts as if it were a leaf, so that cutting a branch needs no data: `Leaf(branch.counts)`.
+Nodes are frozen and hashable. They can be compared, printed and pickled at any depth, since nothing recurses on
+Python's stack. The design follows partykit's split, node and party (Hothorn & Zeileis 2015).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from math import inf
 from numbers import Integral, Real
 from operator import is_
@@ -15,97 +14,103 @@ from typing import Any, TypeAlias
 from attrs import field, frozen
 
 from ftree._lib.gc_pause import gc_paused
+from ftree._lib.messages import short_repr, type_of
 from ftree._lib.recursion import fold_over
 from ftree._lib.ties import least_as_large
-from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, OfOneFeature, Split, Threshold, WithSurrogates, arity
+from ftree.tree.checks import check_split
+from ftree.tree.schema import Schema
+from ftree.tree.splits import Split, arity
 
 Counts: TypeAlias = tuple[float, ...]
 Path: TypeAlias = tuple[int, ...]
-# The way back up to the root, shared between siblings, so that noting where one is costs nothing at any depth.
+# A node's path as a linked list towards the root. Siblings share their parent's link, so that a path costs one tuple.
 Link: TypeAlias = "tuple[Link, int] | None"
 
 
-def _plain(counts: Any) -> Counts:
-    """Counts as a tuple of Python numbers, from an array as well."""
+def _as_counts(counts: Any) -> Counts:
+    """A converter: counts of any sequence or array as a tuple of Python numbers."""
     try:
-        listed = tuple(map(_number, counts.tolist() if hasattr(counts, "tolist") else counts))
+        listed = tuple(map(_python_number, counts.tolist() if hasattr(counts, "tolist") else counts))
     except TypeError:
         listed = ()
-    if not (listed and min(listed) >= 0 and sum(listed) < inf):  # so that NaN is refused as well
-        message = f"A node's counts are numbers from 0, one for each class; {counts!r} came."
+    if not (listed and min(listed) >= 0 and sum(listed) < inf):  # written so that NaN is refused as well
+        message = f"counts must be finite numbers from 0, one for each class, got {short_repr(counts)}."
         raise ValueError(message)
     return listed
 
 
-def _number(count: Any) -> float:
+def _python_number(count: Any) -> float:
     if type(count) is int or type(count) is float:
-        return count  # which nearly all are
+        return count  # the common case first, for speed
     if not isinstance(count, Real):
         raise TypeError
     return int(count) if isinstance(count, Integral) else float(count)
 
 
-def _nodes(children: Any) -> "tuple[Node, ...]":
+def _as_nodes(children: Any) -> "tuple[Node, ...]":
     listed = tuple(children) if isinstance(children, Iterable) else (children,)
     for child in listed:
         if not isinstance(child, (Leaf, Branch)):
-            message = f"A branch's children are a sequence of nodes, Leaf or Branch; a {type(child).__name__} came."
+            message = f"children must be a sequence of nodes (Leaf or Branch), got {type_of(child)}."
             raise TypeError(message)
     return listed
 
 
 @frozen
 class Leaf:
-    """A node that answers: the class counts of the cases that ended here.
+    """A node without children: the class counts of the cases that reached it.
+
+    Raises a ValueError for counts that are not finite numbers from 0.
 
     >>> Leaf((3, 1))
     Leaf(counts=(3, 1))
     """
 
-    counts: Counts = field(converter=_plain)
+    counts: Counts = field(converter=_as_counts)
 
 
 @frozen(eq=False, repr=False)
 class Branch:
-    """A node that asks: its counts as if it were a leaf, the split, and one child for each answer.
+    """A node with children: its class counts as if it were a leaf, its split, and the children of the split in order.
 
-    Raises a ValueError when the split and the children disagree in number, a TypeError for what is no split or node.
+    Raises a ValueError when the number of children is not the split's, a TypeError for what is no split or node.
 
+    >>> from ftree import Threshold
     >>> Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
 
-    counts: Counts = field(converter=_plain)
+    counts: Counts = field(converter=_as_counts)
     split: Split
-    children: "tuple[Node, ...]" = field(converter=_nodes)
+    children: "tuple[Node, ...]" = field(converter=_as_nodes)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse a branch that could not route every answer of its split, or whose children count other classes."""
+        """Check the number of children, and that they count the same classes as the branch."""
         if not isinstance(self.split, Split):
             kinds = "Multiway, Threshold, Subset, Groups, Intervals, Oblique or WithSurrogates"
-            message = f"A branch's split is a {kinds}; {self.split!r} came."
+            message = f"split must be a {kinds}, got {short_repr(self.split)}."
             raise TypeError(message)
         if len(self.children) != arity(self.split):
-            message = f"{self.split} has {arity(self.split)} children; {len(self.children)} came."
+            wanted = f"{arity(self.split)} nodes, as many as {short_repr(self.split)} has"
+            message = f"children must be {wanted}, got {len(self.children)}."
             raise ValueError(message)
         if any(len(child.counts) != len(self.counts) for child in self.children):
-            came = [len(child.counts) for child in self.children]
-            message = f"A branch and its children count the same classes; {len(self.counts)} here, {came} in the children."
+            sizes = sorted({len(child.counts) for child in self.children})
+            message = f"children must count {len(self.counts)} classes, as the branch does, got {', '.join(map(str, sizes))}."
             raise ValueError(message)
 
     def __eq__(self, other: object) -> bool:
-        """Equal in counts, splits and children, at any depth; whole numbers equal their floats."""
-        return _same(self, other) if isinstance(other, Branch) else NotImplemented
+        """Compare counts, splits and children, at any depth; whole numbers equal their floats."""
+        return _equal(self, other) if isinstance(other, Branch) else NotImplemented
 
     def __hash__(self) -> int:
-        """Agree with equality; costs one visit of each node."""
+        """Hash all nodes below; equal branches have equal hashes."""
         root: Node = self
         return fold_over(root, children, lambda node, below: hash((node.counts, getattr(node, "split", None), below)))
 
     def __repr__(self) -> str:
-        """Read as its constructor, in time linear in the text."""
-        return "".join(_written(self))
+        """The constructor call, in time linear in its length."""
+        return "".join(_repr_pieces(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy as a flat list of nodes, children first."""
@@ -117,43 +122,49 @@ Node: TypeAlias = Leaf | Branch
 
 @frozen(repr=False)
 class Tree:
-    """A node with the schema that gives its numbers their names; the public whole. `print` shows it as Weka does.
+    """A decision tree: its root node, and the schema that names features, values and classes. `print` shows it as Weka does.
 
-    Raises a ValueError when the node does not fit the schema: another number of classes, a feature or a code
-    that the schema does not have, a threshold on a nominal feature or outside an ordinal one's values.
+    Raises a ValueError when the root does not fit the schema: another number of classes, a feature or a code
+    that the schema does not have, a threshold on a nominal feature or outside an ordinal one's values. Raises a
+    TypeError for what is no schema or node.
+
+    >>> Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1)))
+    <Tree for 'ride': 1 nodes, 1 leaves>
     """
 
     schema: Schema
     root: Node
 
     def __attrs_post_init__(self) -> None:
-        """Check every split once, here at the door."""
-        if not isinstance(self.schema, Schema) or not isinstance(self.root, Node):
-            came = f"{type(self.schema).__name__} and {type(self.root).__name__}"
-            message = f"A Tree is a Schema and a node (a Leaf or a Branch), in this order; {came} came."
+        """Check that every split fits the schema."""
+        if not isinstance(self.schema, Schema):
+            message = f"schema must be a Schema, got {type_of(self.schema)}. Write Tree(schema, root)."
+            raise TypeError(message)
+        if not isinstance(self.root, Node):
+            message = f"root must be a Leaf or a Branch, got {type_of(self.root)}. Write Tree(schema, root)."
             raise TypeError(message)
         if len(self.root.counts) != len(self.schema.classes):
-            message = f"The schema has {len(self.schema.classes)} classes, the node counts {len(self.root.counts)}."
+            message = f"root must count the schema's {len(self.schema.classes)} classes, got {len(self.root.counts)} counts."
             raise ValueError(message)
         for node in preorder(self.root):
             if isinstance(node, Branch):
-                _check_split(self.schema, node.split)
+                check_split(self.schema, node.split)
 
     def __str__(self) -> str:
         """Indented text in Weka's form; `ftree.text` has the options."""
-        # The one import that points up: str() is a rendering, and Python looks for it on the class.
+        # This import points up: str() is a rendering, and Python looks for it on the class.
         from ftree.show.text import text  # noqa: PLC0415
 
         return text(self)
 
     def __repr__(self) -> str:
-        """Its size, since the constructor's text would fill screens; `tree.root` prints in full."""
+        """The size of the tree: the constructor call would fill screens. `tree.root` prints in full."""
         sizes = [isinstance(node, Leaf) for node in preorder(self.root)]
         return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves>"
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """The nodes right below: none for a leaf.
+    """Children of a node; none for a leaf.
 
     >>> children(Leaf((1, 2)))
     ()
@@ -162,21 +173,22 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def root_of(tree: Tree | Node) -> Node:
-    """The node of a tree; a node is its own root.
+    """The root node of a tree; a node is its own root.
 
     Raises a TypeError for anything else.
     """
     root = tree.root if isinstance(tree, Tree) else tree
     if not isinstance(root, Node):
-        message = f"A Tree or a node (a Leaf or a Branch) is needed; a {type(tree).__name__} came."
+        message = f"tree must be a Tree or a node (Leaf or Branch), got {type_of(tree)}."
         raise TypeError(message)
     return root
 
 
 def check_tree(tree: Tree) -> None:
-    """Refuse what is no Tree, a bare node above all, where names are needed."""
+    """Raise a TypeError for anything but a Tree, where names are needed and a node is not enough."""
     if not isinstance(tree, Tree):
-        message = f"A Tree is needed, which is a node with its schema: Tree(schema, node); a {type(tree).__name__} came."
+        remedy = f" Make one with Tree(schema, {type(tree).__name__.lower()})." if isinstance(tree, Node) else ""
+        message = f"tree must be a Tree, got {type_of(tree)}.{remedy}"
         raise TypeError(message)
 
 
@@ -195,14 +207,15 @@ def preorder(tree: Tree | Node) -> Iterator[Node]:
 
 @gc_paused()
 def level_order(root: Node) -> tuple[list[Node], list[range]]:
-    """Every node, level by level from left to right, and the numbers of each one's children, which stand side by side.
+    """All nodes, level by level from left to right, and for each the range of its children's numbers in that list.
 
+    >>> from ftree import Threshold
     >>> level_order(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))[1]
     [range(1, 3), range(3, 3), range(3, 3)]
     """
     nodes: list[Node] = [root]
     below: list[range] = []
-    for node in nodes:  # which grows while it is read
+    for node in nodes:  # the list grows while it is read
         kids = children(node)
         below.append(range(len(nodes), len(nodes) + len(kids)))
         nodes += kids
@@ -210,8 +223,9 @@ def level_order(root: Node) -> tuple[list[Node], list[range]]:
 
 
 def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
-    """The branch with other children; the very same branch when they are the ones it has.
+    """The branch with other children; the same object when they are the ones it has.
 
+    >>> from ftree import Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     >>> with_children(twig, twig.children) is twig
     True
@@ -221,7 +235,7 @@ def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
 
 
 def path_along(link: Link) -> Path:
-    """The path that a link stands for.
+    """The path of a link, from the root down.
 
     >>> path_along(((None, 1), 0))
     (1, 0)
@@ -245,7 +259,7 @@ def majority(counts: Iterable[float]) -> int:
 
 
 def whole_numbers(counts: Any) -> list[float]:
-    """Counts as Python numbers, whole ones as integers, so that a tree reads alike whatever counted it.
+    """Counts as Python numbers, whole ones as integers, so that all engines make equal reprs.
 
     >>> import numpy as np
     >>> whole_numbers(np.array([2.0, 0.5]))
@@ -269,7 +283,7 @@ def all_whole_numbers(counts: Any) -> list[Counts]:
     return list(zip(*whole.T.tolist(), strict=True))
 
 
-def _same(one: Node, other: Node) -> bool:
+def _equal(one: Node, other: Node) -> bool:
     pairs: list[tuple[Node, Node]] = [(one, other)]
     while pairs:
         a, b = pairs.pop()
@@ -281,8 +295,8 @@ def _same(one: Node, other: Node) -> bool:
     return True
 
 
-def _written(root: Node) -> Iterator[str]:
-    """The pieces of the repr, left to right, from a stack of nodes and of text still to come."""
+def _repr_pieces(root: Node) -> Iterator[str]:
+    """The repr in pieces, left to right. The stack holds nodes and text still to be written."""
     stack: list[Node | str] = [root]
     while stack:
         piece = stack.pop()
@@ -313,59 +327,3 @@ def _rebuilt(flat: tuple[tuple[Any, ...], ...]) -> Node:
         else:
             done.append(Leaf(counts))
     return done[0]
-
-
-def _check_split(schema: Schema, split: Split) -> None:
-    match split:
-        case Oblique():
-            _check_weights(schema, split.weights)
-        case WithSurrogates():
-            for each in (split.split, *(surrogate.split for surrogate in split.surrogates)):
-                _check_split(schema, each)
-        case _ if split.feature < len(schema.features):
-            _check_answers(schema.features[split.feature], split)
-        case _:
-            message = f"{split} asks for feature {split.feature}; the schema has {len(schema.features)}."
-            raise ValueError(message)
-
-
-def _check_answers(feature: Feature, split: OfOneFeature) -> None:
-    match split:
-        case Threshold():
-            _check_cuts(feature, split, (split.at,))
-        case Intervals():
-            _check_cuts(feature, split, split.cuts)
-        case Groups() if feature.kind == "ordinal":
-            message = f"{split} groups the values of {feature.name!r}, which is ordinal: Intervals of them keep their order."
-            raise ValueError(message)
-        case Groups():
-            _check_codes(feature, split, chain.from_iterable(split.groups))
-        case Multiway():
-            _check_codes(feature, split, split.values)
-        case _:
-            _check_codes(feature, split, split.members)
-
-
-def _check_cuts(feature: Feature, split: OfOneFeature, cuts: tuple[float, ...]) -> None:
-    if feature.kind == "nominal":
-        message = f"{split} puts a threshold on {feature.name!r}, which is nominal: its values have no order."
-        raise ValueError(message)
-    if feature.kind == "ordinal" and not 0 <= cuts[0] <= cuts[-1] < len(feature.values):
-        message = f"{split} is not within the codes of {feature.name!r}, which has {len(feature.values)} values."
-        raise ValueError(message)
-
-
-def _check_codes(feature: Feature, split: OfOneFeature, codes: Iterable[int]) -> None:
-    if feature.kind == "numeric" or max(codes) >= len(feature.values):
-        message = f"{split} uses codes that {feature.name!r} ({feature.kind}, {len(feature.values)} values) does not have."
-        raise ValueError(message)
-
-
-def _check_weights(schema: Schema, weights: tuple[float, ...]) -> None:
-    if len(weights) != len(schema.features):
-        message = f"A sum has a weight for each of the {len(schema.features)} features of the schema; {len(weights)} came."
-        raise ValueError(message)
-    for feature, weight in zip(schema.features, weights, strict=True):
-        if weight and feature.kind != "numeric":
-            message = f"A sum gives {feature.name!r} a weight, which is {feature.kind}: only numbers can be added up."
-            raise ValueError(message)

@@ -1,56 +1,53 @@
-"""What a table is about: its features, their values, and the classes to be told apart.
+"""The schema of a table: its features, their values, and the classes.
 
-Names live here and nowhere else; splits hold feature numbers and value codes (positions in `Feature.values`).
+Only a schema holds names. Splits hold feature numbers and value codes, which are positions in `Feature.values`.
 """
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from difflib import get_close_matches
-from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from attrs import Attribute, field, frozen
 
 from ftree._lib.fields import as_tuple, one_of
+from ftree._lib.messages import joined, short_repr, type_of
 
 Kind: TypeAlias = Literal["nominal", "ordinal", "numeric"]
 Label: TypeAlias = Hashable
-
-# How much of a value stands in a message.
-_WIDTH = 60
 
 
 def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, ...]) -> None:
     what = f"The values of {owner.name!r}" if isinstance(owner, Feature) else f"The {attribute.name}"
     strange = next((value for value in values if not is_hashable(value)), None)
     if strange is not None:
-        came = f"a {type(strange).__name__} came: {shown(strange)}"
-        message = f"{what} must be hashable (text, numbers, booleans); {came}."
+        message = f"{what} must be hashable (text, numbers, booleans), got {type_of(strange)}: {short_repr(strange)}."
         raise TypeError(message)
     twice = [value for value, times in Counter(values).items() if times > 1]
     if twice:
-        message = f"{what} must be distinct; {shown(twice[0])} came twice (values that are equal, as True and 1, are one)."
+        remedy = "Values that are equal in Python, as True and 1, are one value."
+        message = f"{what} must be distinct, got {short_repr(twice[0])} twice. {remedy}"
         raise ValueError(message)
 
 
 def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
     for name, times in Counter(names(features)).items():
         if times > 1:
-            message = f"Feature names must be distinct; {name!r} came {times} times."
+            message = f"features must have distinct names, got {name!r} {times} times."
             raise ValueError(message)
 
 
 def _not_a_feature(schema: "Schema", _: Any, target: str) -> None:
     if target in names(schema.features):
-        message = f"{target!r} is the target and a feature as well; leave it out of the features, or name the target otherwise."
+        message = f"target must not be the name of a feature, got {target!r}. Leave the feature out, or rename the target."
         raise ValueError(message)
 
 
 @frozen
 class Feature:
-    """A column: its name, its kind, and for nominal and ordinal ones the values it can take, in order.
+    """A column: its name, its kind, and the values of a nominal or ordinal one, in order.
 
-    A nominal feature that lists None among its values takes "missing" as a value of its own.
+    A nominal feature with None among its values treats "missing" as a value of its own.
 
     >>> Feature("windy", "nominal", values=(False, True))
     Feature(name='windy', kind='nominal', values=(False, True))
@@ -61,9 +58,9 @@ class Feature:
     values: tuple[Hashable, ...] = field(default=(), converter=as_tuple, validator=_distinct)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse values on a numeric feature: they would never be looked at."""
+        """Refuse values of a numeric feature, since nothing would use them."""
         if self.kind == "numeric" and self.values:
-            message = f"A numeric feature lists no values; {self.name!r} came with {len(self.values)}."
+            message = f"values must be empty for a numeric feature, got {len(self.values)} for {self.name!r}."
             raise ValueError(message)
 
 
@@ -91,7 +88,7 @@ def names(features: Iterable[Feature]) -> tuple[str, ...]:
 
 
 def position(schema: Schema, name: str) -> int:
-    """Number of the feature of that name.
+    """Number of the feature with a name.
 
     Raises a KeyError that lists the nearest names.
     """
@@ -102,39 +99,20 @@ def position(schema: Schema, name: str) -> int:
 
 
 def unknown_name(name: object, known: Sequence[str]) -> str:
-    """What to say when a column is asked for that is not there.
+    """The error message for a column name that does not exist.
 
     >>> unknown_name("windyy", ["outlook", "windy"])
-    "There is no column 'windyy'; did you mean 'windy'? The columns are 'outlook', 'windy'."
+    "The column must be one of 'outlook', 'windy', got 'windyy'. Did you mean 'windy'?"
     """
     folded = {candidate.strip().casefold(): candidate for candidate in known}
     near = get_close_matches(str(name).strip().casefold(), folded, n=1)
-    meant = f"; did you mean {folded[near[0]]!r}?" if near else "."
-    return f"There is no column {name!r}{meant} The columns are {several(map(repr, known)) or 'none'}."
-
-
-def several(texts: Iterable[str], *, at_most: int = 20) -> str:
-    """Texts in a row, the first ones when there are more than fill a screen.
-
-    >>> several(["a", "b", "c"], at_most=2)
-    'a, b, ...'
-    """
-    listed = list(islice(texts, at_most + 1))
-    return ", ".join([*listed[:at_most], *(["..."] if len(listed) > at_most else [])])
-
-
-def shown(value: object) -> str:
-    """The repr of a value that fits in a message.
-
-    >>> shown("yes"), len(shown("yes" * 1000))
-    ("'yes'", 60)
-    """
-    text = repr(value)
-    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
+    wanted = f"one of {joined(map(repr, known))}" if known else "left out, as there are none"
+    meant = f" Did you mean {folded[near[0]]!r}?" if near else ""
+    return f"The column must be {wanted}, got {short_repr(name)}.{meant}"
 
 
 def is_hashable(value: object) -> bool:
-    """Whether a value can stand in a set; a tuple can when all it holds can.
+    """Whether a value is hashable; a tuple is when all its items are.
 
     >>> is_hashable((1, 2)), is_hashable((1, [2]))
     (True, False)

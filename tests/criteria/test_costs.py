@@ -105,7 +105,7 @@ def test_mean_cost_weighs_rows_and_needs_some():
     data = Dataset.from_rows([["a"], ["a"]], ["no", "yes"], weights=[3, 1])
     tree = grow(data)
     assert mean_cost(tree, data, costs=[[0, 1], [1, 0]]) == 0.25
-    with pytest.raises(ValueError, match="needs a row with a weight above 0"):
+    with pytest.raises(ValueError, match="must have a row with a weight above 0"):
         mean_cost(tree, data.take([]), costs=[[0, 1], [1, 0]])
 
 

@@ -80,7 +80,7 @@ def test_a_text_is_one_value_and_not_its_letters():
 
 @pytest.mark.parametrize("missing", [-999, None, [["?"]]])
 def test_what_is_no_list_of_values_is_refused(missing):
-    with pytest.raises(TypeError, match="missing lists the values that stand for nothing"):
+    with pytest.raises(TypeError, match="missing must be a list of the values that stand for missing"):
         missing_among(missing)
 
 
@@ -136,7 +136,7 @@ def test_a_kind_may_be_asked_for():
     "wanted", ["categorical", 3, str, "", {1, 2}, iter([1, 2])], ids=["word", "number", "type", "", "set", "iterator"]
 )
 def test_a_kind_that_does_not_exist_is_refused_with_those_that_do(wanted):
-    with pytest.raises(ValueError, match=r"kind of 'x' must be one of .*'nominal', 'ordinal', 'numeric'.* it came as"):
+    with pytest.raises(ValueError, match=r"kind of 'x' must be one of .*'nominal', 'ordinal', 'numeric'.* got "):
         kind([1], wanted)
 
 
@@ -154,12 +154,12 @@ def test_values_of_several_types_are_ordered_by_type_and_text():
 
 def test_an_order_may_have_more_values_than_the_data_but_not_fewer():
     assert values_of(["S", "L", None], ["S", "M", "L"]) == ("S", "M", "L")
-    with pytest.raises(ValueError, match="order of 'x', 'S', 'M', leaves out 'L'"):
+    with pytest.raises(ValueError, match="must contain every value in the data, got 'S', 'M' without 'L'"):
         values_of(["S", "L"], ["S", "M"])
 
 
 def test_an_order_has_no_value_twice():
-    with pytest.raises(ValueError, match="values of 'x' must be distinct; 'S' came twice"):
+    with pytest.raises(ValueError, match="values of 'x' must be distinct, got 'S' twice"):
         values_of(["S"], ["S", "M", "S"])
 
 
@@ -170,7 +170,7 @@ def test_an_order_may_give_missing_a_place():
 
 
 def test_a_message_about_a_long_order_is_short():
-    with pytest.raises(ValueError, match="leaves out 100000") as caught:
+    with pytest.raises(ValueError, match="without 100000") as caught:
         values_of([100_000], range(100_000))
     assert len(str(caught.value)) < 200
 
@@ -193,7 +193,7 @@ def test_numpys_own_scalars_become_pythons():
 
 @pytest.mark.parametrize("cell", [[1], {}, {1}, (1, [2])], ids=repr)
 def test_a_cell_that_cannot_be_hashed_is_refused_with_its_column(cell):
-    with pytest.raises(TypeError, match=r"Values of 'x' must be hashable .text, numbers.* a \w+ came: "):
+    with pytest.raises(TypeError, match=r"Values of 'x' must be hashable .text, numbers.* got a \w+: "):
         kind(["a", cell])
     with pytest.raises(TypeError, match="Values of 'x' must be hashable"):
         encode(Feature("x", "nominal", ("a",)), ["a", cell], NOTHING)
@@ -208,13 +208,13 @@ def test_a_number_counts_or_measures():
 
 @pytest.mark.parametrize("values", ["text", b"bytes", {"a": 1}, {1, 2}, frozenset([1]), None, 3], ids=repr)
 def test_what_has_no_items_in_order_is_no_column(values):
-    with pytest.raises(TypeError, match="'x' must be a column: a list, an array or a series; it came as"):
+    with pytest.raises(TypeError, match=r"'x' must be a column .a list, an array or a series., got "):
         as_column("x", values)
 
 
 @pytest.mark.parametrize("shape", [(2, 1), (1, 2, 3), ()])
 def test_an_array_of_other_than_one_dimension_is_no_column(shape):
-    with pytest.raises(ValueError, match=r"'x' must be a column of one dimension; it came with shape \("):
+    with pytest.raises(ValueError, match=r"'x' must be a column of one dimension, got shape \("):
         as_column("x", np.zeros(shape))
 
 
@@ -275,14 +275,14 @@ def test_arrays_of_other_numbers_become_float64(dtype):
 
 @pytest.mark.parametrize("values", [[1.0, float("inf")], np.array([1.0, -np.inf]), ["1", "inf"]], ids=repr)
 def test_infinity_is_refused_with_its_row_and_the_remedy(values):
-    with pytest.raises(ValueError, match=r"'x' must be finite; row 1 has -?inf. Replace it by a number, or by NaN"):
+    with pytest.raises(ValueError, match=r"'x' must be finite, got -?inf in row 1. Replace it by a number, or by NaN"):
         encode(Feature("x", "numeric"), values, NOTHING)
 
 
 @pytest.mark.parametrize("cell", ["red", [1], 1j, 10**400, date(2020, 1, 1)], ids=lambda cell: repr(cell)[:20])
 def test_what_is_no_number_is_refused_with_its_row_and_the_remedy(cell):
     with pytest.raises(
-        ValueError, match=r"'x' is numeric, but row 1 has .* Give its kind as 'nominal', or list the value"
+        ValueError, match=r"numeric feature 'x' must be numbers, got .* in row 1. Give its kind as 'nominal', or list the value"
     ) as caught:
         encode(Feature("x", "numeric"), [1, cell], NOTHING)
     assert len(str(caught.value)) < 200
@@ -311,16 +311,16 @@ def test_labels_that_python_calls_equal_are_one_class():
 
 @pytest.mark.parametrize("label", [None, NAN, "?"], ids=repr)
 def test_a_missing_label_is_refused_with_its_row(label):
-    with pytest.raises(ValueError, match="'y', the target, is missing in row 1; leave out the rows without a label"):
+    with pytest.raises(ValueError, match=r"target 'y' must have a label in every row, got none in row 1. Leave such rows out"):
         classes_of("y", ["yes", label, label], missing_among("?"))
 
 
 @pytest.mark.parametrize("label", [1.5, float("inf"), Decimal("0.1"), Fraction(1, 2)], ids=repr)
 def test_a_measurement_is_no_label(label):
-    with pytest.raises(ValueError, match=r"'y', the target, is a measurement .row 1 has .*cut it into classes first"):
+    with pytest.raises(ValueError, match=r"target 'y' must have classes, not measurements, got .* in row 1. Divide"):
         classes_of("y", [1, label], NOTHING)
 
 
 def test_a_label_that_cannot_be_hashed_is_refused():
-    with pytest.raises(TypeError, match=r"Values of 'y' must be hashable .* a list came: \[0\]"):
+    with pytest.raises(TypeError, match=r"Values of 'y' must be hashable .*, got a list: \[0\]"):
         classes_of("y", [[0], 1], NOTHING)

@@ -88,7 +88,7 @@ def test_comments_are_skipped_wherever_they_stand(table):
 
 
 def test_without_the_option_a_comment_is_a_row_like_any_other(table):
-    with pytest.raises(ValueError, match="line 2: 2 fields where 1 columns"):
+    with pytest.raises(ValueError, match="must have 1 fields, got 2 in line 2"):
         table("# made by hand\na,class\n1,yes\n")
 
 
@@ -129,12 +129,12 @@ def test_what_was_written_is_read(tmp_path_factory, rows, delimiter):
 
 @pytest.mark.parametrize("content", ["", "\n \n", ",,\n", "# only this\n"])
 def test_an_empty_file_has_no_rows(table, content):
-    with pytest.raises(ValueError, match=r"table\.csv has no rows"):
+    with pytest.raises(ValueError, match=r"table\.csv must have at least one row, got an empty file"):
         table(content, comment="#")
 
 
 def test_a_header_alone_is_no_table_and_the_message_says_what_else_it_may_be(table):
-    with pytest.raises(ValueError, match="column names but no rows; if its first line is a row, say header=False"):
+    with pytest.raises(ValueError, match=r"got column names only. If the first line is a row, set header=False"):
         table("a,class\n")
 
 
@@ -148,42 +148,42 @@ def test_a_header_alone_is_no_table_and_the_message_says_what_else_it_may_be(tab
     ],
 )
 def test_a_line_of_another_length_is_named_by_its_number_in_the_file(table, content, line, fields):
-    with pytest.raises(ValueError, match=f"line {line}: {fields} fields where 3 columns are named"):
+    with pytest.raises(ValueError, match=f"must have 3 fields, got {fields} in line {line}"):
         table(content)
 
 
 def test_a_line_of_another_length_is_found_without_a_header_as_well(table):
-    with pytest.raises(ValueError, match="line 1: 1 fields where 2 columns"):
+    with pytest.raises(ValueError, match="must have 2 fields, got 1 in line 1"):
         table("1\n1,2\n", header=False)
-    with pytest.raises(ValueError, match="line 1: 3 fields where 2 columns"):
+    with pytest.raises(ValueError, match="must have 2 fields, got 3 in line 1"):
         table("1,2,3\n", header=["a", "b"])
 
 
 def test_a_table_of_one_column_asks_what_separates_the_fields(table):
-    with pytest.raises(ValueError, match="one column only, 'a;class'; say what separates its fields"):
+    with pytest.raises(ValueError, match=r"several columns, got one, 'a;class'. Give its delimiter"):
         table("a;class\n1;yes\n")
 
 
 def test_two_columns_of_one_name_are_refused(table):
-    with pytest.raises(ValueError, match="two columns are named 'n'; rename one, or say header=False"):
+    with pytest.raises(ValueError, match=r"distinct names, got 'n' twice. Rename one, or set header=False"):
         table("y,n,n\ny,y,n\n")
-    with pytest.raises(ValueError, match="two columns are named 'a'"):
+    with pytest.raises(ValueError, match="distinct names, got 'a' twice"):
         table("1,2\n", header=["a", "a"])
 
 
 def test_a_column_without_a_name_is_refused_since_it_is_often_a_row_number(table):
-    with pytest.raises(ValueError, match=r"column 1 of 3 has no name .row numbers"):
+    with pytest.raises(ValueError, match=r"must have a name, got none for column 1 of 3"):
         table(",a,class\n0,1,yes\n1,2,no\n")
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
 def test_a_file_in_another_encoding_is_refused_with_the_remedy(table, encoding):
-    with pytest.raises(ValueError, match=r"not UTF-8 text .* save it as UTF-8"):
+    with pytest.raises(ValueError, match=r"must be UTF-8 text, got .* Save it as UTF-8"):
         table("café,class\n1,yes\n".encode(encoding))
 
 
 def test_a_quote_that_is_never_closed_is_refused(table):
-    with pytest.raises(ValueError, match=r"cannot be read as delimited text: field larger .*quote that is never closed"):
+    with pytest.raises(ValueError, match=r"must be delimited text, got an error: field larger .*quote that is not closed"):
         table('a,class\n"1,yes\n' + "2,no\n" * 40_000)
 
 
@@ -194,7 +194,7 @@ def test_a_file_that_is_not_there_is_pythons_own_error(path):
 
 @pytest.mark.parametrize("header", [0, None, "a,class"], ids=repr)
 def test_a_header_is_true_false_or_names(table, header):
-    with pytest.raises(TypeError, match=r"header is True .names in the first line., False .no names. or a list of names"):
+    with pytest.raises(TypeError, match=r"header must be True .names in the first line., False .no names. or a list of names"):
         table("a,class\n1,yes\n", header=header)
 
 
@@ -235,12 +235,12 @@ def test_the_target_is_given_by_name_or_by_number(dataset, target):
 
 @pytest.mark.parametrize("target", [3, -4, None])
 def test_a_target_number_beyond_the_columns_is_refused(dataset, target):
-    with pytest.raises(ValueError, match=f"number from 0 to 2 .-1 is the last.; {target} came"):
+    with pytest.raises(ValueError, match=f"number from 0 to 2 .-1 is the last., got {target}"):
         dataset("a,b,c\n1,yes,2\n", target=target)
 
 
 def test_a_target_in_the_wrong_case_is_recognized(dataset):
-    with pytest.raises(KeyError, match="no column 'class'; did you mean 'CLASS'"):
+    with pytest.raises(KeyError, match=r"got 'class'. Did you mean 'CLASS'"):
         dataset("a,CLASS\n1,yes\n", target="class")
 
 
@@ -253,7 +253,7 @@ def test_labels_stay_text(dataset):
 
 
 def test_a_missing_label_is_refused(dataset):
-    with pytest.raises(ValueError, match="'play', the target, is missing in row 1; leave out"):
+    with pytest.raises(ValueError, match=r"target 'play' must have a label in every row, got none in row 1. Leave"):
         dataset("a,play\n1,yes\n2,?\n")
 
 
@@ -278,7 +278,7 @@ def test_a_column_that_is_missing_throughout_has_no_values(dataset):
 
 def test_nan_is_missing_in_numbers_and_infinity_is_refused(dataset):
     assert len(dataset("age,play\nnan,yes\n3,no\n").incomplete()) == 1
-    with pytest.raises(ValueError, match="'age' must be finite; row 1 has inf"):
+    with pytest.raises(ValueError, match="'age' must be finite, got inf in row 1"):
         dataset("age,play\n3,yes\ninf,no\n")
 
 
@@ -298,13 +298,13 @@ def test_an_order_may_list_numbers_or_text(dataset):
 
 
 def test_text_in_a_column_that_is_said_to_be_numeric_is_named(dataset):
-    with pytest.raises(ValueError, match="'a' is numeric, but row 1 has 'x'"):
+    with pytest.raises(ValueError, match="numeric feature 'a' must be numbers, got 'x' in row 1"):
         dataset("a,play\n1,yes\nx,no\n", kinds={"a": "numeric"})
 
 
 @pytest.mark.parametrize("kinds", [["nominal"], ("numeric", "nominal"), 3])
 def test_kinds_in_a_list_are_refused(dataset, kinds):
-    with pytest.raises(TypeError, match="kinds is one word for all features, or a mapping"):
+    with pytest.raises(TypeError, match="kinds must be one kind for all features, or a mapping"):
         dataset("a,play\n1,yes\n", kinds=kinds)
 
 
@@ -314,7 +314,7 @@ def test_a_column_may_hold_the_weights_whatever_the_kinds(dataset, kinds):
     assert ([feature.name for feature in read.schema.features], read.class_counts()) == (["a"], (3, 2))
 
 
-@pytest.mark.parametrize(("cell", "came"), [("?", "nan"), ("many", "'many'"), ("-1", "-1")])
-def test_a_weight_that_is_none_is_refused_with_its_row(dataset, cell, came):
-    with pytest.raises(ValueError, match=f"Weights must be .* row 1 has {came}"):
+@pytest.mark.parametrize(("cell", "shown"), [("?", "nan"), ("many", "'many'"), ("-1", "-1")])
+def test_a_weight_that_is_none_is_refused_with_its_row(dataset, cell, shown):
+    with pytest.raises(ValueError, match=f"weights must be .*, got {shown} in row 1"):
         dataset(f"a,times,play\n1,2,yes\n2,{cell},no\n", weights="times")

@@ -14,7 +14,7 @@ from numba import njit
 from test_numba_engine import check_equal, fractional, table
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Schema, compiled_impurity, dkm, entropy, grow, importances, n_leaves
-from ftree._lib import threads as crew_module
+from ftree._lib import threads as threads_module
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.growth.engines import numba_columns as columns_module
 from ftree.growth.engines import numba_engine as compiled_module
@@ -159,7 +159,7 @@ def test_both_engines_grow_the_same_tree(dataset, function, policy, splits, weig
 @functions
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_larger_tables_with_ties_grow_the_same_tree(function, n_classes, monkeypatch):
-    monkeypatch.setattr(crew_module, "_MIN_STEPS", 0)  # threads share even the smallest piece of work
+    monkeypatch.setattr(threads_module, "_MIN_STEPS", 0)  # threads share even the smallest piece of work
     policy = evolve(CART, impurity=compiled_impurity(function), missing="ignore", stop=CART.stop | max_depth(7))
     for dataset in (table(600, n_classes=n_classes), table(300, n_classes=n_classes, gaps=True)):
         check_equal(dataset, policy, n_jobs=2)
@@ -338,7 +338,7 @@ def test_counts_that_are_nan_are_not_taken_for_changed():
 @pytest.mark.parametrize("cells", [0, 2**18])
 def test_what_a_function_raises_comes_up_whichever_thread_asked(engine, cells, monkeypatch, capfd):
     monkeypatch.setattr(subtrees_module, "_SMALL", cells)
-    monkeypatch.setattr(crew_module, "_MIN_STEPS", 0)
+    monkeypatch.setattr(threads_module, "_MIN_STEPS", 0)
     with pytest.raises(ArithmeticError, match="fewer than five"):
         grow(table(300), evolve(ID3, impurity=compiled_impurity(raising)), engine=engine, n_jobs=2)
     assert capfd.readouterr().err == "", "nothing is printed on the way"

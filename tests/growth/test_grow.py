@@ -261,9 +261,9 @@ def test_what_is_no_dataset_is_refused_with_the_way_to_make_one():
         grow([[1, 2], [3, 4]])
     with pytest.raises(TypeError, match="ID3"):
         grow(XOR, "ID3")
-    with pytest.raises(TypeError, match="each finished level"):
+    with pytest.raises(TypeError, match="takes a finished level"):
         grow(XOR, trace=3)
-    with pytest.raises(ValueError, match="at least one row"):
+    with pytest.raises(ValueError, match="must have a row with a weight above 0"):
         grow(XOR.take([]))
     with pytest.raises(ValueError, match="weight above 0"):
         grow(Dataset.from_rows([["a"]], [0], weights=[0]))

@@ -629,7 +629,7 @@ def test_tables_without_an_engine_of_their_own_are_plain(monkeypatch):
     data = table(200)
     tree = grow(data, engine="plain")
     assert grow(data, engine=plain) == tree
-    monkeypatch.setattr(sys.modules["ftree.growth.grow"], "_MOST_ROWS", 100)
+    monkeypatch.setattr(sys.modules["ftree.growth.engine_choice"], "_MOST_ROWS", 100)
     monkeypatch.setattr(compiled_module, "compiled", None)
     assert grow(data, engine="compiled") == tree
 
@@ -811,7 +811,7 @@ def test_blocks_of_rows_with_missing_values_and_without_end_where_plain_ones_do(
     columns = [data.columns[f].copy() for f in some]
     data = Dataset(Schema([data.schema.features[f] for f in some], "y", (0, 1)), columns, data.labels)
     tree = flat(grow(data.take(np.arange(900))).root)
-    assert tree.ways[-1] != coded
+    assert tree.walk_arrays[-1] != coded
     columns[1][5000 - gaps :] = np.nan
     ends = flat_module._in_compiled_code(tree, tuple(columns), 5000)
     assert ends.tolist() == flat_module._level_by_level(tree, tuple(columns), 5000).tolist()
@@ -820,8 +820,8 @@ def test_blocks_of_rows_with_missing_values_and_without_end_where_plain_ones_do(
 
 
 def _depths(tree):
-    depths = np.zeros(len(tree.first), int)
-    for node, (first, arity) in enumerate(zip(tree.first.tolist(), tree.arity.tolist(), strict=True)):
+    depths = np.zeros(len(tree.first_child), int)
+    for node, (first, arity) in enumerate(zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)):
         depths[first : first + arity] = depths[node] + 1
     return depths
 
@@ -832,9 +832,9 @@ def _depths(tree):
 )
 def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_numpy(pair, missing):
     tree, dataset = pair
-    assume(flat(tree.root).routes)
-    slowly = sys.modules["ftree.routing.predict"]._gathered(tree, dataset.columns, len(dataset), missing)
-    assert np.array_equal(flat(tree.root).gathered(dataset.columns, len(dataset), missing), slowly)
+    assume(flat(tree.root).in_tables)
+    slowly = sys.modules["ftree.routing.predict"]._gather_counts(tree, dataset.columns, len(dataset), missing)
+    assert np.array_equal(flat(tree.root).gather_counts(dataset.columns, len(dataset), missing), slowly)
 
 
 def test_the_numbers_of_questions_and_of_routes_are_the_same_in_compiled_code():
@@ -854,8 +854,8 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
     tree = Tree(Schema(features, "y", range(90)), deep)
     columns = (np.array([-1, 3]), np.array([np.nan, np.nan]))
     for missing in ("all_routes", "weighted"):
-        slowly = sys.modules["ftree.routing.predict"]._gathered(tree, columns, 2, missing)
-        assert np.array_equal(flat(tree.root).gathered(columns, 2, missing), slowly)
+        slowly = sys.modules["ftree.routing.predict"]._gather_counts(tree, columns, 2, missing)
+        assert np.array_equal(flat(tree.root).gather_counts(columns, 2, missing), slowly)
 
 
 @given(schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))))

@@ -128,7 +128,7 @@ def test_the_one_standard_error_tree_is_smaller_than_the_full_one_on_noise():
         (lambda: prune.measured([TREE.root], TRAIN), TypeError, "got a Branch"),
         (lambda: prune.measured([TREE], TRAIN.take([])), ValueError, "weight above 0"),
         (lambda: prune.within(-0.1), ValueError, "at least 0, got -0.1"),
-        (lambda: prune.cross_validated(TRAIN, cart, folds=1), ValueError, "between 2 and the number of rows, 150; 1 came"),
+        (lambda: prune.cross_validated(TRAIN, cart, folds=1), ValueError, "from 2 to 150, the number of rows, got 1"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused_with_words(make, error, words):

@@ -474,7 +474,7 @@ TREE = grow(COMPLETE, CART)
         (lambda: prune.mdl(values=3), TypeError, "Dataset"),
         (lambda: prune.purity(1.1), ValueError, "between 0 and 1, got 1.1"),
         (lambda: prune.chi_squared("5 %"), ValueError, "alpha must be a probability between 0 and 1"),
-        (lambda: prune.snip([(0, 0, 0, 0, 0, 0, 0, 0, 9)])(TREE), IndexError, "leaves the tree"),
+        (lambda: prune.snip([(0, 0, 0, 0, 0, 0, 0, 0, 9)])(TREE), IndexError, "must lead to a node of the tree"),
         (lambda: prune.compose(prune.collapse), TypeError, "with parentheses"),
         (lambda: prune.compose(3), TypeError, "got 3"),
         (lambda: prune.compose(lambda tree: tree).decisions(TREE), TypeError, "a method `decisions`"),
@@ -482,7 +482,7 @@ TREE = grow(COMPLETE, CART)
         (lambda: prune.explain(prune.collapse(), TREE, form="html"), ValueError, "'text' or 'table'"),
         (lambda: prune.reduced_error(TREE), TypeError, "Dataset"),
         (lambda: prune.reduced_error(COMPLETE, labels="both"), ValueError, "labels"),
-        (lambda: prune.collapse()(TREE.root), TypeError, "Tree is needed"),
+        (lambda: prune.collapse()(TREE.root), TypeError, "tree must be a Tree"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_words(make, error, words):
@@ -492,9 +492,9 @@ def test_what_makes_no_sense_is_refused_with_words(make, error, words):
 
 def test_a_pruning_set_with_another_schema_is_refused():
     other = Dataset.from_rows([[1.0]], ["no"], features=["elsewhere"])
-    with pytest.raises(KeyError, match="no column 'n'"):
+    with pytest.raises(KeyError, match="got 'n'"):
         prune.reduced_error(other)(TREE)
-    with pytest.raises(KeyError, match="no column 'n'"):
+    with pytest.raises(KeyError, match="got 'n'"):
         prune.error_based(raise_with=other)(TREE)
 
 

@@ -13,8 +13,8 @@ from ftree.policy import c45_policy
 from ftree.prune.compare import at_most
 from ftree.prune.error_estimate import deviate, expected_errors
 from ftree.prune.subtree_raising import AS_LARGE, SLACK
-from ftree.routing.count import tally, with_counts
-from ftree.routing.incremental import Descent, together
+from ftree.routing.count import count_cases, with_counts
+from ftree.routing.incremental import Descent, concatenate
 from ftree.testing import datasets, trees
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import level_order, preorder
@@ -56,7 +56,7 @@ def cases_below(branch, data):
 def with_cases(node, data):
     """The node with the counts of these cases."""
     nodes, below = level_order(node)
-    return with_counts(nodes, below, tally(nodes, below, data, missing="as_known"))[0]
+    return with_counts(nodes, below, count_cases(nodes, below, data, missing="as_known"))[0]
 
 
 def errors(node, confidence):
@@ -133,10 +133,10 @@ def test_decisions_come_children_first_and_left_to_right():
 def test_cases_go_where_their_answer_leads_and_others_as_those_do(drawn, there):
     branches, dataset = drawn
     descent = Descent.of(dataset)
-    rows, shares = descent.everything
+    rows, shares = descent.all_rows
     for branch in branches:
         before = [child.counts for child in branch.children] if there else ()
-        groups, known = descent.divided(branch.split, descent.everything, before)
+        groups, known = descent.divide(branch.split, descent.all_rows, before)
         child = answers(branch.split, dataset)
         parts = np.array([np.bincount(*group, len(rows)) for group in groups])
         assert known == (child >= 0).all()
@@ -155,7 +155,7 @@ def test_columns_that_miss_nothing_are_divided_as_others_are(drawn):
     for branch in branches:
         told = []
         for each in (descent, evolve(descent, complete=[False] * len(descent.complete))):
-            groups, known = each.divided(branch.split, each.everything)
+            groups, known = each.divide(branch.split, each.all_rows)
             told.append(([[part.tolist() for part in group] for group in groups], known))
         assert told[0] == told[1]
 
@@ -165,11 +165,11 @@ def test_counts_of_the_parts_are_the_counts_of_all(drawn):
     branches, dataset = drawn
     descent, none = Descent.of(dataset), (0,) * len(dataset.schema.classes)
     for branch in branches:
-        groups, _ = descent.divided(branch.split, descent.everything)
+        groups, _ = descent.divide(branch.split, descent.all_rows)
         counts = none
         for group in groups:
-            counts = descent.counted(group, counts)
-        assert counts == descent.counted(together(groups), none) == descent.counted(descent.everything, none)
+            counts = descent.count(group, counts)
+        assert counts == descent.count(concatenate(groups), none) == descent.count(descent.all_rows, none)
         assert counts == pytest.approx(dataset.class_counts())
 
 

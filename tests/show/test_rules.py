@@ -29,6 +29,7 @@ from ftree import (
     predict,
     rules,
 )
+from ftree._lib.messages import type_of
 from ftree.show.rules import Backing, Between, Combination, Dnf, OneOf, Rule
 from ftree.testing import trees
 from ftree.tree.splits import Surrogate, WithSurrogates
@@ -293,5 +294,5 @@ def test_a_label_that_is_no_class_is_refused(label):
 @pytest.mark.parametrize("thing", [YES, None, SCHEMA])
 def test_rules_need_names_so_a_tree(thing):
     for read in (rules, lambda node: dnf(node, "yes")):
-        with pytest.raises(TypeError, match=rf"A Tree is needed.*; a {type(thing).__name__} came"):
+        with pytest.raises(TypeError, match=f"tree must be a Tree, got {type_of(thing)}"):
             read(thing)

@@ -48,7 +48,7 @@ from ftree.show.rules import Combination
 from ftree.splitters import JointSplitter, by_gain_ratio, by_score, coordinates, logistic, multiway, perceptrons
 from ftree.stop import max_depth, never
 from ftree.testing import datasets
-from ftree.tree.describe import combination
+from ftree.tree.describe import format_sum
 from ftree.tree.splits import Multiway, arity, child_of, features_of, weighted_sum
 
 SCHEMA = Schema(
@@ -104,9 +104,9 @@ def test_a_sum_needs_finite_weights_of_which_one_is_not_0_and_a_finite_border(we
 
 
 def test_a_tree_refuses_a_sum_that_does_not_fit_its_schema():
-    with pytest.raises(ValueError, match="weight for each of the 3 features of the schema; 2 came"):
+    with pytest.raises(ValueError, match="one number for each of the schema's 3 features, got 2"):
         Tree(SCHEMA, Branch((1, 1), Oblique((1, 1), 2), TWO))
-    with pytest.raises(ValueError, match="'sky' a weight, which is nominal: only numbers"):
+    with pytest.raises(ValueError, match="weights must be 0 for features that are not numeric, got 1.0 for 'sky'"):
         Tree(SCHEMA, Branch((1, 1), Oblique((1, 1, 0), 2), TWO))
 
 
@@ -137,7 +137,7 @@ def test_a_sum_reads_alike_in_text_paths_rules_and_formulas():
     [((1,), "a"), ((-1,), "-a"), ((-0.5, 1), "-0.5 * a + b"), ((2, -1, 1e-9), "2 * a - b + 1e-09 * c")],
 )
 def test_a_combination_reads_as_one_writes_it(weights, words):
-    assert combination("abc"[: len(weights)], weights) == words
+    assert format_sum("abc"[: len(weights)], weights) == words
 
 
 def test_conditions_on_one_sum_are_merged_and_those_that_nothing_fits_left_out():

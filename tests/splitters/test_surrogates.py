@@ -165,7 +165,7 @@ def test_an_engine_that_cannot_count_sides_is_refused():
 
     data = table([[1, 1], [2, 2], [None, 3], [4, 4]], [0, 0, 1, 1])
     start = lambda rows, missing: Scanning(plain(rows, missing))  # noqa: E731  # a start in one line
-    with pytest.raises(TypeError, match="Surrogates need an engine that counts sides"):
+    with pytest.raises(TypeError, match="engine must count sides for surrogates"):
         grow(data, EVERYWHERE, engine=start)
     assert grow(data, evolve(CART, missing="ignore"), engine=start) == grow(data, evolve(CART, missing="ignore"))
 

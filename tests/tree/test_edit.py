@@ -32,6 +32,7 @@ from ftree import (
     subtree_at,
     walk,
 )
+from ftree._lib.messages import type_of
 from ftree.routing.recount import at_observed
 from ftree.testing import datasets, trees
 
@@ -113,15 +114,15 @@ def test_edits_leave_their_input_unchanged(place):
 @pytest.mark.parametrize(
     ("path", "error", "words"),
     [
-        ((2,), IndexError, r"The path \(2,\) leaves the tree at step 0: child 2 of a node with 2 children"),
-        ((1, 0, 0), IndexError, "at step 2: child 0 of a node with 0 children"),
-        ([0, 1], IndexError, r"The path \(0, 1\) leaves the tree at step 1"),
+        ((2,), IndexError, r"got \(2,\), where step 0 goes to child 2 of a node with 2 children"),
+        ((1, 0, 0), IndexError, "where step 2 goes to child 0 of a node with 0 children"),
+        ([0, 1], IndexError, r"got \(0, 1\), where step 1 goes"),
         ((-1,), IndexError, "child -1"),
-        (1, TypeError, r"A path is a tuple of child numbers from the root, \(\) being the root; 1 came"),
-        (None, TypeError, "None came"),
-        ("01", TypeError, "'01' came"),
-        ((0.0,), TypeError, r"\(0.0,\) came"),
-        (("blue",), TypeError, r"\('blue',\) came"),
+        (1, TypeError, r"path must be a tuple of child numbers from the root, got 1"),
+        (None, TypeError, "got None"),
+        ("01", TypeError, "got '01'"),
+        ((0.0,), TypeError, r"got \(0.0,\)"),
+        (("blue",), TypeError, r"got \('blue',\)"),
     ],
 )
 def test_a_path_that_is_none_or_leaves_the_tree_is_refused(edit, path, error, words):
@@ -136,11 +137,11 @@ def test_a_path_of_array_numbers_is_a_path():
 @pytest.mark.parametrize(
     ("node", "error", "words"),
     [
-        ("no", TypeError, "A Tree or a node .* a str came"),
-        (None, TypeError, "a NoneType came"),
-        (Leaf((1, 2, 3)), ValueError, r"count the same classes; 2 here, \[2, 3\]"),
-        (Branch((1, 1), Threshold(0, 1), (Leaf((1, 0)), Leaf((0, 1)))), ValueError, "a threshold on 'sky'"),
-        (Tree(evolve(SCHEMA, classes=("yes", "no")), Leaf((1, 2))), ValueError, "has another schema"),
+        ("no", TypeError, "tree must be a Tree or a node .*, got a str"),
+        (None, TypeError, "got None"),
+        (Leaf((1, 2, 3)), ValueError, r"count 2 classes, as the branch does, got 2, 3"),
+        (Branch((1, 1), Threshold(0, 1), (Leaf((1, 0)), Leaf((0, 1)))), ValueError, "A threshold must be .* on 'sky'"),
+        (Tree(evolve(SCHEMA, classes=("yes", "no")), Leaf((1, 2))), ValueError, "a Tree of another schema"),
     ],
 )
 def test_what_does_not_fit_in_a_place_is_refused(node, error, words):
@@ -160,7 +161,7 @@ def test_what_does_not_fit_in_a_place_is_refused(node, error, words):
 )
 @pytest.mark.parametrize("thing", [TREE.root, None, "tree"])
 def test_edits_need_a_tree(edit, thing):
-    with pytest.raises(TypeError, match=rf"A Tree is needed.*; a {type(thing).__name__} came"):
+    with pytest.raises(TypeError, match=f"tree must be a Tree, got {type_of(thing)}"):
         edit(thing)
 
 
@@ -196,9 +197,9 @@ def test_a_leaf_may_become_a_branch():
 
 @pytest.mark.parametrize("made", [None, "no", TREE])
 def test_a_function_that_makes_no_nodes_is_refused(made):
-    with pytest.raises(TypeError, match=f"a {type(made).__name__} came"):
+    with pytest.raises(TypeError, match=f"got {type_of(made)}"):
         map_leaves(TREE, lambda _: made)
-    with pytest.raises(TypeError, match=f"{type(made).__name__} came"):
+    with pytest.raises(TypeError, match=f"got {type_of(made)}"):
         map_leaves(Tree(SCHEMA, Leaf((1, 1))), lambda _: made)
 
 
@@ -276,7 +277,7 @@ def test_below_another_split_nothing_is_compared():
 @pytest.mark.parametrize("compare", [diff, is_pruning_of])
 def test_only_trees_are_compared(compare):
     for pair in ((TREE, "tree"), (None, TREE)):
-        with pytest.raises(TypeError, match="A Tree or a node"):
+        with pytest.raises(TypeError, match="a Tree or a node"):
             compare(*pair)
 
 
@@ -364,9 +365,17 @@ def test_data_are_matched_by_name_and_their_classes_by_label():
 @pytest.mark.parametrize(
     ("columns", "error", "words"),
     [
-        ({"sky": ["grey"], "class": ["no"]}, KeyError, "no column 'wind'"),
-        ({"sky": ["grey"], "wind": ["low"], "class": ["no"]}, ValueError, "'wind' is numeric here and nominal"),
-        ({"sky": ["grey"], "wind": [1.0], "class": ["maybe"]}, ValueError, "the class 'maybe', which the schema does not"),
+        ({"sky": ["grey"], "class": ["no"]}, KeyError, "got 'wind'"),
+        (
+            {"sky": ["grey"], "wind": ["low"], "class": ["no"]},
+            ValueError,
+            "'wind' of the dataset must be numeric, got a feature that is nominal",
+        ),
+        (
+            {"sky": ["grey"], "wind": [1.0], "class": ["maybe"]},
+            ValueError,
+            "Labels must be classes of the schema .*, got 'maybe'",
+        ),
     ],
 )
 def test_data_of_other_features_or_classes_are_refused(columns, error, words):
@@ -375,13 +384,13 @@ def test_data_of_other_features_or_classes_are_refused(columns, error, words):
 
 
 def test_rows_without_labels_cannot_be_counted():
-    with pytest.raises(TypeError, match=r"A Dataset is needed.*; a list came"):
+    with pytest.raises(TypeError, match="dataset must be a Dataset, got a list"):
         recount(TREE, [["grey", 1.0]])
 
 
 @pytest.mark.parametrize("missing", ["all_routes", "stop", "ignore"])
 def test_ways_that_do_not_add_up_are_refused(missing):
-    with pytest.raises(ValueError, match="recount follows 'weighted' or 'heaviest'"):
+    with pytest.raises(ValueError, match="missing must be 'weighted' or 'heaviest', got"):
         recount(TREE, Dataset.from_rows([["grey", 1.0]], ["no"], features=["sky", "wind"]), missing=missing)
 
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 
 from ftree import Feature, Schema
+from ftree._lib.messages import joined, short_repr
 from ftree.testing import schemas
-from ftree.tree.schema import is_hashable, names, position, several, shown, unknown_name
+from ftree.tree.schema import is_hashable, names, position, unknown_name
 
 
 @given(schemas())
@@ -37,7 +38,7 @@ def test_a_feature_is_of_one_of_three_kinds():
 
 
 def test_a_numeric_feature_lists_no_values():
-    with pytest.raises(ValueError, match="numeric feature lists no values; 'age' came with 2"):
+    with pytest.raises(ValueError, match="values must be empty for a numeric feature, got 2 for 'age'"):
         Feature("age", "numeric", (1, 2))
 
 
@@ -46,50 +47,50 @@ def test_a_nominal_feature_without_values_is_one_of_which_all_cells_are_missing(
 
 
 def test_values_are_distinct_and_the_message_names_the_feature():
-    with pytest.raises(ValueError, match="values of 'sky' must be distinct; 'a' came twice"):
+    with pytest.raises(ValueError, match="values of 'sky' must be distinct, got 'a' twice"):
         Feature("sky", "nominal", ("a", "b", "a"))
 
 
 def test_values_that_python_calls_equal_are_one():
-    with pytest.raises(ValueError, match=r"True came twice .*True and 1, are one"):
+    with pytest.raises(ValueError, match=r"got True twice.*True and 1, are one"):
         Feature("sky", "nominal", (True, 1))
 
 
 def test_values_are_hashable():
-    with pytest.raises(TypeError, match=r"values of 'sky' must be hashable .* a list came: \['a'\]"):
+    with pytest.raises(TypeError, match=r"values of 'sky' must be hashable .* got a list: \['a'\]"):
         Feature("sky", "nominal", (["a"],))
 
 
 def test_classes_are_distinct_and_hashable():
-    with pytest.raises(ValueError, match="classes must be distinct; 'no' came twice"):
+    with pytest.raises(ValueError, match="classes must be distinct, got 'no' twice"):
         Schema((), "class", ("no", "no"))
     with pytest.raises(TypeError, match="classes must be hashable"):
         Schema((), "class", ([1],))
 
 
 def test_feature_names_are_distinct():
-    with pytest.raises(ValueError, match="names must be distinct; 'age' came 2 times"):
+    with pytest.raises(ValueError, match="features must have distinct names, got 'age' 2 times"):
         Schema((Feature("age", "numeric"), Feature("age", "numeric")), "class", (0, 1))
 
 
 def test_the_target_is_no_feature():
-    with pytest.raises(ValueError, match="'ill' is the target and a feature as well; leave it out"):
+    with pytest.raises(ValueError, match=r"target must not be the name of a feature, got 'ill'. Leave the feature out"):
         Schema((Feature("ill", "numeric"),), "ill", (0, 1))
 
 
 def test_an_absent_feature_is_a_key_error_that_lists_the_names():
-    with pytest.raises(KeyError, match=r"no column 'agee'; did you mean 'age'\? The columns are 'age'"):
+    with pytest.raises(KeyError, match=r"must be one of 'age', got 'agee'. Did you mean 'age'\?"):
         position(Schema((Feature("age", "numeric"),), "class", (0, 1)), "agee")
 
 
 @pytest.mark.parametrize("asked", ["PLAY", "play", " Play ", "plya"])
 def test_a_name_in_the_wrong_case_or_with_blanks_or_a_slip_is_recognized(asked):
-    assert "did you mean 'Play'?" in unknown_name(asked, ["Outlook", "Play"])
+    assert "Did you mean 'Play'?" in unknown_name(asked, ["Outlook", "Play"])
 
 
 def test_a_name_like_no_other_gets_the_list_alone():
-    assert unknown_name(7, ["age"]) == "There is no column 7. The columns are 'age'."
-    assert unknown_name("age", []) == "There is no column 'age'. The columns are none."
+    assert unknown_name(7, ["age"]) == "The column must be one of 'age', got 7."
+    assert unknown_name("age", []) == "The column must be left out, as there are none, got 'age'."
 
 
 def test_of_many_columns_a_screenful_is_listed():
@@ -99,14 +100,14 @@ def test_of_many_columns_a_screenful_is_listed():
 
 
 def test_several_says_when_it_leaves_out_some():
-    assert several("abc", at_most=3) == "a, b, c"
-    assert several("abcd", at_most=3) == "a, b, c, ..."
+    assert joined("abc", at_most=3) == "a, b, c"
+    assert joined("abcd", at_most=3) == "a, b, c, ..."
 
 
 def test_a_shown_value_is_short():
-    assert shown("no") == "'no'"
-    assert shown(10**100).endswith("...")
-    assert len(shown(10**100)) == 60
+    assert short_repr("no") == "'no'"
+    assert short_repr(10**100).endswith("...")
+    assert len(short_repr(10**100)) == 60
 
 
 def test_only_what_can_stand_in_a_set_is_hashable():

@@ -11,7 +11,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import GAIN, MISCLASSIFICATION
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.numba_state import Fixed, Spare, State, product
-from ftree.growth.engines.numpy_engine import Missing
+from ftree.growth.engines.numpy_engine import MissingRows
 from ftree.growth.kernels.keys import FLAGS, key_type
 from ftree.growth.kernels.presort import few_values, put_codes, sort_column
 from ftree.growth.kernels.records import Entries, Features, Measure, Nodes, Sharing
@@ -19,15 +19,15 @@ from ftree.growth.kernels.scan import whole_table
 
 # A feature of up to so many values is counted from codes; beyond, it is sorted.
 _FEW = 64
-# Tables of n log2 n up to so many rows; beyond, logarithms are taken one by one.
+# Tables of n log2 n have up to so many rows; beyond, each logarithm is computed.
 _TABLE = 2**24
-# Tables for up to so many rows are kept, and longer than need be, so that more growths share them; others take too much room.
+# Tables for up to so many rows are cached, and longer than needed, so that more growths share them; others are too large.
 _SHARED = 2**17
 
 _NOTHING = np.zeros(0)
 
 
-def state_at_root(dataset: Dataset, missing: Missing, criterion: Criterion, crew: ThreadPool) -> State:
+def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, threads: ThreadPool) -> State:
     """All rows of positive weight in one node."""
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
@@ -40,7 +40,7 @@ def state_at_root(dataset: Dataset, missing: Missing, criterion: Criterion, crew
     classes, weights = dataset.labels.astype(np.int32), product(times, fractions)
     values, coded = _coded(dataset)
     features = _features(dataset, values, coded, criterion)
-    keys = _sorted_keys(values, features, classes, crew)
+    keys = _sorted_keys(values, features, classes, threads)
     codes = _code_block(n, list(coded.values()), features.absent[features.coded])
     place = np.zeros(len(values), np.int64)
     place[features.in_order], place[features.coded] = -1 - np.arange(len(features.in_order)), np.arange(len(coded))
@@ -50,7 +50,7 @@ def state_at_root(dataset: Dataset, missing: Missing, criterion: Criterion, crew
     nodes = Nodes(one, one + n, exact)
     entries = Entries(place, keys, codes, classes, np.arange(n, dtype=np.int32), times, fractions, weights)
     sharing = Sharing(missing == "heaviest", step)
-    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, crew)
+    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, threads)
     return State(fixed, entries, nodes, Spare(np.empty_like(codes), list(range(len(features.in_order), len(keys)))))
 
 
@@ -62,8 +62,8 @@ def _measure(criterion: Criterion, n: int | None) -> Measure:
 
 
 def _tables_for(n: int) -> tuple[Array, Array, float, Array]:
-    """Tables for n rows: small ones are kept and as long as the next power of two, so that many growths share them."""
-    return _kept_tables(1 << n.bit_length()) if n <= _SHARED else _tables(n)
+    """Tables for n rows: small ones are cached and as long as the next power of two, so that many growths share them."""
+    return _cached_tables(1 << n.bit_length()) if n <= _SHARED else _tables(n)
 
 
 def _tables(n: int) -> tuple[Array, Array, float, Array]:
@@ -72,7 +72,7 @@ def _tables(n: int) -> tuple[Array, Array, float, Array]:
     return whole, np.diff(whole), unit, _n_log_n(n)
 
 
-_kept_tables = lru_cache(maxsize=8)(_tables)
+_cached_tables = lru_cache(maxsize=8)(_tables)
 
 
 def _n_log_n(n: int) -> Array:
@@ -94,7 +94,7 @@ def _coded(dataset: Dataset) -> tuple[list[Array], dict[int, Array]]:
 
 
 def _features(dataset: Dataset, values: list[Array], coded: Collection[int], criterion: Criterion) -> Features:
-    """How features are kept; a missing value has the code after the last, in a column of numbers any as large."""
+    """How features are stored; a missing value has the code after the last one, or in a sorted feature any number as large."""
     n, n_classes = len(dataset), len(dataset.schema.classes)
     known = [n if feature.kind == "numeric" else len(feature.values) for feature in dataset.schema.features]
     absent = np.array([len(values[f]) - 1 if f in coded else known[f] for f in range(len(known))], np.int64)
@@ -104,11 +104,11 @@ def _features(dataset: Dataset, values: list[Array], coded: Collection[int], cri
     return Features(criterion.ways, absent, in_order, np.array(list(coded), np.int64), base, shift)
 
 
-def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, crew: ThreadPool) -> Array:
+def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, threads: ThreadPool) -> Array:
     """The keys of sorted features, a row each, and a spare row for each thread."""
     n, in_order = len(classes), features.in_order.tolist()
-    keys = np.empty((len(in_order) + crew.n, n), key_type(n, features.shift))
-    room = np.empty((crew.n, n), np.uint64)
+    keys = np.empty((len(in_order) + threads.n, n), key_type(n, features.shift))
+    room = np.empty((threads.n, n), np.uint64)
 
     def sort(first: int, last: int, worker: int) -> None:
         for row in range(first, last):
@@ -116,15 +116,15 @@ def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, cr
             numbers = column if column.dtype.kind == "f" else np.where(column < 0, np.nan, column)
             sort_column(numbers, classes, features.shift, keys[row], room[worker])
 
-    crew.share(sort, len(in_order), n * len(in_order))
+    threads.share(sort, len(in_order), n * len(in_order))
     return keys
 
 
 def _code_block(n: int, columns: Sequence[Array], absent: Array) -> Array:
     """Codes side by side, some bytes wider than there are columns, so that eight of them are a word."""
     codes = np.zeros((n, -(-len(columns) // 8) * 8), np.uint8)
-    for beside, (column, code) in enumerate(zip(columns, absent.tolist(), strict=True)):
-        put_codes(column, code, codes, beside)
+    for position, (column, code) in enumerate(zip(columns, absent.tolist(), strict=True)):
+        put_codes(column, code, codes, position)
     return codes
 
 

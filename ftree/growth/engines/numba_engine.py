@@ -20,7 +20,7 @@ from ftree.growth.engines.numba_partition import partitioned
 from ftree.growth.engines.numba_search import best_splits
 from ftree.growth.engines.numba_state import State
 from ftree.growth.engines.numba_subtrees import grown_subtrees
-from ftree.growth.engines.numpy_engine import Missing, Plain, ranked
+from ftree.growth.engines.numpy_engine import MissingRows, Plain, ranked
 from ftree.growth.kernels.records import Nodes
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.splits import Split
@@ -48,7 +48,7 @@ class Compiled:
         return self.plain().count()
 
     def recount(self, found: LevelSplits) -> Avc:
-        """Counts of the nodes in doubt, of the features that might be best there: all could be more than fits memory."""
+        """Counts of the nodes in doubt, only of the features that might be best there: all counts might not fit into memory."""
         doubtful = self.keep(found.doubt)
         features = np.flatnonzero(found.rivals[:, found.doubt].any(axis=1))
         avc = doubtful.plain(features).count()
@@ -85,7 +85,7 @@ class Compiled:
         return ranked(values[held.origin[entries]], int(fixed.features.absent[feature]))
 
     def best(self) -> LevelSplits:
-        """The best split of each open node, searched in one go."""
+        """The best split of each open node, of all nodes at once."""
         return best_splits(self.state)
 
     def advance(self, splits: "Sequence[Split | None]") -> "Compiled":
@@ -104,6 +104,6 @@ def _ranges(start: Array, end: Array) -> Array:
     return numbers
 
 
-def compiled(dataset: Dataset, missing: Missing, criterion: Criterion, crew: ThreadPool) -> Compiled:
+def compiled(dataset: Dataset, missing: MissingRows, criterion: Criterion, threads: ThreadPool) -> Compiled:
     """The engine at the root, all rows of positive weight in one node."""
-    return Compiled(state_at_root(dataset, missing, criterion, crew))
+    return Compiled(state_at_root(dataset, missing, criterion, threads))

@@ -39,13 +39,13 @@ def _routed(state: State, cuts: Cuts, work: int) -> Moves:
     child, number = np.empty(n, np.int32), np.empty(n, np.int32)
     lower, listed = _looked_up(state, cuts)
     given = cuts.kind, cuts.feature.astype(np.int64), lower, cuts.first, listed, fixed.features, entries, nodes
-    sizes, lost = np.zeros(first_child[-1], np.int64), [0] * fixed.crew.n
+    sizes, lost = np.zeros(first_child[-1], np.int64), [0] * fixed.threads.n
 
     def route(first: int, last: int, worker: int) -> None:
         partition.route(first, last, *given, child)
         lost[worker] += partition.sizes_of(first, last, cuts.kind, first_child, nodes.start, nodes.end, child, sizes)
 
-    fixed.crew.share(route, len(cuts), work)
+    fixed.threads.share(route, len(cuts), work)
     copies, shares = _NO_COPIES, _NOTHING
     if sum(lost):
         heavy = np.zeros(first_child[-1])
@@ -97,8 +97,9 @@ def _renumbered(state: State, moves: Moves, work: int) -> tuple[Array, Array]:
     def renumber(first: int, last: int, _: int) -> None:
         partition.renumber(first, last, *given, classes, origin)
 
-    state.fixed.crew.share(renumber, len(moves.kind), work)
-    partition.number_copies(*given, classes, origin)
+    state.fixed.threads.share(renumber, len(moves.kind), work)
+    if len(moves.copies):
+        partition.number_copies(*given, classes, origin)
     return classes, origin
 
 
@@ -107,7 +108,8 @@ def _shared_out(state: State, moves: Moves) -> tuple[Array, Array]:
     n, entries = int(moves.position[-1]), state.entries
     times = np.empty(n if len(entries.times) else 0)
     fractions = np.ones(n if len(entries.fractions) or len(moves.copies) else 0)
-    partition.move_shares(state.nodes, moves, entries, times, fractions)
+    if len(times) or len(fractions):
+        partition.move_shares(state.nodes, moves, entries, times, fractions)
     return times, fractions
 
 
@@ -118,7 +120,7 @@ def _counted(state: State, position: Array, classes: Array, weights: Array) -> A
     def count(first: int, last: int, _: int) -> None:
         partition.count_classes(first, last, position, classes, weights, exact)
 
-    state.fixed.crew.share(count, len(exact), len(classes))
+    state.fixed.threads.share(count, len(exact), len(classes))
     return exact
 
 
@@ -130,7 +132,8 @@ def _moved_keys(state: State, moves: Moves, work: int) -> Array:
     def move(first: int, last: int, worker: int) -> None:
         rows[worker] = partition.move_sorted(first, last, features, state.entries, new_keys, rows[worker], state.nodes, moves)
 
-    state.fixed.crew.share(move, len(features.in_order), work * len(features.in_order))
+    if len(features.in_order):
+        state.fixed.threads.share(move, len(features.in_order), work * len(features.in_order))
     return new_keys
 
 
@@ -146,7 +149,7 @@ def _moved_codes(state: State, moves: Moves, work: int) -> Array:
     def move(first: int, last: int, _: int) -> None:
         partition.move_coded(first, last, words, new_words, moves.kind, nodes.start, nodes.end, moves.number)
 
-    state.fixed.crew.share(move, len(moves.kind), work * words.shape[1])
+    state.fixed.threads.share(move, len(moves.kind), work * words.shape[1])
     new_words[moves.copies[:, 2]] = words[moves.copies[:, 0]]
     state.spare.codes = codes
     return new_codes

@@ -16,7 +16,7 @@ _MANY_NODES = 64
 
 
 def best_splits(state: State) -> LevelSplits:
-    """The best split of each open node, searched in one go."""
+    """The best split of each open node, of all nodes at once."""
     fixed, scores = state.fixed, _scored(state)
     m, n_features = len(state.nodes.start), len(fixed.values)
     chosen, doubt, rivals = np.full(m, -1, np.int64), np.zeros(m, np.bool_), np.zeros((n_features, m), np.bool_)
@@ -41,7 +41,7 @@ def _scored(state: State) -> Scores:
     shape = n_features, m
     scores = Scores(np.full(shape, -np.inf), np.zeros(shape, np.int32), np.zeros(shape, np.bool_))
     given = features, measure, state.entries, state.nodes, counted
-    above = Above(np.zeros((n_features, 1)), np.zeros(m, np.int64))  # of which nothing is known
+    above = Above(np.zeros((n_features, 1)), np.zeros(m, np.int64))  # all of which may be divisible
 
     def score_sorted(first: int, last: int, worker: int) -> None:
         kernels.score_sorted(first, last, *given, _buffers(state, worker), scores)
@@ -55,18 +55,19 @@ def _scored(state: State) -> Scores:
     def score_closely(first: int, last: int, worker: int) -> None:
         kernels.score_closely(first, last, *given, _buffers(state, worker), scores)
 
-    fixed.crew.share(score_sorted, len(features.in_order), work * len(features.in_order))
+    if len(features.in_order):
+        fixed.threads.share(score_sorted, len(features.in_order), work * len(features.in_order))
     if n_coded and m < _MANY_NODES:
-        fixed.crew.share(score_some_coded, n_coded, work * n_coded)
+        fixed.threads.share(score_some_coded, n_coded, work * n_coded)
     elif n_coded:
-        fixed.crew.share(score_coded_in_some, m, work * n_coded)
+        fixed.threads.share(score_coded_in_some, m, work * n_coded)
     if len(weights) and measure.fast and measure.impurity == ENTROPY:
-        fixed.crew.share(score_closely, m, work)
+        fixed.threads.share(score_closely, m, work)
     return scores
 
 
 def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
-    """What the chosen splits are, with their children's counts."""
+    """The chosen splits, with their children's class counts."""
     fixed, m = state.fixed, len(chosen)
     width = np.where(kind > THRESHOLD, cut[chosen, np.arange(m)], 0) if len(cut) else np.zeros(m, np.int64)
     n_children = np.where(kind == MULTIWAY, width, np.where(kind == NONE, 1, 2))
@@ -79,7 +80,7 @@ def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
     def describe(first: int, last: int, worker: int) -> None:
         kernels.describe(first, last, *given, _buffers(state, worker), splits)
 
-    fixed.crew.share(describe, m, int(state.sizes.sum()))
+    fixed.threads.share(describe, m, int(state.sizes.sum()))
     return splits
 
 

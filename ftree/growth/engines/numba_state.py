@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 from ftree._lib.arrays import Array, midpoint, run_starts
 from ftree._lib.threads import ThreadPool
 from ftree.growth.engines.fused import Criterion
-from ftree.growth.engines.numpy_engine import Missing
+from ftree.growth.engines.numpy_engine import MissingRows
 from ftree.growth.kernels.buffers import SearchBuffers
 from ftree.growth.kernels.records import Entries, Features, Measure, Nodes, Sharing
 from ftree.growth.split_arrays import THRESHOLD, Cuts
@@ -21,7 +21,7 @@ from ftree.growth.split_arrays import THRESHOLD, Cuts
 
 @frozen(eq=False)
 class Fixed:
-    """What stays the same while a tree grows: values, the criterion, how features are kept, tables, threads.
+    """What stays the same while a tree grows: values, the criterion, how features are stored, tables, threads.
 
     `values` has those of a coded feature by code, NaN last, those of a sorted one by row: its column.
     """
@@ -29,11 +29,11 @@ class Fixed:
     values: tuple[Array, ...]
     criterion: Criterion
     n_classes: int
-    missing: Missing
+    missing: MissingRows
     features: Features
     measure: Measure
     sharing: Sharing
-    crew: ThreadPool
+    threads: ThreadPool
 
 
 @define(eq=False)
@@ -61,18 +61,18 @@ class State:
         return sizes
 
     def counts(self, exact: Array) -> Array:
-        """Class counts as the engine answers them: whole numbers where rows have no weights."""
+        """Class counts as the engine returns them: whole numbers where rows have no weights."""
         return exact if len(self.entries.weights) else exact.astype(np.int64)
 
     def rows_of(self, features: Array, at: Array) -> Array:
-        """What finds values in the table: codes as they are, and of sorted features the rows whose keys stand at given places."""
+        """The numbers that find values in the table: codes themselves; for sorted features the rows whose keys stand at `at`."""
         place = self.entries.place[features]
         found, lane = at.copy(), np.flatnonzero(place < 0)
         found[lane] = self.entries.origin[self.entries.keys[-1 - place[lane], at[lane]] >> self.fixed.features.shift]
         return found
 
     def cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, lower: Array) -> Cuts:
-        """Cuts from what finds the values on both sides of each threshold, and those that other splits list."""
+        """Splits, given the numbers that find the values on both sides of each threshold, and the values that others list."""
         thresholds, is_sorted = kind == THRESHOLD, self.entries.place < 0
         at, codes = np.zeros(len(kind)), listed
         if thresholds.any():
@@ -83,7 +83,7 @@ class State:
         return Cuts(kind.astype(np.int8), feature.astype(np.int32), at, first, codes, lower)
 
     def _values(self, features: Array, found: Array, wanted: Array) -> Array:
-        """The wanted values, each of a feature, by what finds them; what is not wanted stays as it is."""
+        """The wanted values, each of a feature, given the numbers that find them; the other numbers are returned unchanged."""
         values = found.astype(np.float64)
         for feature, places in by_feature(features, wanted):
             values[places] = self.fixed.values[feature][found[places]]

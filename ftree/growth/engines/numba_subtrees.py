@@ -1,4 +1,4 @@
-"""Small nodes of the compiled engine grown to the end: threads take groups of them in turn, a kernel grows each group."""
+"""Whole subtrees of the compiled engine: threads take groups of small nodes in turn, and a kernel grows each group."""
 
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ from ftree.growth.kernels import grow_subtrees
 from ftree.growth.kernels.grow_subtrees import Limits
 from ftree.growth.kernels.keys import most_entries
 
-# Nodes of up to so many cells (entries times features) are grown to the end at once, small ones in groups of so many.
+# Nodes of up to so many cells (entries times features) are grown to the end in one call, in groups of so many cells.
 _SMALL, _GROUP = 2**18, 2**16
 
 
@@ -29,7 +29,7 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
         for number, numbers in enumerate(dealt(small, cells[small], _GROUP))
     ]
     limits = Limits(stop.pure, float(stop.depth), float(stop.rows), float(stop.leaf), float(stop.gain))
-    parts = grown_in_parts(groups, partial(_grown, state, limits), fixed.crew, int(cells[small].sum()))
+    parts = grown_in_parts(groups, partial(_grown, state, limits), fixed.threads, int(cells[small].sum()))
     if (found := joined(parts, len(cells))) is None:
         return None
     nodes, places, first, tables = found
@@ -39,7 +39,7 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
 
 
 def _grown(state: State, limits: Limits, group: Group, idle: Array) -> tuple[Tables, Any, Any, Any]:
-    """What is below a group of nodes; then the depth, the nodes and the entries that are left for another thread."""
+    """The subtrees of a group of nodes; then the depth, the nodes and the entries that are left for another thread."""
     fixed = state.fixed
     most = min(numba_partition.MOST_ENTRIES, most_entries(group.entries.keys.dtype, fixed.features.shift))
     given = fixed.features, fixed.measure, group.entries, group.nodes, fixed.sharing

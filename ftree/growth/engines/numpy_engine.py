@@ -1,11 +1,11 @@
-"""The plain engine: level-wise counting in numpy. It is the specification that faster engines are held to.
+"""The NumPy engine, `plain`: it counts level by level, and is the reference that faster engines are held to.
 
-An entry is a row in a node. Entries are kept grouped by node; a row whose value is missing at a split goes to
-the heaviest child, or in fractions to all (Quinlan 1993, chapter 3), and is then an entry of several nodes.
+An entry is a row in a node, and entries are grouped by node. A row with a missing value goes to the heaviest child, or
+in fractions to all children (Quinlan 1993, chapter 3); then it is an entry of several nodes.
 
-Fractions lie on a grid of powers of two that is coarse enough for every sum of them to be exact, so counts do
-not depend on the order in which they are added up, and a branch has exactly what its children have. Whole row
-weights are kept apart from fractions, so that a row of weight k is divided as k copies of it are.
+Fractions are multiples of a power of two that is large enough for every sum of them to be exact. So counts do not
+depend on the order of addition, and a branch has exactly the sum of its children's counts. Whole row weights are
+stored apart from fractions, so that a row of weight k is divided as k copies of it are.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,8 @@ from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.tree.splits import UNKNOWN, Split, arity, child_of, features_of
 
-Missing: TypeAlias = Literal["ignore", "heaviest"]
+# Where rows with a missing value go: in fractions to all children, or whole to the heaviest one.
+MissingRows: TypeAlias = Literal["ignore", "heaviest"]
 
 # A feature is counted in a dense table while the table is not much larger than the rows; beyond, it is sorted.
 _DENSE = 4
@@ -41,7 +42,7 @@ class Plain:
     fractions: Array | None
     starts: Array
     n_classes: int
-    missing: Missing
+    missing: MissingRows
     grid: float
 
     def totals(self) -> Array:
@@ -183,7 +184,7 @@ class Plain:
         return grown, np.concatenate([target, nodes])
 
 
-def plain(dataset: Dataset, missing: Missing) -> Plain:
+def plain(dataset: Dataset, missing: MissingRows) -> Plain:
     """The engine at the root, all rows of positive weight in one node.
 
     >>> data = Dataset.from_rows([["a"], ["b"], ["a"]], ["no", "yes", "yes"])

@@ -9,35 +9,19 @@ from typing import Literal, Protocol, TypeAlias, TypeGuard, runtime_checkable
 from ftree._lib.arrays import Array
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits, stop_limits
-from ftree.growth.engines.numpy_engine import Missing, plain
+from ftree.growth.engines.fused import GrownSubtrees, LevelSplits, StopLimits
 from ftree.tree.splits import Split
-
-__all__ = [
-    "Criterion",
-    "Engine",
-    "Fused",
-    "GrownSubtrees",
-    "LevelSplits",
-    "Missing",
-    "Sided",
-    "Start",
-    "StopLimits",
-    "is_fused",
-    "plain",
-    "stop_limits",
-]
 
 
 class Engine(Protocol):
-    """The rows of the open nodes of one level. Nothing above assumes that they are in memory."""
+    """The rows of the open nodes of one level, which need not be in memory."""
 
     def totals(self) -> Array:
         """Class counts of each open node, (m, K)."""
         ...
 
     def keep(self, nodes: Array) -> "Engine":
-        """The engine of the nodes that a boolean mask marks, in order."""
+        """The engine of those nodes where a boolean mask is True, in order."""
         ...
 
     def count(self) -> Avc:
@@ -49,16 +33,16 @@ class Engine(Protocol):
         ...
 
     def advance(self, splits: Sequence[Split | None]) -> "Engine":
-        """The engine of the children, node after node; rows of a node whose split is None are done."""
+        """The engine of the children, node after node; rows of a node without a split leave it."""
         ...
 
 
 @runtime_checkable
 class Sided(Engine, Protocol):
-    """An engine that can count which way splits send their cases, as surrogates need."""
+    """An engine that can count to which child splits send their cases, as surrogates need."""
 
     def sides(self, splits: Sequence[Split | None]) -> Avc:
-        """Counts of the children that splits in two send their cases to, (..., 2), in place of class counts."""
+        """Counts (..., 2) of the children that binary splits send their cases to, in place of class counts."""
         ...
 
 
@@ -70,11 +54,11 @@ class Fused(Engine, Protocol):
         ...
 
     def recount(self, found: LevelSplits) -> Avc:
-        """Attribute-value-class counts of the nodes whose best split was too close to call, of the features in question."""
+        """Attribute-value-class counts of the nodes with unsure choices, for the features that could win."""
         ...
 
     def finish(self, depth: int, limits: StopLimits) -> GrownSubtrees | None:
-        """Those of the open nodes, all at one depth, that can be grown to the end in one go; None when there are none."""
+        """The subtrees below open nodes at this depth that can be grown to the end at once; None where there are none."""
         ...
 
 

@@ -59,7 +59,7 @@ def dealt(nodes: Array, sizes: Array, each: int) -> list[Array]:
 
 
 def grown_in_parts(
-    groups: Sequence[Group], grow: Callable[[Group, Array], tuple[Tables, int, Any, Any]], crew: ThreadPool, steps: int
+    groups: Sequence[Group], grow: Callable[[Group, Array], tuple[Tables, int, Any, Any]], threads: ThreadPool, steps: int
 ) -> list[Part]:
     """All groups grown to the end, in parts; those that another follows come before it."""
     parts: dict[int, Part] = {}
@@ -75,11 +75,11 @@ def grown_in_parts(
         parts[number] = Part(group.numbers, group.number, group.above, tables, n_left)
         if not n_left:
             return []
-        each = max(1, -(-int(left.end[-1]) // crew.n))
+        each = max(1, -(-int(left.end[-1]) // threads.n))
         handed = dealt(np.arange(n_left), left.end - left.start, each)
         return [Group(some, depth, left, entries, group.number, above=number) for some in handed]
 
-    crew.run_tasks(groups, work, steps)
+    threads.run_tasks(groups, work, steps)
     return [parts[number] for number in sorted(parts)]
 
 

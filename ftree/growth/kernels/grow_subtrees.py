@@ -364,8 +364,8 @@ def _moved(moves, nodes, features, entries, spare, totals):
 
 
 @alloc_free
-def _beside_the_largest(begin):
-    """Entries of all nodes but the largest: they can be left to another thread."""
+def _outside_the_largest(begin):
+    """The number of entries outside the largest node: they can be left to another thread."""
     largest = 0
     for j in range(len(begin) - 1):
         largest = max(largest, begin[j + 1] - begin[j])
@@ -414,7 +414,7 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
                 break
             entries, spare = _moved(moves, opened.nodes, features, entries, spare, totals)
             begin = moves.position
-            if idle[0] * _beside_the_largest(begin) * len(features.way) >= _WORTH_IT:
+            if idle[0] * _outside_the_largest(begin) * len(features.way) >= _WORTH_IT:
                 break
     if unsure:
         level, n_listed, totals = none, none, totals[:0]

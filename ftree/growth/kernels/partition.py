@@ -20,18 +20,18 @@ def route(first, last, kind, feature, lower, first_code, listed, features, entri
     """The child of each entry of nodes first to last, numbered within its node; -1 where its value is missing."""
     start, end, place, keys, codes, absent = nodes.start, nodes.end, entries.place, entries.keys, entries.codes, features.absent
     shift, (_, _, gone) = features.shift, bits_of(features.shift)
-    answer = np.empty(64, np.int32)
+    child_of = np.empty(64, np.int32)
     for j in range(first, last):
         if kind[j] == NONE:
             continue
         f = feature[j]
         if place[f] >= 0:
             g = place[f]
-            if absent[f] >= len(answer):
-                answer = np.empty(absent[f] + 1, np.int32)
-            _answers(kind[j], lower[j], listed, first_code[j], first_code[j + 1], absent[f], answer)
+            if absent[f] >= len(child_of):
+                child_of = np.empty(absent[f] + 1, np.int32)
+            _child_of_codes(kind[j], lower[j], listed, first_code[j], first_code[j + 1], absent[f], child_of)
             for i in range(start[j], end[j]):
-                child[i] = answer[codes[i, g]]
+                child[i] = child_of[codes[i, g]]
         elif kind[j] == THRESHOLD:
             lane, low = keys[-1 - place[f]], lower[j]
             for i in range(start[j], end[j]):
@@ -42,28 +42,28 @@ def route(first, last, kind, feature, lower, first_code, listed, features, entri
 
 
 @alloc_free
-def _answers(kind, lower, listed, first, last, absent, answer):
+def _child_of_codes(kind, lower, listed, first, last, absent, child_of):
     """The child of each code, in a table."""
     for code in range(absent):
-        answer[code] = (code > lower) if kind == THRESHOLD else (-1 if kind == MULTIWAY else 1)
-    answer[absent] = -1
+        child_of[code] = (code > lower) if kind == THRESHOLD else (-1 if kind == MULTIWAY else 1)
+    child_of[absent] = -1
     if kind != THRESHOLD:
         for at in range(first, last):
-            answer[listed[at]] = at - first if kind == MULTIWAY else 0
+            child_of[listed[at]] = at - first if kind == MULTIWAY else 0
 
 
 @alloc_free
 def _route_listed(lane, kind, members, low, high, shift, child):
-    """Sorted keys against the places where listed values begin, side by side."""
+    """The child of each entry by a split that lists values: merges sorted keys with the places where these values begin."""
     _, fresh, gone = bits_of(shift)
-    at, answer = 0, 0
+    at, known_child = 0, 0
     for i in range(low, high):
         if lane[i] & fresh:
             while at < len(members) and members[at] < i:
                 at += 1
             found = at < len(members) and members[at] == i
-            answer = (at if found else -1) if kind == MULTIWAY else not found
-        child[lane[i] >> shift] = -1 if lane[i] & gone else answer
+            known_child = (at if found else -1) if kind == MULTIWAY else not found
+        child[lane[i] >> shift] = -1 if lane[i] & gone else known_child
 
 
 @alloc_free
@@ -155,7 +155,7 @@ def count_classes(first, last, position, classes, weights, totals):
 
 @compiled
 def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves):
-    """Put the sorted features first to last into the new numbers; answers the row of `new_keys` that is spare now.
+    """Put the sorted features first to last into the new numbers; returns the row of `new_keys` that is spare now.
 
     Each is written into the spare row and leaves its own as the next spare one.
     """
@@ -187,7 +187,7 @@ def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves):
 
 @inlined
 def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead):
-    """Keys of a node with two children. A key is fresh where one after the last that went its way is, or itself.
+    """Keys of a node with two children. A key is fresh if it was, or if one was since the last key that went to the same child.
 
     New numbers are looked up some keys ahead, so that memory accesses overlap; where all keys are fresh, they stay so.
     """

@@ -88,15 +88,15 @@ def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.nd
 
 
 @alloc_free
-def put_codes(column, absent, codes, beside):
-    """Write a column of codes beside others; missing ones (negative) have the code after the last."""
+def put_codes(column, absent, codes, position):
+    """Write a column of codes at a position of the block; missing ones (negative) get the code after the last."""
     for i in range(len(column)):
-        codes[i, beside] = absent if column[i] < 0 else column[i]
+        codes[i, position] = absent if column[i] < 0 else column[i]
 
 
 @alloc_free
 def _number_values(column, slots, values, codes):
-    """Number the values of a column as they appear, missing ones 255; how many they are, -1 where more than there is room for."""
+    """Number the values of a column as they appear, missing ones 255; returns how many they are, -1 for more than fit."""
     found, latest, code, missing = 0, np.nan, 0, len(slots) - 1
     for i in range(len(column)):
         x = np.float64(column[i]) + 0.0  # which makes -0.0 equal to 0.0

@@ -25,7 +25,7 @@ class Features(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """What splits are scored by: the codes of impurity and score, and tables of n log2 n for counts of rows n.
+    """The measure of splits: the codes of impurity and score, and tables of n log2 n for counts of rows n.
 
     `fast` says whether the kernels of `scan` know the measure. `whole` has n log2 n in whole numbers of 1/`unit` bits, `steps`
     the differences between neighbors, `table` the same in bits; all are empty where rows are weighted or too many.
@@ -41,7 +41,7 @@ class Measure(NamedTuple):
 
 
 class Sharing(NamedTuple):
-    """What becomes of entries whose value is missing.
+    """Where entries go whose value is missing.
 
     All go to the heaviest child if `heaviest`, else a share of each to every child, in multiples of `step`.
     """
@@ -115,8 +115,9 @@ class Splits(NamedTuple):
 class Moves(NamedTuple):
     """Where entries go: the kind of each node's split (m,), its first child (m + 1,), each entry's child and new number (n,).
 
-    A child of -1 has no answer. `position` (children + 1,) is where each child's entries begin. `copies` (c, 3) has old number,
-    child and new number of the entries without an answer, once for each child that gets a share, and `shares` (c,) these.
+    The child is -1 where the value is missing. `position` (children + 1,) is where each child's entries begin. `copies` (c, 3)
+    has the old number, child and new number of each entry whose value is missing, once for each child that gets a share of it,
+    and `shares` (c,) these shares.
     """
 
     kind: Any

@@ -21,13 +21,13 @@ _LOGS, _SLOPES = _KNOTS[:-1].copy(), np.diff(_KNOTS) * 2.0 ** (_PLACES - 52)
 # Bound on the error of an estimated score for each row: it has four sums, each over all rows. The bound leaves a margin larger
 # than the guard of exact scores.
 OFF = 4 * 5e-8
-# Cuts are estimated so many at a time; fewer where there are so many classes that their weights would not fit a cache.
+# Cuts are estimated in blocks of this size; in smaller ones where the weights of many classes would not fit a cache.
 _AT_ONCE, _NUMBERS = 512, 2**16
 
 
 @alloc_free
 def about(x):
-    """About x log2 x, 0 for 0."""
+    """An estimate of x log2 x, 0 for 0."""
     bits = np.float64(x).view(np.uint64)
     place = (bits >> np.uint64(52 - _PLACES)) & np.uint64(2**_PLACES - 1)
     rest = np.float64(np.int64(bits & np.uint64(2 ** (52 - _PLACES) - 1)))
@@ -42,7 +42,7 @@ def exactly(x):
 
 @alloc_free
 def _score_of(lefts, b, total, n, impurity):
-    """What is largest at the best cut: for entropy the sum of n log2 n over classes less that over sides."""
+    """The score of a cut: for entropy the sum of n log2 n over classes less that over sides."""
     k = len(total)
     ours, others, n_left = 0.0, 0.0, lefts[k, b]
     for c in range(k):
@@ -68,8 +68,8 @@ def at_once(n_classes):
 def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, total, impurity):
     """The best cut of weighted rows, as in `scan`; `total` has the classes' weights.
 
-    Weights are on a grid, so sums of them are exact. Cuts are taken some at a time: the weights left of each are written
-    down in `lefts`, those of all classes behind those of each.
+    Weights are on a grid, so sums of them are exact. Cuts are taken in blocks: the weights left of each are listed in
+    `lefts`, class by class and then of all classes together.
     """
     k, n = len(total), 0.0
     for c in range(k):
@@ -101,7 +101,7 @@ def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, tot
 
 @inlined_section
 def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, total):
-    """About the entropy that the best cut of weighted rows gains, -inf for none; the cut, and whether no other comes near it."""
+    """The estimated gain in entropy of the best cut of weighted rows, -inf for none; the cut; whether no other comes near it."""
     k, n, at = len(total), 0.0, low + 1
     for c in range(k):
         left[c] = 0.0
@@ -122,7 +122,7 @@ def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, to
 
 @inlined
 def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
-    """Write down the weights left of the next cuts, as many as there is room for; where to go on, and how many they are."""
+    """List the weights left of the next cuts, as many as fit; returns the place to continue from and the number of cuts."""
     (mask, fresh, _), k, m, n_left = bits_of(shift), len(left), 0, 0.0
     if k == 2:  # noqa: PLR2004  # as in `scan`
         stop = min(high, at + len(place))
@@ -149,7 +149,7 @@ def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
 def _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place):
     """The same for two classes, up to a place; how many they are.
 
-    What is no cut is written down as well, and then written over: no guess goes wrong.
+    A place that is no cut is written too and then overwritten, which avoids a branch that the processor would mispredict.
     """
     (mask, fresh, _), m = bits_of(shift), np.uint64(0)
     ones, n_left, key = left[1], left[0] + left[1], keys[at - 1]
@@ -168,7 +168,7 @@ def _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place):
 
 @inlined
 def _estimate(lefts, m, total, n, impurity, rough):
-    """What is largest at the best of some cuts, estimated for each."""
+    """Estimate the score of each of some cuts."""
     k = len(total)
     for b in range(np.uint64(m)):
         rough[b] = -about(lefts[k, b]) - about(n - lefts[k, b]) if impurity == ENTROPY else 0.0

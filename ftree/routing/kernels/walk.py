@@ -22,7 +22,7 @@ _LOW = np.int64(0xFFFFFFFF)
 def walk(cells, ways, leaf):
     """The node where each row ends, -1 for a row whose value is missing at some split; cells are floats, missing ones NaN.
 
-    `ways` are those of a flat tree. The last row of cells is missing throughout: leaves link to it, and so do nodes that test
+    `ways` are `Flat.walk_arrays`. The last row of cells is missing throughout: leaves link to it, and so do nodes that test
     more than one threshold or code.
     """
     link, at, rest, table, _, _, numbers_only = ways
@@ -153,7 +153,7 @@ def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered
     """Add up in `gathered` (n, K), zeros at first, the class counts of the nodes where each row ends, which may be several.
 
     `counts` are those of each node, or proportions where routes are weighted. `answer` is the node whose counts are used for
-    each node: itself, or its nearest ancestor with cases.
+    each node: itself, or its nearest ancestor with cases. Nodes are visited in preorder, so that sums round as in numpy.
     """
     n_classes, link = counts.shape[1], ways[0]
     node, weight = np.empty(64, np.int64), np.empty(64)

@@ -1,4 +1,4 @@
-"""Split types, one file each, and which child each value leads to."""
+"""Split types, one file each, and the child that each value goes to."""
 
 from ftree.tree.splits.base import OfOneFeature, Split, arity, bounds, features_of, primary
 from ftree.tree.splits.child_of import UNKNOWN, Columns, Integers, child_of, children_of, is_high, weighted_sum

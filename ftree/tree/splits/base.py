@@ -1,8 +1,7 @@
-"""The questions a branch can ask, and which child each answer leads to.
+"""The union of all split types, and what holds for each: features, number of children, bounds.
 
-A split knows features' numbers and values as numbers (codes of nominal and ordinal values, floats of numeric
-ones); it knows no name and no data. `child_of` is the only place that says which way a value goes: growth,
-prediction and recounting all ask it.
+A split holds numbers only: feature numbers, codes of nominal and ordinal values, thresholds. It holds no names and
+no data. `child_of` defines the child of each value, for growth, prediction and recounting alike.
 """
 
 from math import inf
@@ -23,7 +22,7 @@ Split: TypeAlias = OfOneFeature | Oblique | WithSurrogates
 
 
 def features_of(split: Split) -> tuple[int, ...]:
-    """Numbers of the features that a split asks.
+    """Numbers of the features that a split uses; the feature of the split itself comes before those of its surrogates.
 
     >>> features_of(Threshold(3, 0.5)), features_of(Oblique((1, 0, -0.5), 2))
     ((3,), (0, 2))
@@ -38,7 +37,7 @@ def features_of(split: Split) -> tuple[int, ...]:
 
 
 def primary(split: Split) -> OfOneFeature | Oblique:
-    """The split that asks first: itself, or the one that surrogates stand in for. It divides the cases that are known.
+    """The split without its surrogates.
 
     >>> from ftree import Surrogate
     >>> primary(WithSurrogates(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5))]))
@@ -48,7 +47,7 @@ def primary(split: Split) -> OfOneFeature | Oblique:
 
 
 def bounds(split: Threshold | Intervals | Oblique, child: int) -> tuple[float, float]:
-    """Above which number, and at most which, lies what goes to a child.
+    """The interval of a child: its values are above the first number, and at most the second.
 
     >>> bounds(Threshold(0, 2.5), 1), bounds(Intervals(0, (2, 5)), 1)
     ((2.5, inf), (2.0, 5.0))

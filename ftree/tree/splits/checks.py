@@ -4,12 +4,14 @@ from math import isfinite
 from operator import index
 from typing import Any
 
+from ftree._lib.messages import short_repr
+
 
 def _column_number(feature: Any) -> int:
     try:
         return index(feature)
     except TypeError:
-        message = f"A split's feature is a column number (schema.position finds it by name); {feature!r} came."
+        message = f"feature must be a column number, got {short_repr(feature)}. position(schema, name) finds a name's number."
         raise TypeError(message) from None
 
 
@@ -17,7 +19,7 @@ def _number(at: Any) -> float:
     try:
         return float(at)
     except (TypeError, ValueError):
-        message = f"A threshold is a finite number; {at!r} came."
+        message = f"at must be a finite number, got {short_repr(at)}."
         raise TypeError(message) from None
 
 
@@ -25,12 +27,13 @@ def _codes(values: Any) -> tuple[int, ...]:
     try:
         return tuple(index(_whole(value)) for value in values)
     except TypeError:
-        message = f"A split's values are codes, which are positions in Feature.values, in a sequence; {values!r} came."
+        wanted = "a sequence of codes, which are positions in Feature.values"
+        message = f"The values of a split must be {wanted}, got {short_repr(values)}."
         raise TypeError(message) from None
 
 
 def _whole(value: Any) -> Any:
-    """An integer for a whole float, such as a code from an array of floats; everything else as it is."""
+    """An integer for a whole float, such as a code from an array of floats; anything else unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -40,17 +43,17 @@ def _sorted_codes(values: Any) -> tuple[int, ...]:
 
 def _not_negative(_: object, __: object, feature: int) -> None:
     if feature < 0:
-        message = f"A split's feature is a column number from 0; it came as {feature}."
+        message = f"feature must be a column number from 0, got {feature}."
         raise ValueError(message)
 
 
-def _known_codes(_: object, __: object, codes: tuple[int, ...]) -> None:
+def _distinct_codes(_: object, attribute: Any, codes: tuple[int, ...]) -> None:
     if not codes or min(codes) < 0 or len(set(codes)) < len(codes):
-        message = f"A split's values are one or more distinct codes from 0; they came as {codes}."
+        message = f"{attribute.name} must be one or more distinct codes from 0, got {short_repr(codes)}."
         raise ValueError(message)
 
 
 def _finite(_: object, __: object, at: float) -> None:
     if not isfinite(at):
-        message = f"A threshold is a finite number; it came as {at}."
+        message = f"at must be a finite number, got {at}."
         raise ValueError(message)

@@ -1,4 +1,4 @@
-"""Which child each value leads to: the definition that all routing is held to."""
+"""The child that each value leads to: the definition that every other way of routing rows must equal."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -24,28 +24,29 @@ Columns: TypeAlias = "tuple[npt.NDArray[Any], ...]"
 Integers: TypeAlias = npt.NDArray[np.intp]
 
 
-# The child of a value that is missing, or that the split has never seen.
+# The answer for a value that is missing, or that the split does not know.
 UNKNOWN = -1
 
 
 def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
-    """The sum of values, or of columns of them, times their weights, added up from left to right.
+    """The sum of values, or of columns, times their weights, summed from left to right.
 
-    In this order everywhere: another one would round to another number, and a case on the border go another way.
+    Every part of the library sums in this order: another order rounds differently, and could send a case at the threshold
+    to the other child.
 
     >>> weighted_sum((1.0, -0.5), (3.0, 2.0))
     2.0
     """
-    # What is too large for a float becomes infinite, or NaN, which is not more than anything.
+    # A sum too large for a float becomes infinite or NaN; NaN is not above any threshold.
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        # Not `sum`, which from Python 3.12 on makes up for rounding where it adds numbers, and not where it adds columns.
+        # Not `sum`: from Python 3.12 on it compensates for rounding in sums of numbers, but not in sums of columns.
         return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True)))
 
 
 def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
-    """Child number for each value of the split's column, -1 where the value is missing or unknown to the split.
+    """The child number for each value of a column, (n,); -1 where the value is missing or the split does not know it.
 
-    A column holds codes with -1 missing, or floats with NaN missing; the answer has its shape. An `Oblique` needs all the
+    A column has codes (n,), -1 where missing, or floats (n,), NaN where missing. A split of several features takes the
     columns of `features_of(split)`, in that order.
 
     >>> child_of(Threshold(0, 2.5), np.array([1.0, 2.5, 3.0, np.nan])).tolist()
@@ -60,12 +61,14 @@ def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
         total = weighted_sum(filter(None, split.weights), (column.astype(np.float64) for column in columns))
         return np.where(missing, UNKNOWN, total > split.at)
     if isinstance(split, WithSurrogates):
-        return _child_of_backed(split, columns)
+        return _child_with_surrogates(split, columns)
     return _child_of_one(split, columns[0])
 
 
 def children_of(splits: Sequence[Split], sizes: Integers, columns: Columns, rows: Integers) -> Integers:
-    """`child_of` for many splits at once, of which each is asked by the next so many of the rows.
+    """`child_of` for many splits at once: the first split takes the first `sizes[0]` of the rows, the next the following ones.
+
+    All thresholds of one feature are compared in one call, since a level of a tree may have thousands of them.
 
     >>> column = np.array([1.0, 2.0, 3.0])
     >>> children_of([Threshold(0, 1.5), Threshold(0, 2.5)], np.array([2, 1]), (column,), np.array([0, 1, 2])).tolist()
@@ -83,15 +86,15 @@ def children_of(splits: Sequence[Split], sizes: Integers, columns: Columns, rows
             here = slice(ends[number] - sizes[number], ends[number])
             child[here] = child_of(split, *(columns[feature][rows[here]] for feature in features_of(split)))
     for feature, numbers in thresholds.items():
-        asked = np.repeat(np.bincount(numbers, minlength=len(splits)).astype(bool), sizes)
+        chosen = np.repeat(np.bincount(numbers, minlength=len(splits)).astype(bool), sizes)
         cuts = [split.at for split in map(splits.__getitem__, numbers) if isinstance(split, Threshold)]
-        column = columns[feature][rows[asked]]
-        child[asked] = np.where(missing_cells(column), UNKNOWN, column > np.repeat(np.array(cuts), sizes[numbers]))
+        column = columns[feature][rows[chosen]]
+        child[chosen] = np.where(missing_cells(column), UNKNOWN, column > np.repeat(np.array(cuts), sizes[numbers]))
     return child
 
 
 def is_high(split: Threshold, column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Which values go to child 1 of a threshold: the answer of `child_of` for a column that misses none, at less cost.
+    """Which values go to child 1 of a threshold: `child_of` for a column without missing values, in less time.
 
     >>> is_high(Threshold(0, 2.5), np.array([2.5, 3.0])).tolist()
     [False, True]
@@ -101,12 +104,13 @@ def is_high(split: Threshold, column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]
     return high
 
 
-def _child_of_backed(split: WithSurrogates, columns: Sequence[npt.NDArray[Any]]) -> Integers:
+def _child_with_surrogates(split: WithSurrogates, columns: Sequence[npt.NDArray[Any]]) -> Integers:
     child = _child_of_one(split.split, columns[0])
     for surrogate, column in zip(split.surrogates, columns[1:], strict=True):
         answer = _child_of_one(surrogate.split, column)
-        meant = np.where(answer == UNKNOWN, UNKNOWN, 1 - answer) if surrogate.reversed else answer
-        child = np.where(child == UNKNOWN, meant, child)
+        if surrogate.reversed:
+            answer = np.where(answer == UNKNOWN, UNKNOWN, 1 - answer)
+        child = np.where(child == UNKNOWN, answer, child)
     return child if split.default_child is None else np.where(child == UNKNOWN, split.default_child, child)
 
 
@@ -128,9 +132,9 @@ def _child_of_one(split: OfOneFeature, column: npt.NDArray[Any]) -> Integers:
     return np.where(missing, UNKNOWN, _lookup(split.members, (0,) * len(split.members), 1, codes))
 
 
-def _lookup(codes: tuple[int, ...], children: tuple[int, ...], otherwise: int, column: Integers) -> Integers:
-    """Route by a table with one more cell than the largest code, for all codes that are not listed."""
+def _lookup(codes: tuple[int, ...], children: tuple[int, ...], other_child: int, column: Integers) -> Integers:
+    """The child of each code, from a table; its last cell is for missing values and codes above the largest listed."""
     beyond = max(codes) + 1
-    table = np.full(beyond + 1, otherwise, dtype=np.intp)
+    table = np.full(beyond + 1, other_child, dtype=np.intp)
     table[list(codes)] = children
     return table[np.where((column < 0) | (column > beyond), beyond, column)]

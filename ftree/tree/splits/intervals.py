@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from ftree._lib.messages import short_repr
 from ftree.tree.splits.checks import _column_number, _not_negative, _number
 
 
@@ -13,21 +14,21 @@ def _numbers(cuts: Any) -> tuple[float, ...]:
     try:
         return tuple(map(_number, cuts))
     except TypeError:
-        message = f"The cuts of a split are finite numbers in a sequence; {cuts!r} came."
+        message = f"cuts must be a sequence of finite numbers, got {short_repr(cuts)}."
         raise TypeError(message) from None
 
 
 def _rising(_: object, __: object, cuts: tuple[float, ...]) -> None:
     if not cuts or not all(map(isfinite, cuts)) or any(low >= high for low, high in pairwise(cuts)):
-        message = f"The cuts of a split are one or more finite numbers, each larger than the one before; they came as {cuts}."
+        message = f"cuts must be one or more finite numbers in rising order, got {short_repr(cuts)}."
         raise ValueError(message)
 
 
 @frozen
 class Intervals:
-    """Child i for x above i of the cuts: x <= cuts[0] is child 0, cuts[0] < x <= cuts[1] is child 1, and so on.
+    """One child for each interval between cuts: child 0 for x <= cuts[0], child 1 for cuts[0] < x <= cuts[1], and so on.
 
-    Of a numeric feature, or of an ordinal one's codes.
+    x is a value of a numeric feature, or a code of an ordinal one. Raises a ValueError for cuts that do not rise.
 
     >>> Intervals(2, cuts=(2.45, 4.75))
     Intervals(feature=2, cuts=(2.45, 4.75))

@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from ftree._lib.messages import short_repr
 from ftree.tree.splits.checks import _finite, _number
 
 
@@ -12,13 +13,13 @@ def _weights(weights: Any) -> tuple[float, ...]:
     try:
         return tuple(float(weight) for weight in weights)
     except (TypeError, ValueError):
-        message = f"The weights of a split are numbers, one for each feature; {weights!r} came."
+        message = f"weights must be a sequence of numbers, one for each feature, got {short_repr(weights)}."
         raise TypeError(message) from None
 
 
 def _some_weight(_: object, __: object, weights: tuple[float, ...]) -> None:
     if not all(map(isfinite, weights)) or not any(weights):
-        message = f"The weights of a split are finite, and not all of them 0; they came as {weights}."
+        message = f"weights must be finite and not all 0, got {short_repr(weights)}."
         raise ValueError(message)
 
 
@@ -26,7 +27,8 @@ def _some_weight(_: object, __: object, weights: tuple[float, ...]) -> None:
 class Oblique:
     """Child 0 where a weighted sum of numeric features is at most `at`, child 1 where it is more.
 
-    There is a weight for each feature, 0 for those that are not asked. A row that misses one that is has no answer.
+    There is a weight for each feature, 0 for features that are not used. A row that lacks any of the features used is
+    routed as missing. Raises a ValueError for weights that are not finite, or all 0.
 
     >>> Oblique(weights=(1, 0, -0.5), at=2)
     Oblique(weights=(1.0, 0.0, -0.5), at=2.0)

@@ -7,7 +7,9 @@ from ftree.tree.splits.checks import _column_number, _finite, _not_negative, _nu
 
 @frozen
 class Threshold:
-    """Child 0 for x <= at, child 1 for the rest, of a numeric feature or of an ordinal one's codes.
+    """Child 0 for x <= at, child 1 for x > at, where x is a value of a numeric feature or a code of an ordinal one.
+
+    Raises a TypeError or a ValueError for a threshold that is no finite number.
 
     >>> Threshold(2, at=2.45)
     Threshold(feature=2, at=2.45)

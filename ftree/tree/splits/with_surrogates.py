@@ -6,9 +6,9 @@ from typing import Any
 
 from attrs import field, frozen
 from attrs.converters import optional
-from attrs.validators import instance_of
 
 from ftree._lib.fields import as_tuple
+from ftree._lib.messages import short_repr
 from ftree.tree.splits.groups import Groups
 from ftree.tree.splits.subset import Subset
 from ftree.tree.splits.threshold import Threshold
@@ -17,33 +17,39 @@ from ftree.tree.splits.threshold import Threshold
 def _in_two(_: object, __: object, split: Any) -> None:
     two_groups = isinstance(split, Groups) and len(split.groups) == 2  # noqa: PLR2004  # one side and the other
     if not (isinstance(split, (Threshold, Subset)) or two_groups):
-        message = f"A surrogate is a split in two, a Threshold, a Subset or Groups of two; {split!r} came."
+        message = f"A surrogate's split must be a Threshold, a Subset or Groups of two, got {short_repr(split)}."
         raise TypeError(message)
 
 
 def _threshold_or_subset(_: object, __: object, split: Any) -> None:
     if not isinstance(split, (Threshold, Subset)):
-        message = f"Surrogates back a split in two, a Threshold, a Subset; {split!r} came."
+        message = f"split must be a Threshold or a Subset to have surrogates, got {short_repr(split)}."
         raise TypeError(message)
 
 
-def _share(share: Any) -> float:
+def _true_or_false(_: object, attribute: Any, value: Any) -> None:
+    if not isinstance(value, bool):
+        message = f"{attribute.name} must be True or False, got {short_repr(value)}."
+        raise TypeError(message)
+
+
+def _as_float(share: Any) -> float:
     try:
         return float(share)
     except (TypeError, ValueError):
-        message = f"What a surrogate agrees in is a share, a finite number; {share!r} came."
+        message = f"agreement and adjusted must be finite numbers, got {short_repr(share)}."
         raise TypeError(message) from None
 
 
-def _finite_share(_: object, attribute: Any, share: float) -> None:
+def _finite(_: object, attribute: Any, share: float) -> None:
     if not isfinite(share):
-        message = f"A surrogate's {attribute.name} is a share, a finite number; it came as {share}."
+        message = f"{attribute.name} must be a finite number, got {share}."
         raise ValueError(message)
 
 
-def _a_side(child: Any) -> int:
+def _zero_or_one(child: Any) -> int:
     if not (isinstance(child, Integral) and child in (0, 1)):
-        message = f"A child of a split in two is 0 or 1; {child!r} came."
+        message = f"default_child must be 0, 1 or None, got {short_repr(child)}."
         raise ValueError(message)
     return int(child)
 
@@ -51,16 +57,17 @@ def _a_side(child: Any) -> int:
 def _surrogates_only(_: object, __: object, surrogates: tuple[Any, ...]) -> None:
     for each in surrogates:
         if not isinstance(each, Surrogate):
-            message = f"A split is backed by surrogates, such as Surrogate(Threshold(1, 0.5)); {each!r} came."
+            message = f"surrogates must be Surrogate objects, got {short_repr(each)}. Write Surrogate(Threshold(1, 0.5))."
             raise TypeError(message)
 
 
 @frozen
 class Surrogate:
-    """A binary split that stands in for another: its child 0 means child 0 of that split, or child 1 where it is `reversed`.
+    """A binary split that replaces another one for cases that lack the other one's feature.
 
-    `agreement` is the share of the cases known to that one that it sends the same way, `adjusted` how much of what following
-    the majority gets wrong it gets right.
+    Its child 0 means child 0 of the other split, or child 1 if it is `reversed`. `agreement` is the share of the cases
+    known to the other split that it sends to the same child. `adjusted` is (agreement - m) / (1 - m), where m is the
+    agreement of sending all cases to the larger child.
 
     Source: Breiman et al. 1984, section 5.3.
 
@@ -69,16 +76,16 @@ class Surrogate:
     """
 
     split: Threshold | Subset | Groups = field(validator=_in_two)
-    reversed: bool = field(default=False, validator=instance_of(bool))
-    agreement: float = field(default=1.0, converter=_share, validator=_finite_share)
-    adjusted: float = field(default=1.0, converter=_share, validator=_finite_share)
+    reversed: bool = field(default=False, validator=_true_or_false)
+    agreement: float = field(default=1.0, converter=_as_float, validator=_finite)
+    adjusted: float = field(default=1.0, converter=_as_float, validator=_finite)
 
 
 @frozen
 class WithSurrogates:
-    """A split in two with surrogates: where its own feature has no answer the first surrogate that has one answers.
+    """A binary split with surrogates: where its own feature is missing, the first surrogate with a known value decides.
 
-    A case that none of them knows goes to child `default_child`, or has no answer where that is None.
+    A case that lacks all these features goes to child `default_child`, or is routed as missing where that is None.
 
     Source: Breiman et al. 1984, section 5.3.
 
@@ -88,4 +95,4 @@ class WithSurrogates:
 
     split: Threshold | Subset = field(validator=_threshold_or_subset)
     surrogates: tuple[Surrogate, ...] = field(default=(), converter=as_tuple, validator=_surrogates_only)
-    default_child: int | None = field(default=None, converter=optional(_a_side))
+    default_child: int | None = field(default=None, converter=optional(_zero_or_one))

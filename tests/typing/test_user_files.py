@@ -1,0 +1,21 @@
+"""Files as users write them pass both type checkers: answers have the types that they assert."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+FILES = [path for path in sorted(HERE.glob("*.py")) if not path.name.startswith("test_")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "checker", [["-m", "mypy", "--strict"], ["-m", "pyright", "--pythonpath", sys.executable]], ids=["mypy", "pyright"]
+)
+@pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
+def test_a_users_file_has_the_types_that_it_asserts(file, checker):
+    done = subprocess.run([sys.executable, *checker, file], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603  # our own files
+    assert done.returncode == 0, done.stdout + done.stderr
