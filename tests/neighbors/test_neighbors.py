@@ -366,7 +366,7 @@ def test_points_without_a_place_in_space_are_refused_and_the_remedy_is_named():
         knn(Dataset.from_rows([[0.0]], ["a"]))([inf])
     with pytest.raises(ValueError, match="must have a row with a weight above 0"):
         knn(Dataset.from_rows([[0.0]], ["a"], weights=[0]))
-    with pytest.raises(TypeError, match="Dataset is wanted"):
+    with pytest.raises(TypeError, match="dataset must be a Dataset, got a list"):
         knn([[0.0]])
     assert points_of(Dataset.from_rows([[0.0]], ["a"]).schema, [1.0])[1]
 
