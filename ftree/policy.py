@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.predicate import Rule
+from ftree.criteria.predicate import Operators, Rule, as_rule
 from ftree.criteria.scores import Score, gain, significance
 from ftree.splitters import (
     FeatureChoice,
@@ -97,7 +97,7 @@ class Policy(ConstructorRepr):
         default=(multiway(), threshold()), converter=as_tuple, validator=_some_splitters
     )
     choose: FeatureChoice = field(default=by_score(), validator=_a_choice, metadata=QUIET)
-    stop: Rule = field(default=pure() | no_gain(), validator=a_function)
+    stop: Operators = field(default=pure() | no_gain(), converter=as_rule, validator=a_function)
     missing: Literal["ignore", "heaviest", "as_value"] | surrogates = field(default="ignore", validator=_MISSING)
     priors: Priors | None = field(default=None, converter=as_priors, metadata=QUIET)
     costs: Costs | None = field(default=None, converter=as_costs, metadata=QUIET)

@@ -49,5 +49,5 @@ def test_cases_fewer_than_none_and_folds_that_are_no_number_are_refused():
         with pytest.raises((ValueError, TypeError), match="min_cases"):
             c45(data, min_cases=wrong)
     for folds in (1, 3, "2"):
-        with pytest.raises(ValueError, match="folds is between 2 and the number of rows"):
+        with pytest.raises(ValueError, match="folds must be a whole number from 2 to"):
             cart(data, folds=folds)

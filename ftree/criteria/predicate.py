@@ -4,8 +4,9 @@ A predicate is a function of a subject (for a stopping rule, the frontier of a l
 of its nodes. Any function with that signature is a predicate; the classes here add operators and a repr.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,25 +26,29 @@ class Operators(ConstructorRepr):
 
     __slots__ = ()
 
+    @abstractmethod
+    def __call__(self, subject: Any, /) -> Any:
+        """Answer for every node of the subject."""
+
     def __or__(self, other: Rule) -> "any_of":
         """Stop where either rule does."""
-        return any_of(_rule(self), other)
+        return any_of(self, other)
 
     def __ror__(self, other: Rule) -> "any_of":
         """Stop where either rule does; the left one is a plain function."""
-        return any_of(other, _rule(self))
+        return any_of(other, self)
 
     def __and__(self, other: Rule) -> "all_of":
         """Stop where both rules do."""
-        return all_of(_rule(self), other)
+        return all_of(self, other)
 
     def __rand__(self, other: Rule) -> "all_of":
         """Stop where both rules do; the left one is a plain function."""
-        return all_of(other, _rule(self))
+        return all_of(other, self)
 
     def __invert__(self) -> "not_":
         """Stop where the rule does not."""
-        return not_(_rule(self))
+        return not_(self)
 
 
 def flatten(kind: "type[any_of | all_of]", rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
@@ -135,6 +140,18 @@ def ask(rule: Rule, subject: Any) -> Bools:
     return np.broadcast_to(answer, subject.shape)
 
 
+def as_rule(rule: Rule) -> Operators:
+    """The rule itself, or `any_of(rule)` for a plain function, so that `|`, `&` and `~` work on it.
+
+    What is no function stays as it is, for a validator to refuse.
+
+    >>> as_rule(len) | callable
+    len | callable
+    """
+    plain = callable(rule) and not isinstance(rule, (type, Operators))
+    return any_of(rule) if plain else cast("Operators", rule)
+
+
 def _merge(combine: Any, answers: Any, *, start: bool, subject: Any) -> Any:
     merged = np.full(subject.shape, start)
     for answer in answers:
@@ -149,10 +166,6 @@ def _callable(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
             message = f"A rule must be a function of the frontier, got {short_repr(rule)}. {remedy}"
             raise TypeError(message)
     return rules
-
-
-def _rule(operand: Any) -> Rule:
-    return operand  # type: ignore[no-any-return]  # every class with Operators defines __call__
 
 
 def _repr_of(rule: "any_of | all_of", name: str, joined: str, empty: str) -> str:

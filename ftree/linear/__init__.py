@@ -9,8 +9,9 @@ Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dua
 
 from ftree.data.points import standard, unit_range, unscaled, weighted
 from ftree.linear.forms import Form, State, dual, primal
+from ftree.linear.machine import Machine
 from ftree.linear.mistakes import End, PerceptronStep, Pick, averaged, last, mistakes, pocket
-from ftree.linear.perceptron import Machine, hyperplanes, perceptron
+from ftree.linear.perceptron import hyperplanes, perceptron
 from ftree.linear.plane import Expansion, Hyperplane, gaussian, inner, polynomial
 
 __all__ = [

@@ -1,38 +1,20 @@
 """Perceptrons as classifiers: functions from rows to labels, which also report how they learned."""
 
 from collections.abc import Hashable, Iterator
-from math import copysign, inf, sqrt
 from operator import index
 from typing import Any
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_function
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
 from ftree.data.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
-from ftree.linear.forms import Form, State, dual, primal
-from ftree.linear.mistakes import End, PerceptronStep, Pick, last, mistakes
-from ftree.linear.plane import Expansion, Hyperplane, Kernel
-
-
-@frozen
-class Machine:
-    """The plane of one class against the others, and how it was found.
-
-    `margin` is the least distance of a row from the plane, negative where a row is on the wrong side. `bound` is Novikoff's
-    upper bound of the number of mistakes; it is infinite where the plane does not separate the rows.
-    """
-
-    label: Hashable
-    plane: Hyperplane | Expansion
-    mistakes: int
-    epochs: int
-    end: End
-    wrong: int
-    margin: float
-    bound: float
+from ftree.linear.forms import Form, dual, primal
+from ftree.linear.machine import Machine, learned, report
+from ftree.linear.mistakes import Pick, last, mistakes
+from ftree.linear.plane import Hyperplane, Kernel
 
 
 def _passes(epochs: Any) -> int:
@@ -91,7 +73,7 @@ class perceptron(ConstructorRepr):
         """Learn all planes."""
         counted, points, move = _prepared(self.dataset, self.scale)
         machines = tuple(
-            _learned(_form(points, signs, self.kernel), label, self.epochs, self.pick) for label, signs in _sides(counted)
+            learned(_form(points, signs, self.kernel), label, self.epochs, self.pick) for label, signs in _sides(counted)
         )
         for name, value in (("dataset", counted), ("machines", machines), ("_move", move)):
             object.__setattr__(self, name, value)
@@ -119,7 +101,7 @@ class perceptron(ConstructorRepr):
         """Report how learning went, a line for each plane."""
         n, classes = len(self.dataset), len(self.dataset.schema.classes)
         found = "separated" if self.separated else "not separated"
-        lines = [f"perceptron on {n} rows, {classes} classes: {found}.", *(_report(machine, n) for machine in self.machines)]
+        lines = [f"perceptron on {n} rows, {classes} classes: {found}.", *(report(machine, n) for machine in self.machines)]
         return "\n  ".join(lines)
 
 
@@ -175,51 +157,3 @@ def _form(points: Points, signs: Points, kernel: Kernel | None) -> Form:
 
 def _signs(dataset: Dataset, label: Hashable) -> Points:
     return np.where(dataset.labels == dataset.schema.classes.index(label), 1.0, -1.0)
-
-
-def _learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
-    watched = _Watched()
-    state = pick(watched.all(mistakes(form, epochs=epochs)), lambda state: _n_wrong(form, state))
-    plain, with_bias = form.squared_length(state)
-    least = float(form.margins(state).min())
-    return Machine(
-        label=label,
-        plane=form.plane(state),
-        mistakes=watched.mistakes,
-        epochs=watched.last.epoch,
-        end=watched.last.end or "epochs",
-        wrong=_n_wrong(form, state),
-        margin=least / sqrt(plain) if plain else copysign(inf, least) if least else 0.0,
-        bound=form.squared_reach() * with_bias / least**2 if least**2 > 0 and least > 0 else inf,
-    )
-
-
-def _n_wrong(form: Form, state: State) -> int:
-    return int((form.margins(state) <= 0).sum())
-
-
-@define
-class _Watched:
-    """Counts the mistakes of a sequence and keeps its last step while another function reads it."""
-
-    mistakes: int = 0
-    last: PerceptronStep = field(factory=lambda: PerceptronStep((), None, 0, 0))
-
-    def all(self, steps: Iterator[PerceptronStep]) -> Iterator[PerceptronStep]:
-        for step in steps:
-            self.mistakes += step.row is not None
-            self.last = step
-            yield step
-
-
-def _report(machine: Machine, n: int) -> str:
-    passes = f"{machine.epochs} passes" if machine.epochs > 1 else "1 pass"
-    told = f"{passes}; {machine.mistakes} mistake{'s' if machine.mistakes != 1 else ''}"
-    if not machine.wrong:
-        return f"{machine.label}: separated after {told} (Novikoff's bound: {machine.bound:.0f}), margin {machine.margin:.3g}"
-    why = {
-        "separated": "the plane picked is not the one that separated them",
-        "cycle": "the planes repeat, so no plane separates these rows: try a kernel, other features, or a tree",
-        "epochs": "no plane was found that separates these rows; there may be none",
-    }
-    return f"{machine.label}: {machine.wrong} of {n} rows wrong after {told}; {why[machine.end]}"

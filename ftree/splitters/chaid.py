@@ -51,7 +51,7 @@ class merging(ConstructorRepr):
     `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
     rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
-    The p-value of the split into the final groups must be at most `alpha_split`. With `bonferroni`, it is first multiplied by
+    The p-value of the split into the final groups must be below `alpha_split`. With `bonferroni`, it is first multiplied by
     the number of ways to merge the values into that many groups (`n_mergings`). The score is -log10 of it, on the scale of
     `significance`, the score that a policy's other splitters should use. Cases count without priors and costs.
 

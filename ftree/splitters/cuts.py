@@ -1,5 +1,7 @@
 """Cuts of ordered rows: every cut of each run, and the best one."""
 
+from typing import Any, TypeAlias
+
 import numpy as np
 from attrs import frozen
 
@@ -7,6 +9,9 @@ from ftree._lib.arrays import Array, first_near_best, run_starts
 from ftree._lib.ties import TIE
 from ftree.splitters.base import Measure, Runs
 from ftree.splitters.min_cases import LeastWeight, least_weight, reach
+
+# A whole number, as arrays of them have it as well.
+WholeNumber: TypeAlias = "int | np.integer[Any]"
 
 
 @frozen(eq=False)
@@ -54,7 +59,7 @@ def every_cut(runs: Runs) -> tuple[Array, Array, Array]:
     return below, left, upto[runs.end[run[below]] - 1] - before - left
 
 
-def two_sides(runs: Runs, run: int, below: int) -> Array:
+def two_sides(runs: Runs, run: WholeNumber, below: WholeNumber) -> Array:
     """Class counts (2, K) of a run's rows up to `below`, and of those after it."""
     rows = slice(runs.start[run], below + 1), slice(below + 1, runs.end[run])
     return np.stack([runs.counts[side].sum(axis=0) for side in rows])

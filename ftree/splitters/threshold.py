@@ -10,7 +10,7 @@ from ftree._lib.arrays import Array, midpoint
 from ftree._lib.fields import QUIET, ConstructorRepr, one_of
 from ftree._lib.ties import TIE
 from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
-from ftree.splitters.cuts import BestCuts, best_cuts, two_sides
+from ftree.splitters.cuts import BestCuts, WholeNumber, best_cuts, two_sides
 from ftree.splitters.min_cases import LeastWeight, a_least_weight
 from ftree.tree.splits import Split, Threshold
 
@@ -49,7 +49,7 @@ class threshold(ConstructorRepr):
         return BestSplits(score, lambda run: cut_after(runs, run, cut.below[run]))
 
 
-def cut_after(runs: Runs, run: int, below: int) -> tuple[Split, Array]:
+def cut_after(runs: Runs, run: WholeNumber, below: WholeNumber) -> tuple[Split, Array]:
     """The threshold midway between a row of a run and the next row, and its children's counts."""
     at = midpoint(runs.value[below], runs.value[below + 1])
     return Threshold(int(runs.feature[run]), float(at)), two_sides(runs, run, below)

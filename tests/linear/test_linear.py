@@ -269,7 +269,7 @@ def test_what_no_plane_can_cut_is_refused_and_the_remedy_is_named():
         perceptron(Dataset.from_rows([[1e200], [1.0]], ["a", "b"]))
     three = Dataset.from_rows([[1], [2], [3]], ["a", "b", "c"])
     for positive in (None, "d"):
-        with pytest.raises(ValueError, match="positive is the class"):
+        with pytest.raises(ValueError, match="positive must be the class on the positive side"):
             hyperplanes(three, positive=positive)
 
 

@@ -251,8 +251,8 @@ def test_merging_and_dividing_are_those_of_a_loop(table, kind, alpha):
 def test_merging_and_dividing_come_to_an_end_and_lose_no_value(table, kind, alpha):
     options = {"alpha_merge": alpha, "alpha_resplit": alpha, "alpha_split": 1}
     runs = runs_of([table], kind)
-    answer = merging(**options)(runs, None)
-    if len(table) > 1 and answer.score[0] > -np.inf:
+    best = merging(**options)(runs, None)
+    if len(table) > 1 and best.score[0] > -np.inf:
         _, groups, counts = found(table, kind, **options)
         assert sorted(value for group in groups for value in group) == list(range(len(table)))
         assert counts == sums(table, groups)
