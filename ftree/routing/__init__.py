@@ -1,4 +1,25 @@
-"""Rows down a finished tree: prediction, paths, counts and recounting."""
+"""Rows down a finished tree: prediction, paths, counts and recounting.
+
+`ftree.tree.splits.child_of` defines the child that a row goes to, and `route.divide_weights` what each child gets of a row
+without an answer. There are several ways down, since none of them is fast for every use. One property in
+`tests/routing/test_one_way_down.py` holds all of them equal to the definition, row by row.
+
+| way | file | used by | why it is apart |
+|---|---|---|---|
+| `child_of` | `tree/splits/child_of.py` | `path_of`, growth in NumPy, most ways below | the definition; one split, any columns |
+| `children_of` | `tree/splits/child_of.py` | `count`, `split_tables` | compares all thresholds of a level in one call |
+| `arrivals` | `route.py` | rows with missing values (up to 5,000), `neighbors.nearest` | knows all four rules; loads no numba |
+| `count_cases` | `count.py` | `recount`, `reduced_error`, `error_based` | a level at once: 3 times as fast as `arrivals` |
+| `Descent` | `incremental.py` | subtree raising | sends only the rows that a raise moves, through one split |
+| `leaf_numbers` | `flat.py`, `split_tables.py` | predictions of up to 100,000 rows | tables, made once a tree; loads no numba |
+| `walk` | `kernels/walk.py` | predictions of more rows | compiled: 10 times as fast as `leaf_numbers` and more |
+| `gather` | `kernels/walk.py` | rows with missing values (from 5,000) | compiled: 1.3 to 12 times as fast as `arrivals` |
+| `label_of_row` | `one_row.py` | `predict` of one row | plain Python: 3 microseconds, and 600 by columns |
+| `partition` | `growth/kernels/partition.py` | growth in compiled code | moves sorted features and codes along with the rows |
+
+`Descent` and `arrivals` divide rows by the same function, `route.divide_rows`; `recount` and `path_of` have no way of their own.
+`count_cases` does not use the tables of `flat`: to make them for one count takes longer than to ask the splits.
+"""
 
 from ftree.routing.predict import (
     Classifier,

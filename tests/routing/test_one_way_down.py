@@ -153,9 +153,9 @@ class Definition:
 @st.composite
 def definitions(draw):
     """Trees of all split types; rows with missing values and values that splits do not know, whole and other weights."""
-    tree = draw(trees(max_leaves=10))
+    tree = draw(trees().filter(lambda tree: isinstance(tree.root, Branch)))
     weights = draw(st.sampled_from([None, "whole", "fractions"]))
-    data = draw(datasets(schema=tree.schema, missing=True, weighted=weights is not None))
+    data = draw(datasets(schema=tree.schema, missing=True, weighted=weights is not None, min_rows=draw(st.sampled_from([8, 1]))))
     return Definition(tree, evolve(data, weights=np.asarray(data.weights) / 7) if weights == "fractions" else data)
 
 

@@ -379,7 +379,7 @@ def test_an_answer_to_whether_to_correct_is_yes_or_no():
 @pytest.mark.parametrize("test", [gini, lambda pairs: pairs.sum(), lambda pairs: pairs.sum(axis=(-2, -1)) * np.nan])
 def test_a_test_that_does_not_answer_one_number_for_each_table_is_refused(test):
     data = Dataset.from_rows([["a"], ["b"], ["c"]] * 5, [0, 1, 2] * 5)
-    with pytest.raises(ValueError, match=r"must broadcast|answered NaN"):
+    with pytest.raises(ValueError, match=r"must return numbers"):
         grow(data, evolve(CHAID, splits=(merging(test=test),)))
 
 
