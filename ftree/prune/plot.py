@@ -59,6 +59,6 @@ def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded where a picture is asked for, not by `import ftree`
     except ImportError as error:
-        message = "plot needs matplotlib: pip install 'ftrees[plot]'"
+        message = "matplotlib must be installed for plot: pip install 'ftrees[plot]'"
         raise ImportError(message) from error
     return plt
