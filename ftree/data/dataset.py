@@ -241,7 +241,7 @@ class Dataset:
         Raises a ValueError for a fraction outside 0 to 1.
         """
         if not 0 <= fraction <= 1:
-            message = f"fraction must be between 0 and 1, got {fraction}."
+            message = f"fraction must be between 0 and 1, got {short_repr(fraction)}."
             raise ValueError(message)
         order = np.random.default_rng(seed).permutation(len(self))
         cut = round(fraction * len(self))
@@ -388,9 +388,18 @@ def _with_none(feature: Feature, column: Column) -> tuple[Feature, Column]:
     return wider, smallest_integers(codes, len(wider.values))
 
 
+def require_dataset(value: Any, name: str = "dataset") -> None:
+    """Raise a TypeError for anything but a Dataset; `name` is the argument's.
+
+    >>> require_dataset([[1, 2]])
+    Traceback (most recent call last):
+    TypeError: dataset must be a Dataset, got a list. Make one with Dataset.from_rows, from_columns or read_csv.
+    """
+    if not isinstance(value, Dataset):
+        message = f"{name} must be a Dataset, got {type_of(value)}. Make one with Dataset.from_rows, from_columns or read_csv."
+        raise TypeError(message)
+
+
 def a_dataset(_: Any, attribute: Any, value: Any) -> None:
     """A validator: the value must be a Dataset."""
-    if not isinstance(value, Dataset):
-        remedy = "Make one with Dataset.from_rows, from_columns or read_csv."
-        message = f"{attribute.name} must be a Dataset, got {type_of(value)}. {remedy}"
-        raise TypeError(message)
+    require_dataset(value, attribute.name)

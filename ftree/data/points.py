@@ -13,9 +13,9 @@ from attrs import field, frozen
 from toolz import identity
 
 from ftree._lib.fields import ConstructorRepr, as_tuple
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import short_repr
 from ftree.data.coding import missing_among
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.rows import cells_of, columns_of
 from ftree.tree.schema import Schema
 
@@ -51,10 +51,7 @@ def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
 
     Raises a TypeError for anything but a dataset, a ValueError for one without a positive weight or with a missing value.
     """
-    if not isinstance(dataset, Dataset):
-        remedy = "Make one with Dataset.from_rows, from_columns or read_csv."
-        message = f"dataset must be a Dataset, got {type_of(dataset)}. {remedy}"
-        raise TypeError(message)
+    require_dataset(dataset)
     counted = dataset if dataset.weights is None else dataset.take(dataset.weights > 0)
     if not len(counted):
         message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
+from ftree._lib.messages import short_repr, type_of
 from ftree._lib.progress import progress as showing
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.assemble import Assembly
 from ftree.growth.engine_choice import EngineChoice, check_engine, started
 from ftree.growth.engines.fused import GrownSubtrees, stop_limits
@@ -58,7 +59,7 @@ def grow(
     <Tree for 'class': 7 nodes, 4 leaves>
     """
     if trace is not None and not callable(trace):
-        message = f"trace must be a function that takes a finished level, got {trace!r}."
+        message = f"trace must be a function that takes a finished level, got {short_repr(trace)}."
         raise TypeError(message)
     table = _checked(dataset, policy)
     check_engine(engine, n_jobs)
@@ -103,12 +104,9 @@ def _uses_observed_thresholds(policy: Policy) -> bool:
 
 
 def _checked(dataset: Dataset, policy: Policy) -> Dataset:
-    if not isinstance(dataset, Dataset):
-        made = "Make one with Dataset.from_rows, Dataset.from_columns or Dataset.read_csv."
-        message = f"dataset must be a Dataset, got a {type(dataset).__name__}. {made}"
-        raise TypeError(message)
+    require_dataset(dataset)
     if not isinstance(policy, Policy):
-        message = f"policy must be a Policy, got a {type(policy).__name__}. Take ID3, or ID3.stopping(max_depth(3))."
+        message = f"policy must be a Policy, got {type_of(policy)}. Take ID3, or ID3.stopping(max_depth(3))."
         raise TypeError(message)
     if not n_cases(dataset):
         message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."

@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_function
 from ftree.criteria.impurity import proportions
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, a_dataset
 from ftree.data.points import Points, Scaling, points_of, training_points, unscaled
 from ftree.data.rows import columns_of
 from ftree.neighbors.brute import brute
@@ -44,7 +44,7 @@ class nearest(ConstructorRepr):
     [1.0, 0.0]
     """
 
-    dataset: Dataset
+    dataset: Dataset = field(validator=a_dataset)
     k: int = field(default=1, kw_only=True, validator=_at_least_one)
     metric: Metric = field(default=euclidean, kw_only=True)
     weights: Weights = field(default=uniform, kw_only=True, validator=a_function)

@@ -12,13 +12,13 @@ import numpy.typing as npt
 from attrs import frozen
 
 from ftree._lib.messages import short_repr
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.grow import grow
 from ftree.policy import ID3, Policy
 from ftree.routing.predict import accuracy, predict
 from ftree.routing.route import Missing
 from ftree.tree.describe import tested_expression
-from ftree.tree.nodes import Branch, Tree
+from ftree.tree.nodes import Branch, Tree, check_tree
 
 Learner: TypeAlias = Policy | Callable[[Dataset], Any]
 
@@ -56,6 +56,7 @@ def confusion(tree: Tree, dataset: Dataset, *, missing: Missing = "all_routes") 
      no   1    0
     yes   1    1
     """
+    check_tree(tree)
     weights = _weights(dataset)
     classes = (*tree.schema.classes, *(label for label in dataset.schema.classes if label not in tree.schema.classes))
     place = {label: number for number, label in enumerate(classes)}
@@ -110,13 +111,14 @@ def learning_curve(
     >>> [trial.size for trial in learning_curve(data, sizes=[4, 8], repeats=3)]
     [4, 8]
     """
+    _check(dataset, learner)
     _at_least(repeats, 1, "repeats")
     if not isinstance(sizes, Iterable):
         message = f"sizes must be a sequence of training sizes, such as [50, 100], got {short_repr(sizes)}."
         raise TypeError(message)
     for size in sizes:
         if not 0 < size < len(dataset):
-            message = f"sizes must be from 1 to {len(dataset) - 1}, so that rows are left for testing, got {size}."
+            message = f"sizes must be from 1 to {len(dataset) - 1}, so that rows are left for testing, got {short_repr(size)}."
             raise ValueError(message)
     rng = np.random.default_rng(seed)
 
@@ -140,6 +142,7 @@ def cross_validate(
     >>> cross_validate(data, folds=5).accuracies
     (1.0, 1.0, 1.0, 1.0, 1.0)
     """
+    _check(dataset, learner)
     pairs = dataset.folds(folds, seed=seed)
     accuracies = tuple(accuracy(learn(learner, train), test, missing=missing) for train, test in pairs)
     return Trial(len(dataset) - len(dataset) // folds, accuracies)
@@ -156,9 +159,10 @@ def root_feature_counts(
     >>> root_feature_counts(data, size=15, repeats=20)
     {'good': 20}
     """
+    _check(dataset, learner)
     _at_least(repeats, 1, "repeats")
     if not 0 < size <= len(dataset):
-        message = f"size must be from 1 to {len(dataset)}, the number of rows, got {size}."
+        message = f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}."
         raise ValueError(message)
     orders = _orders(np.random.default_rng(seed), len(dataset), repeats)
     roots = Counter(_root_feature(learn(learner, dataset.take(order[:size]))) for order in orders)
@@ -174,11 +178,19 @@ def learn(learner: Learner, dataset: Dataset) -> Any:
     return grow(dataset, learner) if isinstance(learner, Policy) else learner(dataset)
 
 
+def _check(dataset: Any, learner: Any) -> None:
+    require_dataset(dataset)
+    if learner is Policy or not (isinstance(learner, Policy) or callable(learner)):
+        message = f"learner must be a Policy such as ID3, or a function from a dataset to a tree, got {short_repr(learner)}."
+        raise TypeError(message)
+
+
 def _orders(rng: "np.random.Generator", n: int, repeats: int) -> Iterator[npt.NDArray[np.intp]]:
     return (rng.permutation(n) for _ in range(repeats))
 
 
 def _weights(dataset: Dataset) -> npt.NDArray[Any]:
+    require_dataset(dataset)
     weights = np.ones(len(dataset), dtype=np.int64) if dataset.weights is None else dataset.weights
     if not weights.sum():
         message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
@@ -192,5 +204,5 @@ def _root_feature(tree: Tree) -> str | None:
 
 def _at_least(number: int, least: int, name: str) -> None:
     if number < least:
-        message = f"{name} must be at least {least}, got {number}."
+        message = f"{name} must be at least {least}, got {short_repr(number)}."
         raise ValueError(message)

@@ -507,6 +507,8 @@ def test_voters_are_checked_and_print_as_they_are_made():
     data = Dataset.from_rows([[1.0], [2.0]], ["a", "b"])
     with pytest.raises(ValueError, match="k must be at least 1, got 0"):
         nearest(data, k=0)
+    with pytest.raises(TypeError, match="dataset must be a Dataset, got a list"):
+        nearest([[1.0]])
     with pytest.raises(ValueError, match="got none of 'x0'"):
         predict(grow(data), [None], leaves=nearest(data))
     assert repr(nearest(data, k=2)).endswith("k=2, metric=minkowski(2.0), weights=uniform, scale=unscaled)")

@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import ID3, Dataset, accuracy, confusion, cross_validate, grow, learning_curve, prune, root_feature_counts
+from ftree import ID3, Dataset, Policy, accuracy, confusion, cross_validate, grow, learning_curve, prune, root_feature_counts
 from ftree.stop import max_depth
 from ftree.study.evaluate import Trial, learn
 from ftree.testing import datasets
@@ -109,6 +109,22 @@ def test_a_learner_is_a_policy_or_a_function():
 )
 def test_what_cannot_be_estimated_is_refused(ask):
     with pytest.raises(ValueError, match=r"must be .*, got |must have |needs"):
+        ask()
+
+
+@pytest.mark.parametrize(
+    ("ask", "wanted"),
+    [
+        (lambda: confusion(grow(EASY), [[1]]), "dataset must be a Dataset, got a list"),
+        (lambda: confusion(EASY, EASY), "tree must be a Tree, got a Dataset"),
+        (lambda: cross_validate([[1]]), "dataset must be a Dataset, got a list"),
+        (lambda: cross_validate(EASY, "ID3"), "learner must be a Policy such as ID3, .* got 'ID3'"),
+        (lambda: learning_curve(EASY, Policy, sizes=[5]), "learner must be a Policy such as ID3"),
+        (lambda: root_feature_counts(EASY, None, size=5), "learner must be a Policy such as ID3, .* got None"),
+    ],
+)
+def test_a_dataset_and_a_learner_are_checked_at_the_door(ask, wanted):
+    with pytest.raises(TypeError, match=wanted):
         ask()
 
 
