@@ -9,6 +9,7 @@ from typing import Any, Literal
 from attrs import evolve, field, frozen
 
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of
+from ftree._lib.messages import short_repr
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.predicate import Operators, Rule, as_rule
@@ -58,7 +59,7 @@ def _a_missing_policy(policy: Any, attribute: Any, missing: Any) -> None:
     if missing is surrogates:
         a_function(policy, attribute, missing)
     if not isinstance(missing, surrogates) and missing not in ("ignore", "heaviest", "as_value"):
-        message = f"missing must be 'ignore', 'heaviest', 'as_value' or surrogates(), got {missing!r}."
+        message = f"missing must be 'ignore', 'heaviest', 'as_value' or surrogates(), got {short_repr(missing)}."
         raise ValueError(message)
 
 

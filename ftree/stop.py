@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import a_probability
+from ftree._lib.fields import a_function, a_probability
+from ftree._lib.messages import short_repr
 from ftree._lib.ties import TIE
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import Operators, Rule, all_of, any_of, not_
@@ -44,7 +45,7 @@ always = all_of()
 def _at_least(least: float) -> Any:
     def check(rule: Any, _: Any, value: float) -> None:
         if not (isinstance(value, Real) and isfinite(value) and value >= least):
-            message = f"{type(rule).__name__} must be at least {least}, got {value!r}."
+            message = f"{type(rule).__name__} must be at least {least}, got {short_repr(value)}."
             raise ValueError(message)
 
     return check
@@ -192,7 +193,7 @@ class per_node(Operators):
     per_node(max_depth(3))
     """
 
-    function: Callable[[Frontier], Any]
+    function: Callable[[Frontier], Any] = field(validator=a_function)
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""

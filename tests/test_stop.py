@@ -145,3 +145,13 @@ def test_per_node_hears_plain_numbers():
 def test_a_rule_refuses_what_is_no_number(make):
     with pytest.raises(ValueError, match=r"must be .*, got "):
         make()
+
+
+def test_an_array_is_not_printed_into_a_message():
+    with pytest.raises(ValueError, match=r"^max_depth must be at least 0, got ndarray of shape \(1000, 3\)\.$"):
+        max_depth(np.zeros((1000, 3)))
+
+
+def test_per_node_needs_a_function():
+    with pytest.raises(TypeError, match="function must be a function, got 3"):
+        per_node(3)

@@ -74,14 +74,14 @@ def a_probability(_: Any, attribute: Any, value: float) -> None:
         raise ValueError(message)
 
 
-def a_finite_number(_: Any, attribute: Any, value: float) -> None:
+def a_finite_number(_: Any, attribute: Any, value: Any) -> None:
     """A validator: the value must be a finite number of at least 0.
 
     >>> a_finite_number(None, attrs.fields(attrs.make_class("choice", ["slack"])).slack, -1)
     Traceback (most recent call last):
     ValueError: slack must be a finite number of at least 0, got -1.
     """
-    if not (isinstance(value, Real) and isfinite(value) and value >= 0):
+    if not (isinstance(value, Real) and isfinite(value) and float(value) >= 0):
         message = f"{attribute.name} must be a finite number of at least 0, got {short_repr(value)}."
         raise ValueError(message)
 
@@ -91,7 +91,7 @@ def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
 
     Its type is Any, so that a field keeps its declared type.
 
-    >>> a_whole_number(1, of="features")(None, attrs.fields(attrs.make_class("family", ["n"])).n, 0)
+    >>> a_whole_number(1, of="features")(None, attrs.fields(attrs.make_class("splitter", ["n"])).n, 0)
     Traceback (most recent call last):
     ValueError: n must be a whole number of features from 1, got 0.
     """

@@ -9,16 +9,18 @@ _WIDTH = 60
 
 
 def short_repr(value: Any) -> str:
-    """The repr of a value, shortened to 60 characters; type and shape of an array or a table.
+    """The repr of a value on one line, shortened to 60 characters; type and shape of an array or a table.
 
     >>> import numpy as np
     >>> short_repr("yes"), len(short_repr("yes" * 1000)), short_repr(np.zeros((2, 3)))
     ("'yes'", 60, 'ndarray of shape (2, 3)')
+    >>> short_repr([np.zeros((2, 2))])
+    '[array([[0., 0.], [0., 0.]])]'
     """
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and shape:
         return f"{type(value).__name__} of shape {shape}"
-    text = repr(value)
+    text = " ".join(line.strip() for line in repr(value).splitlines())
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
 
 

@@ -40,7 +40,7 @@ class m_estimate:  # written as a function is
     def __attrs_post_init__(self) -> None:
         """Check m and the prior."""
         if not self.m >= 0:
-            message = f"m must be at least 0, got {self.m}."
+            message = f"m must be at least 0, got {short_repr(self.m)}."
             raise ValueError(message)
         if min(self.prior, default=-1) < 0 or not abs(sum(self.prior) - 1) < 1e-9:  # noqa: PLR2004  # rounding
             message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."

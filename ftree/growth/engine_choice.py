@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal, TypeAlias, get_args
 
+from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.numpy_engine import MissingRows, plain
 from ftree.growth.engines.protocol import Engine, Start
@@ -45,8 +46,8 @@ def started(table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, 
 def check_engine(engine: EngineChoice, n_jobs: int | None) -> None:
     """Refuse an unknown engine, and a number of threads that is no whole number from 1."""
     if not callable(engine) and engine not in get_args(EngineName):
-        message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {engine!r}."
+        message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
         raise ValueError(message)
     if n_jobs is not None and (not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs < 1):
-        message = f"n_jobs must be a whole number of threads from 1, got {n_jobs!r}. None takes one for each processor."
+        message = f"n_jobs must be a whole number of threads from 1, got {short_repr(n_jobs)}. None takes one for each processor."
         raise ValueError(message)

@@ -8,6 +8,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_function
+from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
 from ftree.data.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
@@ -23,7 +24,7 @@ def _passes(epochs: Any) -> int:
     except TypeError:
         count = 0
     if count < 1:
-        message = f"epochs must be a whole number of at least 1, got {epochs!r}."
+        message = f"epochs must be a whole number of at least 1, got {short_repr(epochs)}."
         raise ValueError(message)
     return count
 
@@ -121,7 +122,7 @@ def hyperplanes(
     classes = counted.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
     if label not in classes:
-        message = f"positive must be the class on the positive side, one of {classes}, got {positive!r}."
+        message = f"positive must be the class on the positive side, one of {classes}, got {short_repr(positive)}."
         raise ValueError(message)
     form = primal(points, _signs(counted, label))
     return (form.plane(step.state) for step in mistakes(form, epochs=_passes(epochs)) if step.end is None)

@@ -1,12 +1,15 @@
 """Planes, also in the spaces that kernels define: functions from points to scores, positive on one side."""
 
 from collections.abc import Callable
+from math import inf
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, name_of
+from ftree._lib.fields import ConstructorRepr, a_finite_number, name_of
+from ftree._lib.messages import short_repr
 from ftree.data.points import Points
 
 # Inner products (m, n) of points (m, F) and (n, F), in some space.
@@ -70,12 +73,18 @@ class polynomial(ConstructorRepr):
     [[144.0]]
     """
 
-    degree: int
+    degree: int = field(validator=a_finite_number)
 
     def __call__(self, one: Points, other: Points) -> Points:
         """Inner products (m, n)."""
         products: Points = (inner(one, other) + 1) ** self.degree
         return products
+
+
+def _above_zero(_: Any, attribute: Any, value: float) -> None:
+    if not (isinstance(value, Real) and 0 < value < inf):
+        message = f"{attribute.name} must be a finite number above 0, got {short_repr(value)}."
+        raise ValueError(message)
 
 
 @frozen(repr=False)
@@ -86,7 +95,7 @@ class gaussian(ConstructorRepr):
     [[1.0, 0.135]]
     """
 
-    width: float
+    width: float = field(validator=_above_zero)
 
     def __call__(self, one: Points, other: Points) -> Points:
         """Inner products (m, n)."""

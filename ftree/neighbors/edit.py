@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
 from ftree.data.points import Points, Scaling, training_points, unscaled
@@ -22,7 +23,7 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: S
     """
     counted, _ = training_points(dataset)
     if not 1 <= k < len(counted):
-        message = f"k must be a number of other rows, from 1 to {len(counted) - 1} here, got {k!r}."
+        message = f"k must be a number of other rows, from 1 to {len(counted) - 1} here, got {short_repr(k)}."
         raise ValueError(message)
     _, near = knn(counted, k=k + 1, metric=metric, scale=scale).nearest(counted)
     others = _without_itself(near)

@@ -13,6 +13,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import name_of
+from ftree._lib.messages import short_repr
 from ftree._lib.recursion import unfold_over
 from ftree.data.points import Points
 from ftree.neighbors.index import Nearest, grouped
@@ -130,10 +131,10 @@ def kd_tree(
         message = f"metric must be a Minkowski metric such as euclidean or manhattan for a k-d tree, got {name_of(metric)}."
         raise TypeError(message)
     if leaf_size < 1:
-        message = f"leaf_size must be at least 1, got {leaf_size!r}."
+        message = f"leaf_size must be at least 1, got {short_repr(leaf_size)}."
         raise ValueError(message)
     if cut not in ("widest", "cycling"):
-        message = f"cut must be 'widest' or 'cycling', got {cut!r}."
+        message = f"cut must be 'widest' or 'cycling', got {short_repr(cut)}."
         raise ValueError(message)
 
     def step(seed: tuple[Points, int]) -> tuple[Any, list[tuple[Points, int]]]:

@@ -11,6 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_function, name_of, one_of
+from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
 from ftree.data.points import Points, Scaling, Transformation, points_of, training_points, unscaled
@@ -32,7 +33,7 @@ def _whole(k: Any) -> int:
     try:
         return index(k)
     except TypeError:
-        message = f"k must be a whole number of neighbours, got {k!r}."
+        message = f"k must be a whole number of neighbours, got {short_repr(k)}."
         raise TypeError(message) from None
 
 
@@ -111,7 +112,7 @@ class knn(ConstructorRepr):
         (array([1., 1.]), array([1, 2]))
         """
         if not 0 <= radius < np.inf:
-            message = f"radius must be a finite number from 0, got {radius!r}."
+            message = f"radius must be a finite number from 0, got {short_repr(radius)}."
             raise ValueError(message)
         points, single = self._points(rows)
         found = self._index.within(points, radius)

@@ -11,6 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, name_of
+from ftree._lib.messages import short_repr
 from ftree.data.points import Points
 
 Metric: TypeAlias = Callable[[Any, Any], Any]
@@ -18,7 +19,7 @@ Metric: TypeAlias = Callable[[Any, Any], Any]
 
 def _at_least_one(_: Any, __: Any, p: float) -> None:
     if not p >= 1:
-        message = f"p must be a number from 1, or infinity, got {p!r}."
+        message = f"p must be a number from 1, or infinity, got {short_repr(p)}."
         raise ValueError(message)
 
 

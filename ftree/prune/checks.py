@@ -3,6 +3,8 @@
 from numbers import Real
 from typing import Any
 
+from ftree._lib.messages import short_repr
+
 
 def a_number_from(least: float) -> Any:
     """A validator: the value must be a number of at least `least`; infinity is one.
@@ -17,7 +19,7 @@ def a_number_from(least: float) -> Any:
 
     def check(_: Any, attribute: Any, value: Any) -> None:
         if not (isinstance(value, Real) and float(value) >= least):
-            message = f"{attribute.name} must be a number of at least {least}, got {value!r}."
+            message = f"{attribute.name} must be a number of at least {least}, got {short_repr(value)}."
             raise ValueError(message)
 
     return check

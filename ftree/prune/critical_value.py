@@ -10,6 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import a_function
+from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.scores import Score, gain
 from ftree.prune.base import Candidate, Comparison, all_leaves, bottom_up
@@ -21,7 +22,7 @@ from ftree.tree.nodes import Node, Tree
 
 def _number(_: Any, __: Any, c: float) -> None:
     if isnan(c):
-        message = f"c must be a number in the unit of the score, got {c!r}."
+        message = f"c must be a number in the unit of the score, got {short_repr(c)}."
         raise ValueError(message)
 
 

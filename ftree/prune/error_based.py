@@ -14,6 +14,7 @@ from attrs.validators import instance_of, optional
 
 from ftree._lib.fields import one_of
 from ftree._lib.gc_pause import gc_paused
+from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.prune.base import Candidate, Comparison, bottom_up, with_root
 from ftree.prune.collapsing import collapse_by_errors
@@ -29,7 +30,7 @@ from ftree.tree.nodes import Counts, Node, Tree, level_order
 
 def _confidence(_: Any, __: Any, confidence: float) -> None:
     if not 0 < confidence <= 0.5:  # noqa: PLR2004  # above one half nothing would be added
-        message = f"confidence must be above 0 and at most 0.5, got {confidence!r}."
+        message = f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}."
         raise ValueError(message)
 
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
+from ftree._lib.messages import short_repr
 from ftree.prune.compose import decisions_of
 from ftree.prune.decisions import Decision
 from ftree.show.text import lines
@@ -32,7 +33,7 @@ def explain(pass_: Any, tree: Tree, *, form: Literal["text", "table"] = "text") 
     x = b: 0 (2.0) [2 0]
     """
     if form not in ("text", "table"):
-        message = f"form must be 'text' or 'table', got {form!r}."
+        message = f"form must be 'text' or 'table', got {short_repr(form)}."
         raise ValueError(message)
     made = decisions_of(pass_, tree)
     return "\n".join(_beside_the_text(made, tree) if form == "text" else _table(made))

@@ -4,6 +4,7 @@ Source: Niblett & Bratko 1987 (equal priors, as many cases as classes); Cestnik 
 """
 
 from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
+from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.prune.base import Candidate, bottom_up, no_worse
 from ftree.prune.decisions import DecidingPass, Record
@@ -44,15 +46,14 @@ class minimum_error(DecidingPass):
 
     def __attrs_post_init__(self) -> None:
         """Check both together."""
-        if self.m is not None and not (isfinite(self.m) and self.m >= 0):
-            message = f"m must be a finite number of at least 0, got {self.m!r}. It is how many cases the prior counts for."
+        if self.m is not None and not (isinstance(self.m, Real) and isfinite(self.m) and self.m >= 0):
+            got = short_repr(self.m)
+            message = f"m must be a finite number of at least 0, got {got}. It is how many cases the prior counts for."
             raise ValueError(message)
         if self.prior is None:
             return
         if self.m is None:
-            message = (
-                f"m must be the number of cases that the prior counts for, got {self.m!r}. Write minimum_error(m=2, prior=...)."
-            )
+            message = "m must be the number of cases that the prior counts for, got None. Write minimum_error(m=2, prior=...)."
             raise ValueError(message)
         if min(self.prior, default=-1) < 0 or abs(sum(self.prior) - 1) > 1e-9:  # noqa: PLR2004  # rounding
             message = f"prior must be a share for each class, which sum to 1, got {self.prior}."

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from ftree._lib.messages import short_repr
 from ftree.prune.select import Measured, one_standard_error
 from ftree.tree.describe import format_number
 
@@ -40,8 +41,11 @@ def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", 
 def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence[Measured]:
     """The rows of the first curve."""
     if against not in ("alpha", "leaves"):
-        message = f"against must be 'alpha' or 'leaves', got {against!r}."
+        message = f"against must be 'alpha' or 'leaves', got {short_repr(against)}."
         raise ValueError(message)
+    if not isinstance(curves, Mapping):
+        message = f'curves must be a dict by names such as {{"training": measured(path, dataset)}}, got {short_repr(curves)}.'
+        raise TypeError(message)
     first = next(iter(curves.values()), ())
     if not first:
         message = f"curves must be at least one curve of at least one tree, got {[len(rows) for rows in curves.values()]} trees."
@@ -50,7 +54,7 @@ def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence
         message = f"curves must be of one path, got curves of {[len(rows) for rows in curves.values()]} trees with other leaves."
         raise ValueError(message)
     if against == "alpha" and any(row.alpha is None for row in first):
-        message = f"against must be 'leaves' for a path without alphas, got {against!r}."
+        message = f"against must be 'leaves' for a path without alphas, got {short_repr(against)}."
         raise ValueError(message)
     return first
 

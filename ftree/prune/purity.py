@@ -1,9 +1,11 @@
 """Purity pruning: cut where one class has a large enough share of the cases."""
 
+from numbers import Real
 from typing import Any
 
 from attrs import field, frozen
 
+from ftree._lib.messages import short_repr
 from ftree.prune.base import Candidate, Comparison, errors, root_first
 from ftree.prune.compare import at_most
 from ftree.prune.decisions import DecidingPass, Record
@@ -11,8 +13,9 @@ from ftree.tree.nodes import Node, Tree
 
 
 def _share(_: Any, __: Any, threshold: float) -> None:
-    if not 0 <= threshold <= 1:
-        message = f"threshold must be a share between 0 and 1, got {threshold!r}. It is the least share of the largest class."
+    if not (isinstance(threshold, Real) and 0 <= threshold <= 1):
+        got = short_repr(threshold)
+        message = f"threshold must be a share between 0 and 1, got {got}. It is the least share of the largest class."
         raise ValueError(message)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr
+from ftree._lib.messages import short_repr
 from ftree.prune.decisions import Decision, replay
 from ftree.tree.edit import subtree_at
 from ftree.tree.fold import leaves
@@ -14,7 +15,11 @@ from ftree.tree.nodes import Branch, Leaf, Path, Tree
 
 def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
     """The distinct paths in order, without those below another one."""
-    listed = sorted({tuple(path) for path in paths})
+    try:
+        listed = sorted({tuple(path) for path in paths})
+    except TypeError:
+        message = f"paths must be tuples of child numbers, such as [(0, 1)], got {short_repr(paths)}."
+        raise TypeError(message) from None
     kept: list[Path] = []
     for path in listed:
         if not kept or path[: len(kept[-1])] != kept[-1]:

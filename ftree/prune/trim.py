@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.fields import ConstructorRepr, a_function
 from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
@@ -31,8 +31,8 @@ class trim(ConstructorRepr):
     trim(max_depth(2), impurity=entropy)
     """
 
-    rule: Rule
-    impurity: Impurity = field(default=entropy, kw_only=True)
+    rule: Rule = field(validator=a_function)
+    impurity: Impurity = field(default=entropy, kw_only=True, validator=a_function)
 
     def __attrs_post_init__(self) -> None:
         """Refuse `max_leaves` where it has no meaning."""

@@ -8,6 +8,7 @@ from attrs import field, frozen
 from toolz import concat, isdistinct, unique
 
 from ftree._lib.fields import ConstructorRepr, a_whole_number, as_tuple, name_of
+from ftree._lib.messages import short_repr
 from ftree.splitters.base import BestSplits, Measure, Runs, Splitter
 from ftree.splitters.best import best_found, least_of_each
 from ftree.splitters.joint import is_splitter
@@ -73,7 +74,7 @@ def _pairs(splitters: Any) -> tuple[tuple[str, Splitter], ...]:
         # Names are text, as in a schema.
         return tuple((str(name), splitter) for name, splitter in pairs)
     except (TypeError, ValueError):
-        message = f'splitters must be a dict by feature names such as {{"age": threshold()}}, got {splitters!r}.'
+        message = f'splitters must be a dict by feature names such as {{"age": threshold()}}, got {short_repr(splitters)}.'
         raise TypeError(message) from None
 
 

@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function
+from ftree._lib.messages import short_repr
 from ftree.splitters.base import Runs
 
 # The least weight of a child: a number, or a function of the weight known at each run and the number of classes.
@@ -34,7 +35,7 @@ def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
         a_function(_, attribute, value)
     elif not (isinstance(value, (int, float, np.number)) and isfinite(value) and value >= 0):
         wanted = "a finite number of cases from 0, or a function of the cases and the number of classes"
-        message = f"{attribute.name} must be {wanted}, got {value!r}."
+        message = f"{attribute.name} must be {wanted}, got {short_repr(value)}."
         raise ValueError(message)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
+from ftree._lib.messages import short_repr
 
 # The mixing constants of SplitMix64 (Steele, Lea & Flood 2014).
 _STEP, _FIRST, _SECOND = (np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
@@ -44,5 +45,5 @@ def uniform(seed: int, key: Array, feature: Array) -> Array:
 def a_seed(_: Any, attribute: Any, value: Any) -> None:
     """A validator of seeds."""
     if not isinstance(value, (int, np.integer)):
-        message = f"{attribute.name} must be a whole number, got {value!r}."
+        message = f"{attribute.name} must be a whole number, got {short_repr(value)}."
         raise TypeError(message)

@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import ConstructorRepr
+from ftree._lib.messages import short_repr
 from ftree.linear import State, mistakes, pocket, primal
 from ftree.splitters.base import Measure
 
@@ -30,7 +31,7 @@ def a_whole_number_from_1(count: Any) -> int:
     """A converter of numbers of passes or starts, at least 1."""
     number = index(count)
     if number < 1:
-        message = f"epochs, passes and starts must be whole numbers from 1, got {count!r}."
+        message = f"epochs, passes and starts must be whole numbers from 1, got {short_repr(count)}."
         raise ValueError(message)
     return number
 
@@ -73,7 +74,7 @@ class logistic(ConstructorRepr):
     def __attrs_post_init__(self) -> None:
         """Check the ridge."""
         if not 0 < self.ridge < np.inf:
-            message = f"ridge must be a finite number above 0, got {self.ridge!r}."
+            message = f"ridge must be a finite number above 0, got {short_repr(self.ridge)}."
             raise ValueError(message)
 
     def __call__(self, points_of_node: NodePoints, _: Measure) -> Iterator[Array]:

@@ -13,6 +13,7 @@ from ftree._lib.messages import joined, short_repr, type_of
         (np.zeros((2, 3)), "ndarray of shape (2, 3)"),
         (np.float64(1.5), repr(np.float64(1.5))),
         (np.array(3.0), "array(3.)"),
+        ([np.eye(2)], "[array([[1., 0.], [0., 1.]])]"),
     ],
 )
 def test_a_short_value_is_shown_as_its_repr_and_an_array_by_its_shape(value, text):

@@ -260,6 +260,12 @@ def test_options_are_checked_at_the_door(options, error, words):
         perceptron(XOR, **options)
 
 
+@pytest.mark.parametrize("make", [lambda: polynomial("two"), lambda: polynomial(-1), lambda: gaussian(0), lambda: gaussian("x")])
+def test_kernels_check_their_numbers(make):
+    with pytest.raises(ValueError, match=r"(degree|width) must be a finite number .*, got "):
+        make()
+
+
 def test_what_no_plane_can_cut_is_refused_and_the_remedy_is_named():
     with pytest.raises(ValueError, match=r"'x0' must be numeric for a plane, got a nominal feature. Code it as numbers"):
         perceptron(Dataset.from_rows([["a"]], ["b"]))

@@ -242,6 +242,11 @@ def test_curves_that_make_no_picture_are_refused_with_words(curves, against, wor
         prune.plot(curves, against=against)
 
 
+def test_curves_have_names():
+    with pytest.raises(TypeError, match=r"curves must be a dict by names .*, got \[Measured"):
+        prune.plot(WORKED)
+
+
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)

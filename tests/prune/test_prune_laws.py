@@ -27,7 +27,7 @@ from ftree import (
     recount,
 )
 from ftree import criteria as of
-from ftree.stop import max_depth, max_leaves, min_rows
+from ftree.stop import max_depth, max_leaves, min_rows, pure
 from ftree.testing import check_pass, datasets, passes, trees
 from ftree.tree.fold import fold, walk
 from ftree.tree.nodes import majority, preorder
@@ -473,6 +473,12 @@ TREE = grow(COMPLETE, CART)
         (lambda: prune.mdl(value_cost=-1), ValueError, "value_cost must be a number of at least 0, got -1"),
         (lambda: prune.mdl(values=3), TypeError, "Dataset"),
         (lambda: prune.purity(1.1), ValueError, "between 0 and 1, got 1.1"),
+        (lambda: prune.purity("most"), ValueError, "between 0 and 1, got 'most'"),
+        (lambda: prune.cost_complexity(np.zeros(1000)), ValueError, r"got ndarray of shape \(1000,\)\.$"),
+        (lambda: prune.minimum_error(m="2"), ValueError, "m must be a finite number of at least 0, got '2'"),
+        (lambda: prune.snip(3), TypeError, "paths must be tuples of child numbers"),
+        (lambda: prune.trim(3), TypeError, "rule must be a function, got 3"),
+        (lambda: prune.trim(pure), TypeError, "rule must be a function, got the class pure"),
         (lambda: prune.chi_squared("5 %"), ValueError, "alpha must be a probability between 0 and 1"),
         (lambda: prune.snip([(0, 0, 0, 0, 0, 0, 0, 0, 9)])(TREE), IndexError, "must lead to a node of the tree"),
         (lambda: prune.compose(prune.collapse), TypeError, "with parentheses"),
