@@ -1,7 +1,7 @@
 """Converters and validators of attrs fields, and a repr that reads like the constructor call."""
 
-from collections.abc import Iterable
-from math import inf, isfinite
+from collections.abc import Iterable, Sequence
+from math import fsum, inf, isfinite
 from numbers import Integral, Real
 from typing import Any
 
@@ -84,6 +84,15 @@ def a_finite_number(_: Any, attribute: Any, value: Any) -> None:
     if not (isinstance(value, Real) and isfinite(value) and float(value) >= 0):
         message = f"{attribute.name} must be a finite number of at least 0, got {short_repr(value)}."
         raise ValueError(message)
+
+
+def is_distribution(shares: Sequence[float]) -> bool:
+    """Whether numbers are from 0 and sum to 1, but for rounding errors of 1e-9.
+
+    >>> is_distribution((0.1, 0.9)), is_distribution((1.5, -0.5)), is_distribution((float("nan"), 1)), is_distribution(())
+    (True, False, False, False)
+    """
+    return all(isinstance(share, Real) and float(share) >= 0 for share in shares) and abs(fsum(shares) - 1) < 1e-9  # noqa: PLR2004  # rounding
 
 
 def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:

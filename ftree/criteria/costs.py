@@ -5,7 +5,7 @@ for a case of class i. Source of altered priors and of least expected cost: Brei
 """
 
 from collections.abc import Iterable, Mapping
-from math import fsum, isfinite
+from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple
+from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution
 from ftree._lib.messages import short_repr
 
 Priors: TypeAlias = tuple[float, ...]
@@ -31,7 +31,7 @@ def as_priors(priors: Iterable[float] | None) -> Priors | None:
     if priors is None:
         return None
     shares = _numbers(priors)
-    if not shares or min(shares) < 0 or abs(fsum(shares) - 1) > 1e-9:  # noqa: PLR2004  # rounding
+    if not is_distribution(shares):
         wanted = "numbers from 0 that sum to 1, one for each class in the schema's order"
         message = f"priors must be {wanted}, got {short_repr(priors)}."
         raise ValueError(message)

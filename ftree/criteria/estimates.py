@@ -1,11 +1,13 @@
 """Estimates of class probabilities from class counts."""
 
+from numbers import Real
+
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, is_distribution
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 
@@ -39,10 +41,10 @@ class m_estimate:  # written as a function is
 
     def __attrs_post_init__(self) -> None:
         """Check m and the prior."""
-        if not self.m >= 0:
+        if not (isinstance(self.m, Real) and self.m >= 0):
             message = f"m must be at least 0, got {short_repr(self.m)}."
             raise ValueError(message)
-        if min(self.prior, default=-1) < 0 or not abs(sum(self.prior) - 1) < 1e-9:  # noqa: PLR2004  # rounding
+        if not is_distribution(self.prior):
             message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."
             raise ValueError(message)
 

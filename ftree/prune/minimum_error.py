@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, is_distribution
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.prune.base import Candidate, bottom_up, no_worse
@@ -55,8 +55,8 @@ class minimum_error(DecidingPass):
         if self.m is None:
             message = "m must be the number of cases that the prior counts for, got None. Write minimum_error(m=2, prior=...)."
             raise ValueError(message)
-        if min(self.prior, default=-1) < 0 or abs(sum(self.prior) - 1) > 1e-9:  # noqa: PLR2004  # rounding
-            message = f"prior must be a share for each class, which sum to 1, got {self.prior}."
+        if not is_distribution(self.prior):
+            message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."
             raise ValueError(message)
 
     def _prune(self, tree: Tree, record: Record) -> Tree:

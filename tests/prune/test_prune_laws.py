@@ -460,6 +460,8 @@ TREE = grow(COMPLETE, CART)
             "m must be the number of cases that the prior counts for, got None",
         ),
         (lambda: prune.minimum_error(m=1, prior=(0.5, 0.6)), ValueError, "sum to 1"),
+        (lambda: prune.minimum_error(m=1, prior=(nan, 1)), ValueError, "numbers from 0 that sum to 1"),
+        (lambda: prune.minimum_error(m=1, prior="ab"), ValueError, "numbers from 0 that sum to 1"),
         (
             lambda: prune.minimum_error(m=1, prior=(0.5, 0.5))(TREE),
             ValueError,
