@@ -14,7 +14,7 @@ from ftree.growth.engines.numba_state import Fixed, Spare, State, product
 from ftree.growth.engines.numpy_engine import MissingRows
 from ftree.growth.kernels.keys import FLAGS, key_type
 from ftree.growth.kernels.presort import few_values, put_codes, sort_column
-from ftree.growth.kernels.records import Entries, Features, Measure, Nodes, Sharing
+from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nodes, Sharing
 from ftree.growth.kernels.scan import whole_table
 
 # A feature of up to so many values is counted from codes; beyond, it is sorted.
@@ -54,11 +54,11 @@ def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, 
     return State(fixed, entries, nodes, Spare(np.empty_like(codes), list(range(len(features.in_order), len(keys)))))
 
 
-def _measure(criterion: Criterion, n: int | None) -> Measure:
+def _measure(criterion: Criterion, n: int | None) -> CriterionTables:
     """The criterion for kernels, with tables for n rows or, without a number, empty ones."""
     fast = criterion.impurity != MISCLASSIFICATION and criterion.score == GAIN
     empty = np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING
-    return Measure(criterion.impurity, criterion.score, fast, *(empty if n is None else _tables_for(n)))
+    return CriterionTables(criterion.impurity, criterion.score, fast, *(empty if n is None else _tables_for(n)))
 
 
 def _tables_for(n: int) -> tuple[Array, Array, float, Array]:

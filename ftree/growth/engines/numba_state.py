@@ -15,7 +15,7 @@ from ftree._lib.threads import ThreadPool
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.numpy_engine import MissingRows
 from ftree.growth.kernels.buffers import SearchBuffers
-from ftree.growth.kernels.records import Entries, Features, Measure, Nodes, Sharing
+from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nodes, Sharing
 from ftree.growth.split_arrays import THRESHOLD, Cuts
 
 
@@ -31,7 +31,7 @@ class Fixed:
     n_classes: int
     missing: MissingRows
     features: Features
-    measure: Measure
+    measure: CriterionTables
     sharing: Sharing
     threads: ThreadPool
 

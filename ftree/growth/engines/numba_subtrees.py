@@ -9,7 +9,7 @@ from ftree._lib.arrays import Array
 from ftree.growth.engines import numba_partition
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
 from ftree.growth.engines.numba_state import State
-from ftree.growth.engines.subtree_tasks import Group, Tables, dealt, grown_in_parts, joined
+from ftree.growth.engines.subtree_tasks import Group, Tables, dealt, grown_in_parts, join_parts
 from ftree.growth.kernels import grow_subtrees
 from ftree.growth.kernels.grow_subtrees import Limits
 from ftree.growth.kernels.keys import most_entries
@@ -30,7 +30,7 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
     ]
     limits = Limits(stop.pure, float(stop.depth), float(stop.rows), float(stop.leaf), float(stop.gain))
     parts = grown_in_parts(groups, partial(_grown, state, limits), fixed.threads, int(cells[small].sum()))
-    if (found := joined(parts, len(cells))) is None:
+    if (found := join_parts(parts, len(cells))) is None:
         return None
     nodes, places, first, tables = found
     counts, kind, feature, lower, upper, _, width, codes = tables

@@ -83,7 +83,7 @@ def grown_in_parts(
     return [parts[number] for number in sorted(parts)]
 
 
-def joined(parts: Sequence[Part], n_level: int) -> tuple[Array, Array, Array, Tables] | None:
+def join_parts(parts: Sequence[Part], n_level: int) -> tuple[Array, Array, Array, Tables] | None:
     """The nodes of the level that are done, the place of every node grown, that of its first child, and all tables in one.
 
     Groups of which some part could not be grown are left out; None when that leaves nothing. Places count the level's

@@ -22,7 +22,7 @@ from ftree.growth.kernels.best_splits import (
     table_for,
 )
 from ftree.growth.kernels.buffers import is_fast, most_values, search_buffers
-from ftree.growth.kernels.node_arrays import Grown, first_of, longer, nothing_grown, with_level
+from ftree.growth.kernels.node_arrays import GrownNodes, first_of, longer, nothing_grown, with_level
 from ftree.growth.kernels.partition import (
     count_copies,
     move_coded,
@@ -274,7 +274,7 @@ def _with_splits(grown, level, n_level, n_listed, features, measure, entries, op
         for at in range(first_code[o], first_code[o + 1]):
             listed[n_listed] = stands_for(f, codes[at], place, keys, origin, shift)
             n_listed += 1
-    return Grown(counts, kinds, node_features, lowers, uppers, firsts, widths, listed), kind, child_at, n_listed, True
+    return GrownNodes(counts, kinds, node_features, lowers, uppers, firsts, widths, listed), kind, child_at, n_listed, True
 
 
 @alloc_free
@@ -378,8 +378,8 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
 
     It returns no node where a choice is too close to call or entries are too many.
 
-    Otherwise it returns the arrays of `Grown`, whose values are codes, or rows of the table that have them. Then come the depth,
-    the nodes and the entries that are left for another thread; their numbers follow those of the grown nodes.
+    Otherwise it returns the arrays of `GrownNodes`, whose values are codes, or rows of the table that have them. Then come the
+    depth, the nodes and the entries that are left for another thread; their numbers follow those of the grown nodes.
     """
     none, n_classes, spare = np.int64(0), nodes.totals.shape[1], len(features.in_order)
     # `none` and no literal 0, for which numba would compile everything once more

@@ -7,7 +7,7 @@ import numpy as np
 from ftree._lib.jit import alloc_free, compiled
 
 
-class Grown(NamedTuple):
+class GrownNodes(NamedTuple):
     """All nodes so far, with room for more, and the values that their splits list one after another.
 
     For each its class counts, kind of split, feature, values below and above a threshold, first child, how many values the
@@ -50,7 +50,7 @@ def _with_more_rows(counts, n):
 @compiled
 def nothing_grown(n, n_classes):
     """No nodes, with room for n."""
-    return Grown(
+    return GrownNodes(
         np.zeros((n, n_classes)), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64),
         np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64),
     )  # fmt: skip
@@ -60,7 +60,7 @@ def nothing_grown(n, n_classes):
 def with_level(grown, level, totals):
     """The same nodes, and those of one more level, as leaves."""
     n = level + len(totals)
-    more = Grown(
+    more = GrownNodes(
         _with_more_rows(grown.counts, n), longer(grown.kind, n), longer(grown.feature, n), longer(grown.lower, n),
         longer(grown.upper, n), longer(grown.first, n), longer(grown.width, n), grown.listed,
     )  # fmt: skip

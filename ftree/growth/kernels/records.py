@@ -24,7 +24,7 @@ class Features(NamedTuple):
     shift: Any
 
 
-class Measure(NamedTuple):
+class CriterionTables(NamedTuple):
     """The measure of splits: the codes of impurity and score, and tables of n log2 n for counts of rows n.
 
     `fast` says whether the kernels of `scan` know the measure. `whole` has n log2 n in whole numbers of 1/`unit` bits, `steps`
