@@ -62,6 +62,18 @@ def a_function(_: Any, attribute: Any, value: Any) -> None:
         raise TypeError(message)
 
 
+def true_or_false(_: Any, attribute: Any, value: Any) -> None:
+    """A validator: the value must be a bool.
+
+    >>> true_or_false(None, attrs.fields(attrs.make_class("splitter", ["empty"])).empty, "yes")
+    Traceback (most recent call last):
+    TypeError: empty must be True or False, got 'yes'.
+    """
+    if not isinstance(value, bool):
+        message = f"{attribute.name} must be True or False, got {short_repr(value)}."
+        raise TypeError(message)
+
+
 def a_probability(_: Any, attribute: Any, value: float) -> None:
     """A validator: the value must be a number between 0 and 1.
 

@@ -5,6 +5,7 @@ of where that is possible, and are never written.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -240,7 +241,7 @@ class Dataset:
 
         Raises a ValueError for a fraction outside 0 to 1.
         """
-        if not 0 <= fraction <= 1:
+        if not (isinstance(fraction, Real) and 0 <= fraction <= 1):
             message = f"fraction must be between 0 and 1, got {short_repr(fraction)}."
             raise ValueError(message)
         order = np.random.default_rng(seed).permutation(len(self))

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import instance_of, optional
+from attrs.validators import optional
 
-from ftree._lib.fields import one_of
+from ftree._lib.fields import one_of, true_or_false
 from ftree._lib.gc_pause import gc_paused
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, a_dataset
@@ -56,7 +56,7 @@ class error_based(DecidingPass):
 
     confidence: float = field(default=0.25, kw_only=True, validator=_confidence)
     raise_with: Dataset | None = field(default=None, kw_only=True, validator=optional(a_dataset))
-    collapse: bool = field(default=False, kw_only=True, validator=instance_of(bool))
+    collapse: bool = field(default=False, kw_only=True, validator=true_or_false)
     z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))
 
     @gc_paused()

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import instance_of, optional
+from attrs.validators import optional
 
 from ftree._lib.arrays import Array, first_near_best, run_starts
 from ftree._lib.combinatorics import n_surjections
-from ftree._lib.fields import QUIET, ConstructorRepr, a_function, a_probability, a_whole_number
+from ftree._lib.fields import QUIET, ConstructorRepr, a_function, a_probability, a_whole_number, true_or_false
 from ftree._lib.ties import TIE
 from ftree.criteria.scores import significance
 from ftree.splitters.base import ORDERED, UNORDERED, BestSplits, Measure, Runs
@@ -69,7 +69,7 @@ class merging(ConstructorRepr):
 
     alpha_merge: float = field(default=0.05, kw_only=True, metadata=QUIET, validator=a_probability)
     alpha_split: float = field(default=0.05, kw_only=True, metadata=QUIET, validator=a_probability)
-    bonferroni: bool = field(default=True, kw_only=True, metadata=QUIET, validator=instance_of(bool))
+    bonferroni: bool = field(default=True, kw_only=True, metadata=QUIET, validator=true_or_false)
     alpha_resplit: float | None = field(
         default=None, kw_only=True, metadata=QUIET, validator=optional([a_probability, _no_more_than_merging])
     )

@@ -2,10 +2,9 @@
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import instance_of
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, ConstructorRepr
+from ftree._lib.fields import QUIET, ConstructorRepr, true_or_false
 from ftree.splitters.base import UNORDERED, BestSplits, Measure, Runs
 from ftree.splitters.min_cases import LeastWeight, a_least_weight, least_weight, reach
 from ftree.tree.splits import Multiway, Split
@@ -33,7 +32,7 @@ class multiway(ConstructorRepr):
 
     kinds = UNORDERED
 
-    empty: bool = field(default=False, kw_only=True, metadata=QUIET, validator=instance_of(bool))
+    empty: bool = field(default=False, kw_only=True, metadata=QUIET, validator=true_or_false)
     min_cases: LeastWeight = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:

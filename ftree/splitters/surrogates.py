@@ -10,10 +10,9 @@ from itertools import pairwise
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import instance_of
 
 from ftree._lib.arrays import Array, midpoint, run_starts
-from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number
+from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_false
 from ftree.criteria.counts import Avc
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Groups, Split, Subset, Surrogate, Threshold, WithSurrogates, features_of
@@ -36,7 +35,7 @@ class surrogates(ConstructorRepr):
     """
 
     at_most: int = field(default=5, kw_only=True, metadata=QUIET, validator=a_whole_number(0, of="surrogates"))
-    everywhere: bool = field(default=False, kw_only=True, metadata=QUIET, validator=instance_of(bool))
+    everywhere: bool = field(default=False, kw_only=True, metadata=QUIET, validator=true_or_false)
 
     def __call__(self, splits: Sequence[Split | None], sides: Avc, features: Sequence[Feature]) -> tuple[Split | None, ...]:
         """The splits with their surrogates; `sides` counts, for each value, the cases (..., 2) that each split sends each way."""

@@ -4,10 +4,9 @@ from typing import Literal
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import instance_of
 
 from ftree._lib.arrays import Array, midpoint
-from ftree._lib.fields import QUIET, ConstructorRepr, one_of
+from ftree._lib.fields import QUIET, ConstructorRepr, one_of, true_or_false
 from ftree._lib.ties import TIE
 from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
 from ftree.splitters.cuts import BestCuts, WholeNumber, best_cuts, two_sides
@@ -37,7 +36,7 @@ class threshold(ConstructorRepr):
     kinds = ORDERED
 
     min_cases: LeastWeight = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
-    mdl: bool = field(default=False, kw_only=True, metadata=QUIET, validator=instance_of(bool))
+    mdl: bool = field(default=False, kw_only=True, metadata=QUIET, validator=true_or_false)
     at: Literal["midpoint", "observed"] = field(
         default="midpoint", kw_only=True, metadata=QUIET, validator=one_of("midpoint", "observed")
     )

@@ -5,6 +5,7 @@ A learner is a `Policy`, or a function from a dataset to a tree or another class
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -117,7 +118,7 @@ def learning_curve(
         message = f"sizes must be a sequence of training sizes, such as [50, 100], got {short_repr(sizes)}."
         raise TypeError(message)
     for size in sizes:
-        if not 0 < size < len(dataset):
+        if not (isinstance(size, Integral) and 0 < size < len(dataset)):
             message = f"sizes must be from 1 to {len(dataset) - 1}, so that rows are left for testing, got {short_repr(size)}."
             raise ValueError(message)
     rng = np.random.default_rng(seed)
@@ -161,7 +162,7 @@ def root_feature_counts(
     """
     _check(dataset, learner)
     _at_least(repeats, 1, "repeats")
-    if not 0 < size <= len(dataset):
+    if not (isinstance(size, Integral) and 0 < size <= len(dataset)):
         message = f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}."
         raise ValueError(message)
     orders = _orders(np.random.default_rng(seed), len(dataset), repeats)
@@ -203,6 +204,6 @@ def _root_feature(tree: Tree) -> str | None:
 
 
 def _at_least(number: int, least: int, name: str) -> None:
-    if number < least:
-        message = f"{name} must be at least {least}, got {short_repr(number)}."
+    if not (isinstance(number, Integral) and number >= least):
+        message = f"{name} must be a whole number of at least {least}, got {short_repr(number)}."
         raise ValueError(message)

@@ -451,7 +451,7 @@ TREE = grow(COMPLETE, CART)
         (lambda: prune.error_based(confidence=0.51), ValueError, "got 0.51"),
         (lambda: prune.error_based(raise_with=TREE), TypeError, "Dataset"),
         (lambda: prune.error_based(z="t"), ValueError, "z"),
-        (lambda: prune.error_based(collapse="yes"), TypeError, "bool"),
+        (lambda: prune.error_based(collapse="yes"), TypeError, "^collapse must be True or False, got 'yes'.$"),
         (lambda: prune.minimum_error(m=-1), ValueError, "m must be a finite number of at least 0, got -1"),
         (lambda: prune.minimum_error(m=inf), ValueError, "got inf"),
         (
