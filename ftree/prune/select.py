@@ -17,8 +17,8 @@ from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset
 from ftree.prune.base import at_most
 from ftree.prune.weakest_links import Step, cost_complexity_path
-from ftree.routing.predict import accuracy, costs_of_answers
 from ftree.routing.route import check_dataset
+from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Tree
 

@@ -14,8 +14,9 @@ from attrs import frozen
 from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.policy import ID3, Policy
-from ftree.routing.predict import accuracy, predict
+from ftree.routing.predict import predict
 from ftree.routing.route import Missing
+from ftree.routing.scoring import accuracy
 from ftree.tree.describe import tested_expression
 from ftree.tree.nodes import Branch, Tree
 
