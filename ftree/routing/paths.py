@@ -34,7 +34,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heavie
 
     Raises a ValueError for several rows, another length or another rule, a KeyError for a column that the schema does not have.
 
-    >>> from ftree import grow
+    >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
     >>> print(path_of(tree, ["rainy"]))
     sky = rainy -> stay
@@ -65,7 +65,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heavie
 def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heaviest", "stop"] = "heaviest") -> Leaf:
     """The leaf that one row reaches, or, where it stops before, its last node as a leaf; see `path_of`.
 
-    >>> from ftree import grow
+    >>> from ftree import Dataset, grow
     >>> leaf_of(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ["rainy"])
     Leaf(counts=(0, 1))
     """

@@ -71,7 +71,7 @@ def predict(
 
     Raises a ValueError for rows of another length, a KeyError for a column that the schema does not have.
 
-    >>> from ftree import grow
+    >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
     >>> predict(tree, ["sunny"]), predict(tree, [["rainy"], ["sunny"]])
     ('play', ['stay', 'play'])
@@ -115,7 +115,7 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", le
 
     Raises a ValueError for rows of another length, a KeyError for a column that the schema does not have.
 
-    >>> from ftree import grow
+    >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
     >>> predict_counts(tree, [None]).tolist()
     [1.0, 2.0]
@@ -155,7 +155,7 @@ def predict_proba(
 
     Raises a TypeError for an estimate that is no function, and as `predict_counts` for rows.
 
-    >>> from ftree import grow, laplace
+    >>> from ftree import Dataset, grow, laplace
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
     >>> predict_proba(tree, ["rainy"], estimate=laplace).tolist()
     [0.25, 0.75]
