@@ -1,6 +1,6 @@
 """Decision trees as values: grow them by a policy you compose, prune them, read them, and trust them.
 
-The verbs and nouns you need first are here; families live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
+The verbs and nouns you need first are here; the others live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
 (pruning passes), `ftree.criteria` (impurities and scores), `ftree.splitters`, `ftree.testing` (laws), and the learners
 that trees are compared with, `ftree.neighbors` and `ftree.linear`.
 """

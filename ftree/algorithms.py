@@ -1,4 +1,7 @@
-"""The famous algorithms in one line each: growing by their policy, then pruning as they prune."""
+"""The famous algorithms, each as one function that grows by the algorithm's policy and prunes as it prunes.
+
+Lower case grows and prunes (`c45(dataset)`); upper case is the growth policy as a value (`grow(dataset, C45)`).
+"""
 
 from functools import partial
 
@@ -20,6 +23,8 @@ def id3(dataset: Dataset) -> Tree:
 
     Raises a ValueError for data without a case.
 
+    Source: Quinlan 1986.
+
     >>> id3(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
     <Tree for 'class': 3 nodes, 2 leaves>
     """
@@ -27,19 +32,23 @@ def id3(dataset: Dataset) -> Tree:
 
 
 def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, raising: bool = True) -> Tree:
-    """C4.5, as Weka's J48 runs it: growing and error-based pruning with subtree raising.
+    """Grow and prune as C4.5 (and Weka's J48): by `c45_policy(min_cases)`, then error-based pruning with subtree raising.
 
     It is `error_based(confidence=confidence, raise_with=dataset, collapse=True)(grow(dataset, c45_policy(min_cases)))`.
+    `ftree.C45` is the growth policy alone, as a value, and `c45_policy(min_cases)` the same with another least size.
 
-    Raises a ValueError for data without a case, a confidence outside (0, 0.5], a negative number of cases; a TypeError
+    Raises a ValueError for data without a case, a confidence outside (0, 0.5], or a negative number of cases; a TypeError
     for `raising` that is neither True nor False.
+
+    Source: Quinlan 1993; release 8, Quinlan 1996.
 
     >>> data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"])
     >>> c45(data), c45(data, min_cases=3)
     (<Tree for 'class': 3 nodes, 2 leaves>, <Tree for 'class': 1 nodes, 1 leaves>)
     """
     if not isinstance(raising, bool):
-        message = f"raising is True or False, since c45 raises by the data it grows on; {raising!r} came."
+        shown = f"a {type(raising).__name__}" if isinstance(raising, Dataset) else repr(raising)
+        message = f"raising must be True or False, got {shown}. It always uses the data that the tree is grown on."
         raise TypeError(message)
     prune = error_based(confidence=confidence, raise_with=dataset if raising else None, collapse=True)
     return prune(grow(dataset, c45_policy(min_cases)))
@@ -53,14 +62,16 @@ def cart(
     seed: int = 0,
     by: PathChoice = one_standard_error,
 ) -> Tree:
-    """CART: growing, and the tree of the cost-complexity path that cross-validation chooses, by the one-standard-error rule.
+    """Grow and prune as CART: the tree of the cost-complexity path that cross-validation and the one-standard-error rule choose.
 
     It is `select(cross_validated(dataset, lambda rows: grow(rows, CART), folds=10, seed=0), by=one_standard_error)`.
 
-    With priors or costs in the policy, pruning and choosing go by the mean cost, `risk=cost_risk(...)`; `predict` then takes
-    the same `priors` and `costs`.
+    `by` chooses the tree. With priors or costs in the policy, pruning and choosing use the mean cost, `risk=cost_risk(...)`;
+    pass the same `priors` and `costs` to `predict`.
 
     Raises a ValueError for data without a case, or with fewer rows than folds.
+
+    Source: Breiman, Friedman, Olshen & Stone 1984.
 
     >>> data = Dataset.from_rows([["a"], ["b"]] * 20, ["no", "yes"] * 20)
     >>> cart(data)
@@ -75,6 +86,8 @@ def chaid(dataset: Dataset) -> Tree:
     """Kass's CHAID, which does not prune: `grow(dataset, CHAID)`.
 
     Raises a ValueError for data without a case.
+
+    Source: Kass 1980.
 
     >>> data = Dataset.from_rows([["a"], ["b"], ["c"]] * 20, ["no", "no", "yes"] * 20)
     >>> print(chaid(data))

@@ -1,6 +1,7 @@
-"""A growth policy is a record of small pure functions; the famous algorithms are values of it.
+"""Growth policies: a policy is a record of small pure functions, and the famous algorithms are values of it.
 
-Change one part with `attrs.evolve(ID3, impurity=gini)` and you have an algorithm of your own.
+`evolve(ID3, impurity=gini)` changes one part and returns an algorithm of your own. A policy only grows: `ftree.algorithms`
+has `id3`, `c45`, `cart` and `chaid`, which grow and prune in one call.
 """
 
 from typing import Any, Literal
@@ -10,16 +11,16 @@ from attrs import evolve, field, frozen
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.predicate import Rule
+from ftree.criteria.predicate import Operators, Rule, as_rule
 from ftree.criteria.scores import Score, gain, significance
 from ftree.splitters import (
-    Choice,
-    Family,
-    JointFamily,
+    FeatureChoice,
+    JointSplitter,
+    Splitter,
     by_gain_ratio,
     by_score,
     c45_min_branch,
-    is_family,
+    is_splitter,
     merging,
     multiway,
     subset,
@@ -32,51 +33,59 @@ __all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy"]
 __dir__ = __all__.copy  # dir() shows public names only
 
 
-def _families(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
+def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
     if not splits:
-        message = "splits are one split family or more, such as multiway(); none came: stop=max_depth(0) grows a leaf."
+        message = "splits must be at least one splitter, such as multiway(), got none. Use stop=max_depth(0) to grow a leaf."
         raise ValueError(message)
-    for family in splits:
-        if isinstance(family, type) or not (isinstance(family, JointFamily) or is_family(family)):
-            message = f"splits are split families such as multiway(), with parentheses; {family!r} came."
+    for splitter in splits:
+        if isinstance(splitter, type) or not (isinstance(splitter, JointSplitter) or is_splitter(splitter)):
+            message = f"splits must be splitters such as multiway(), with parentheses, got {name_of(splitter)}."
             raise TypeError(message)
 
 
 def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
     a_function(policy, attribute, choose)
-    # What measures counts would be called with candidates, and complain of them at the first node.
+    # Impurities and scores would fail at the first node only, since they take counts, not candidates.
     if getattr(choose, "__module__", "").startswith("ftree.criteria."):
         message = (
-            "choose decides between the best splits of features, as by_score() or by_gain_ratio(); "
-            f"{name_of(choose)} came, which measures counts: it is for score or impurity."
+            f"choose must be a choice between features, such as by_score() or by_gain_ratio(), got {name_of(choose)}. "
+            "That is a measure of counts: pass it as score or impurity."
         )
         raise TypeError(message)
 
 
-def _a_way(policy: Any, attribute: Any, missing: Any) -> None:
+def _a_missing_policy(policy: Any, attribute: Any, missing: Any) -> None:
     if missing is surrogates:
         a_function(policy, attribute, missing)
     if not isinstance(missing, surrogates) and missing not in ("ignore", "heaviest", "as_value"):
-        message = f"missing is one of 'ignore', 'heaviest', 'as_value', or surrogates(); it came as {missing!r}."
+        message = f"missing must be 'ignore', 'heaviest', 'as_value' or surrogates(), got {missing!r}."
         raise ValueError(message)
 
 
 # Of type Any, so that the field keeps the type that it declares.
-_WAY: Any = _a_way
+_MISSING: Any = _a_missing_policy
 
 
 @frozen(repr=False, kw_only=True)
 class Policy(ConstructorRepr):
-    """How to grow: what impurity is, how a split scores, which splits there are, when to stop, where missing values go.
+    """How to grow a tree: a frozen record of functions.
 
-    `impurity` takes counts (..., K) and `score` children's counts (..., V, K) with the impurity; both answer (...).
-    Each feature's best split has the best score, and `choose` decides between features: `by_score()`, or as C4.5 does.
-    `missing` at growth: "ignore" scores on known cases and sends the others down all branches in fractions (C4.5),
-    "heaviest" sends them down the largest, "as_value" makes missing a value of its own where a feature is nominal,
-    and `surrogates()` gives splits in two others to ask instead (CART).
+    - `impurity`: a function of class counts (..., K) that returns (...), such as `entropy` or `gini`.
+    - `score`: a function of children's counts (..., V, K) and the impurity that returns (...), such as `gain`.
+    - `splits`: splitters such as `threshold()`; for each feature, they find the split with the highest score.
+    - `choose`: chooses between the best splits of the features: `by_score()`, or `by_gain_ratio()` as C4.5 does.
+    - `stop`: a stopping rule such as `max_depth(3) | pure()`, which closes nodes.
+    - `missing`: where cases with a missing value go. "ignore" scores splits by known cases, and sends the others down all
+      branches in fractions (C4.5). "heaviest" sends them to the largest child. "as_value" makes missing a value of nominal
+      features. `surrogates()` gives each split in two other splits to follow instead (CART).
+    - `priors` (K,) and `costs` (K, K; rows by true class), in the schema's order of classes, weigh the classes in impurities
+      and scores. Nodes count cases as they are.
 
-    `priors` (K,) and `costs` (K, K; rows by true class) in the schema's order of classes alter what each class weighs in
-    impurities and scores; nodes count cases as they are.
+    All arguments are keyword-only, and their defaults are those of `ID3`. `evolve(policy, stop=...)` changes one of them.
+
+    Raises a TypeError for a part that is no function or no splitter, a ValueError for a value that a part cannot have.
+
+    Sources: Quinlan 1986 (ID3), 1993 (C4.5); Breiman et al. 1984 (CART); Kass 1980 (CHAID).
 
     >>> ID3
     Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing='ignore')
@@ -84,21 +93,23 @@ class Policy(ConstructorRepr):
 
     impurity: Impurity = field(default=entropy, validator=a_function)
     score: Score = field(default=gain, validator=a_function)
-    splits: tuple[Family | JointFamily, ...] = field(default=(multiway(), threshold()), converter=as_tuple, validator=_families)
-    choose: Choice = field(default=by_score(), validator=_a_choice, metadata=QUIET)
-    stop: Rule = field(default=pure() | no_gain(), validator=a_function)
-    missing: Literal["ignore", "heaviest", "as_value"] | surrogates = field(default="ignore", validator=_WAY)
+    splits: tuple[Splitter | JointSplitter, ...] = field(
+        default=(multiway(), threshold()), converter=as_tuple, validator=_some_splitters
+    )
+    choose: FeatureChoice = field(default=by_score(), validator=_a_choice, metadata=QUIET)
+    stop: Operators = field(default=pure() | no_gain(), converter=as_rule, validator=a_function)
+    missing: Literal["ignore", "heaviest", "as_value"] | surrogates = field(default="ignore", validator=_MISSING)
     priors: Priors | None = field(default=None, converter=as_priors, metadata=QUIET)
     costs: Costs | None = field(default=None, converter=as_costs, metadata=QUIET)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse `max_leaves` where it has no meaning."""
+        """Check that `max_leaves` stands alone or under `|`."""
         leaf_limit(self.stop)
 
     def stopping(self, rule: Rule) -> "Policy":
         """The same policy with one more stopping rule: a node is closed where any of its rules closes it.
 
-        `evolve(policy, stop=rule)` replaces the rules instead, `pure()` included.
+        `evolve(policy, stop=rule)` replaces all rules instead, `pure()` included.
 
         >>> from ftree.stop import max_depth
         >>> ID3.stopping(max_depth(2)).stop
@@ -107,22 +118,25 @@ class Policy(ConstructorRepr):
         return evolve(self, stop=any_of(self.stop, rule))
 
 
-# Quinlan 1986: multiway splits by information gain, until a node is pure or nothing is gained.
+# Quinlan 1986: multiway splits by information gain, until a node is pure or no split gains.
 ID3 = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain())
 
-# Breiman et al. 1984, the growing half: binary splits by Gini, grown out. Its pruning is prune.cost_complexity.
+# Breiman et al. 1984: binary splits by the Gini index, without an early stop. `ftree.cart` also prunes.
 CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates())
 
-# Kass 1980: values merged while they do not differ, features chosen by their adjusted p-values, which stop growth as well.
+# Kass 1980: values merge while they do not differ significantly; adjusted p-values choose features and stop growth.
 CHAID = Policy(impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing="as_value")
 
 
 def c45_policy(min_cases: float = 2) -> Policy:
-    """The growing half of C4.5 with another least number of cases in two branches (option -m).
+    """C4.5's growth policy with another least number of cases in two children (option -m).
 
-    Gain ratio among splits of at least mean gain; a branch for each declared value; numeric cuts by gain less the bits
-    that name the cut, each side with a tenth of the mean class; cases of unknown value in fractions. Its pruning is
+    `C45` is this policy with `min_cases=2`, and `ftree.c45(dataset)` grows by it and prunes in one call, by
     `prune.error_based(raise_with=dataset, collapse=True)`.
+
+    It chooses by gain ratio among splits of at least mean gain. Nominal features have a child for each declared value.
+    Numeric cuts score gain minus the bits that name the cut; each side needs a tenth of the mean class. Cases with a missing
+    value go down in fractions.
 
     Source: Quinlan 1993; release 8, Quinlan 1996; Weka's J48 grows the same trees.
 
@@ -141,4 +155,5 @@ def c45_policy(min_cases: float = 2) -> Policy:
     )
 
 
+# Quinlan 1993: the growth policy as a value; `c45_policy` is the same with another `min_cases`, `ftree.c45` also prunes.
 C45 = c45_policy()

@@ -1,7 +1,8 @@
-"""Stopping rules: frozen callables from a `Frontier` to one boolean a node, composed with `|`, `&` and `~`.
+"""Stopping rules: functions from a `Frontier` to one boolean a node, composed with `|`, `&` and `~`.
 
-A rule is asked about a whole level at once, after the search, so that it sees each node's best split. Any
-function of the frontier is a rule as well; one written for a single node is lifted by `per_node`.
+A rule is called once for a whole level, after the search, so it sees each node's best split. Any function of the frontier
+is a rule; `per_node` makes one of a function of a single node. `evolve(policy, stop=rule)` replaces a policy's rules, and
+`policy.stopping(rule)` adds one.
 """
 
 from collections.abc import Callable
@@ -51,20 +52,22 @@ def _at_least(least: float) -> Any:
 
 @frozen(repr=False)
 class pure(Operators):
-    """Stop where one class is left.
+    """Close nodes in which one class is left.
 
     >>> pure() | max_depth(6)
     pure() | max_depth(6)
     """
 
     def __call__(self, frontier: Frontier) -> Any:
-        """Answer for each node."""
+        """Whether to close each node."""
         return frontier.counts.max(axis=-1, initial=0) >= frontier.weight
 
 
 @frozen(repr=False)
 class max_depth(Operators):
-    """Stop at a depth; the root's is 0.
+    """Close nodes at this depth; the root has depth 0.
+
+    Raises a ValueError for a negative depth.
 
     >>> ~max_depth(3)
     ~max_depth(3)
@@ -73,15 +76,15 @@ class max_depth(Operators):
     limit: int = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
-        """Answer for each node."""
+        """Whether to close each node."""
         return np.full(frontier.shape, frontier.depth >= self.limit)
 
 
 @frozen(repr=False)
 class min_rows(Operators):
-    """Close a node with fewer than n cases (rows by weight), whatever splits it has: rpart's minsplit, n samples to split.
+    """Close nodes with fewer than n cases (rows by weight): scikit-learn's `min_samples_split`, rpart's minsplit.
 
-    Children may be smaller: `min_best_child` and a splitter's `min_cases` are about those.
+    Children may have fewer: `min_best_child` and the splitters' `min_cases` are about children.
 
     >>> min_rows(5)
     min_rows(5)
@@ -90,16 +93,16 @@ class min_rows(Operators):
     n: float = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
-        """Answer for each node."""
+        """Whether to close each node."""
         return frontier.weight < self.n
 
 
 @frozen(repr=False)
 class min_best_child(Operators):
-    """Close a node whose best split has a child with fewer than n cases (rows by weight).
+    """Close nodes whose best split has a child with fewer than n cases (rows by weight).
 
-    A node is closed even where a second-best split has larger children. What scikit-learn's `min_samples_leaf` and
-    rpart's minbucket mean is a splitter's `min_cases`: with `threshold(min_cases=20)` no cut with a smaller child is a candidate.
+    A node is closed even where its second-best split has larger children. The splitters' `min_cases` is scikit-learn's
+    `min_samples_leaf` and rpart's minbucket: for `threshold(min_cases=20)`, a cut with a smaller child is no candidate.
 
     >>> min_best_child(2) & ~max_depth(1)
     min_best_child(2) & ~max_depth(1)
@@ -108,26 +111,28 @@ class min_best_child(Operators):
     n: float = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
-        """Answer for each node."""
+        """Whether to close each node."""
         return frontier.smallest_child < self.n
 
 
 @frozen(repr=False)
 class no_gain(Operators):
-    """Stop where the best split gains nothing. A rule and not a law: XOR needs a split that gains nothing first.
+    """Close nodes whose best split has no gain.
+
+    Policies can do without this rule: XOR needs a first split that has no gain.
 
     >>> pure() | no_gain()
     pure() | no_gain()
     """
 
     def __call__(self, frontier: Frontier) -> Any:
-        """Answer for each node."""
+        """Whether to close each node."""
         return frontier.gain <= TIE
 
 
 @frozen(repr=False)
 class min_gain(Operators):
-    """Stop where the best split gains less than this (bits for entropy).
+    """Close nodes whose best split gains less than this, in the unit of the impurity (bits for entropy).
 
     >>> min_gain(0.01)
     min_gain(0.01)
@@ -136,13 +141,15 @@ class min_gain(Operators):
     bits: float = field(validator=_at_least(0))
 
     def __call__(self, frontier: Frontier) -> Any:
-        """Answer for each node."""
+        """Whether to close each node."""
         return frontier.gain < self.bits - TIE
 
 
 @frozen(repr=False)
 class chi_squared(Operators):
-    """Stop where the best split and the class may well be independent: p-value above alpha.
+    """Close nodes whose best split has a p-value above alpha in the chi-squared test of independence from the class.
+
+    Raises a ValueError for an alpha that is no probability.
 
     Source: Quinlan 1986, section 5.
 
@@ -153,16 +160,16 @@ class chi_squared(Operators):
     alpha: float = field(default=0.05, validator=a_probability)
 
     def __call__(self, frontier: Frontier) -> Any:
-        """Answer for each node."""
+        """Whether to close each node."""
         return frontier.p_value > self.alpha
 
 
 @frozen(repr=False)
 class max_leaves(Operators):
-    """Keep the n leaves that best-first growth reaches: each time, the split that takes off the most impurity.
+    """Keep the n leaves of best-first growth, which makes, again and again, the split that reduces impurity most.
 
-    Which nodes these are is known only when the tree is grown, so this closes none; `grow` trims afterwards.
-    It can stand alone or with others in `|`, and nowhere else.
+    They are known only when the tree is grown, so the rule closes no node, and `grow` trims the tree afterwards.
+    The rule can stand alone or under `|`, but not under `&` or `~`.
 
     Source: Friedman, Hastie & Tibshirani 2000, section 8 (best-first growth); Shi 2007.
 
@@ -173,13 +180,13 @@ class max_leaves(Operators):
     n: int = field(validator=_at_least(1))
 
     def __call__(self, frontier: Frontier) -> Any:
-        """Close no node."""
+        """False for each node."""
         return np.zeros(frontier.shape, dtype=bool)
 
 
 @frozen(repr=False)
 class per_node(Operators):
-    """A rule made of a function of one node, asked node by node (about 150 times slower than a rule of arrays).
+    """A rule made of a function of one node, called for each node; about 150 times slower than a rule of arrays.
 
     >>> per_node(max_depth(3))
     per_node(max_depth(3))
@@ -188,14 +195,14 @@ class per_node(Operators):
     function: Callable[[Frontier], Any]
 
     def __call__(self, frontier: Frontier) -> Any:
-        """Answer for each node."""
+        """Whether to close each node."""
         if frontier.shape == ():
             return bool(self.function(frontier))
         return np.array([bool(self.function(node)) for node in frontier.nodes()], dtype=bool)
 
 
 def alternatives(rule: Rule) -> tuple[Rule, ...]:
-    """The rules of which one is enough to stop.
+    """The rules of which any one closes a node.
 
     >>> alternatives(max_depth(3) | pure())
     (max_depth(3), pure())
@@ -204,7 +211,7 @@ def alternatives(rule: Rule) -> tuple[Rule, ...]:
 
 
 def before_the_search(rule: Rule) -> Rule:
-    """Those alternatives that need no split to answer: a node they close need not be searched.
+    """The alternatives that look at no split: the search can skip nodes that they close.
 
     >>> before_the_search(max_depth(3) | no_gain() | ~pure())
     max_depth(3) | ~pure()
@@ -213,16 +220,16 @@ def before_the_search(rule: Rule) -> Rule:
 
 
 def leaf_limit(rule: Rule) -> int | None:
-    """The least n of the `max_leaves(n)` among the alternatives, None without one.
+    """The least n of all `max_leaves(n)` among the alternatives, None without one.
 
-    Raises a ValueError when one stands under `&` or `~`, where it has no meaning.
+    Raises a ValueError for one under `&` or `~`, where it has no meaning.
 
     >>> leaf_limit(max_leaves(8) | pure())
     8
     """
     limits = [part.n for part in alternatives(rule) if isinstance(part, max_leaves)]
     if any(_mentions_max_leaves(part) for part in alternatives(rule) if not isinstance(part, max_leaves)):
-        message = f"max_leaves is about the whole tree, so it combines with | only; the rule was {rule!r}."
+        message = f"max_leaves must stand alone or under |, since it is about the whole tree, got {rule!r}."
         raise ValueError(message)
     return min(limits, default=None)
 

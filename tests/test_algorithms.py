@@ -39,7 +39,7 @@ def test_what_is_no_dataset_is_refused(algorithm, wrong):
 
 def test_raising_takes_no_other_data():
     data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    with pytest.raises(TypeError, match="raising is True or False, since c45 raises by the data it grows on"):
+    with pytest.raises(TypeError, match="raising must be True or False, got"):
         c45(data, raising=data)
 
 
@@ -49,5 +49,5 @@ def test_cases_fewer_than_none_and_folds_that_are_no_number_are_refused():
         with pytest.raises((ValueError, TypeError), match="min_cases"):
             c45(data, min_cases=wrong)
     for folds in (1, 3, "2"):
-        with pytest.raises(ValueError, match="folds is between 2 and the number of rows"):
+        with pytest.raises(ValueError, match="folds must be a whole number from 2 to"):
             cart(data, folds=folds)

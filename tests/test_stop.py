@@ -112,7 +112,7 @@ def test_the_smallest_limit_on_leaves_counts():
     assert leaf_limit(max_leaves(8) | pure() | max_leaves(5)) == 5
     assert leaf_limit(pure()) is None
     for misplaced in (~max_leaves(3), max_leaves(3) & pure(), pure() | ~(max_leaves(3) | pure())):
-        with pytest.raises(ValueError, match=r"combines with \| only"):
+        with pytest.raises(ValueError, match=r"must stand alone or under \|"):
             leaf_limit(misplaced)
 
 

@@ -1,1 +1,1 @@
-"""Tools that know nothing of trees: fields, recursion, threads, progress, compilation, arrays."""
+"""Tools that know nothing of trees: fields, messages, recursion, threads, progress, compilation, arrays, ties."""

@@ -13,11 +13,11 @@ def short_repr(value: Any) -> str:
 
     >>> import numpy as np
     >>> short_repr("yes"), len(short_repr("yes" * 1000)), short_repr(np.zeros((2, 3)))
-    ("'yes'", 60, 'a ndarray of shape (2, 3)')
+    ("'yes'", 60, 'ndarray of shape (2, 3)')
     """
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and shape:
-        return f"{type_of(value)} of shape {shape}"
+        return f"{type(value).__name__} of shape {shape}"
     text = repr(value)
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
 

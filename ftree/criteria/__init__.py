@@ -1,4 +1,4 @@
-"""What is measured: impurities, scores, estimates, costs, the frontier that stopping rules see, predicates, importances."""
+"""Impurities, scores of splits, probability estimates, costs, importances; and the frontier and predicates of stopping rules."""
 
 from ftree.criteria.costs import Costs, Priors, cost_risk, expected_costs
 from ftree.criteria.counts import Avc, Joint

@@ -1,7 +1,7 @@
-"""Class priors and costs of errors: how they alter the counts that growth measures, and the labels that leaves give.
+"""Class priors and costs of errors: how they alter the counts that growth measures, and the labels that leaves predict.
 
-Priors are shares and costs a matrix in the order of the schema's classes; costs[i][j] is what calling a case of class i
-by class j costs. Altered priors and the rule of least expected cost: Breiman et al. 1984, sections 4.4 and 2.6.
+Priors are shares, and costs a matrix, in the order of the schema's classes. costs[i][j] is the cost of predicting class j
+for a case of class i. Source of altered priors and of least expected cost: Breiman et al. 1984, sections 4.4 and 2.6.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,6 +14,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple
+from ftree._lib.messages import short_repr
 
 Priors: TypeAlias = tuple[float, ...]
 Costs: TypeAlias = tuple[tuple[float, ...], ...]
@@ -22,7 +23,7 @@ Costs: TypeAlias = tuple[tuple[float, ...], ...]
 def as_priors(priors: Iterable[float] | None) -> Priors | None:
     """Priors as a tuple of numbers.
 
-    Raises a ValueError for what are no shares of one whole.
+    Raises a ValueError for anything but numbers from 0 that sum to 1.
 
     >>> as_priors([0.25, 0.75])
     (0.25, 0.75)
@@ -31,15 +32,16 @@ def as_priors(priors: Iterable[float] | None) -> Priors | None:
         return None
     shares = _numbers(priors)
     if not shares or min(shares) < 0 or abs(fsum(shares) - 1) > 1e-9:  # noqa: PLR2004  # rounding
-        message = f"Priors are shares from 0, one for each class in the schema's order, that sum to 1; {priors!r} came."
+        wanted = "numbers from 0 that sum to 1, one for each class in the schema's order"
+        message = f"priors must be {wanted}, got {short_repr(priors)}."
         raise ValueError(message)
     return shares
 
 
 def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
-    """A cost matrix as tuples, rows by true class and columns by the class given.
+    """A cost matrix as tuples, with rows by true class and columns by predicted class.
 
-    Raises a ValueError for what is no square, for negative costs, and for a right answer that costs something.
+    Raises a ValueError for a matrix that is not square, for negative costs, and for a correct prediction with a cost.
 
     >>> as_costs([[0, 5], [1, 0]])
     ((0.0, 5.0), (1.0, 0.0))
@@ -49,19 +51,17 @@ def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
     rows = tuple(map(_numbers, costs)) if isinstance(costs, Iterable) else ()
     square = bool(rows) and all(len(row) == len(rows) for row in rows)
     if not square or min(map(min, rows)) < 0 or any(row[number] for number, row in enumerate(rows)):
-        message = (
-            "Costs are a row for each true class with a number from 0 for each class given, in the schema's order, and 0 where "
-            f"the two are the same; {costs!r} came."
-        )
+        wanted = "a square matrix of numbers from 0, with 0 on the diagonal, rows by true class and columns by predicted class"
+        message = f"costs must be {wanted}, got {short_repr(costs)}."
         raise ValueError(message)
     return rows
 
 
 def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs | None) -> Array | None:
-    """What class counts are multiplied by before anything is measured, (K,); None where nothing alters them.
+    """Factors of the class counts (K,) that account for priors and costs; None where there is nothing to alter.
 
-    A class weighs its prior, divided by its share of the cases, times the sum of what its errors cost: exact for two
-    classes, and for more classes an approximation of their costs. Altered counts sum to what the counts do.
+    The factor of a class is its prior, divided by its share of the cases, times the sum of its errors' costs. For more
+    than two classes this approximates the costs. The factors keep the sum of the counts.
 
     Raises a ValueError for priors or costs of another number of classes.
 
@@ -76,23 +76,23 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
     _check_length(priors, len(counts), "priors")
     _check_length(costs, len(counts), "costs")
     if len(counts) == 1:
-        # Nothing to take it for, so that its errors cost nothing, and to weigh it against.
+        # A single class has no errors, and no other class to be weighed against.
         return None
     shares = counts if priors is None else np.array(priors)
     weight = shares * (1.0 if costs is None else np.sum(costs, axis=1))
     weight = np.where(counts > 0, weight / np.where(counts > 0, counts, 1.0), 0.0)
     total = float((weight * counts).sum())
     if not total:
-        message = "Priors and costs leave no class of the data any weight."
+        message = "priors and costs must give a weight to some class in the data, got 0 for all of them."
         raise ValueError(message)
     altered: Array = weight * (counts.sum() / total)
     return altered
 
 
 def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:
-    """A cost matrix for so many classes; 1 for each error where none is given.
+    """A cost matrix for `n_classes` classes; every error costs 1 where none is given.
 
-    Raises a ValueError for what is no cost matrix, or one of another number of classes.
+    Raises a ValueError for what is no cost matrix, or for a matrix of another number of classes.
 
     >>> costs_for(None, 2)
     ((0.0, 1.0), (1.0, 0.0))
@@ -103,7 +103,7 @@ def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:
 
 
 def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
-    """What each class as the answer costs for cases with these counts, (..., K) kept.
+    """Cost of predicting each class for cases with these class counts; (..., K) kept.
 
     >>> expected_costs([3, 1], ((0, 1), (5, 0))).tolist()
     [5.0, 3.0]
@@ -112,19 +112,21 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
     return answer
 
 
-def _counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
+def _class_counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
     if min(_numbers(counts), default=-1) < 0:
-        message = f"class_counts are numbers from 0, one for each class, as of `dataset.class_counts()`; {counts!r} came."
+        wanted = "numbers from 0, one for each class"
+        message = f"class_counts must be {wanted}, got {short_repr(counts)}. dataset.class_counts() has them."
         raise ValueError(message)
 
 
 @frozen(repr=False)
 class cost_risk(ConstructorRepr):
-    """The risk of a node that answers with the class of least expected cost, per case; counts (..., K) to (...).
+    """Risk of a node: the cost per case of predicting the class of least expected cost; counts (..., K) to (...).
 
-    For `cost_complexity` and its path: R is then the mean cost of the growing cases, by the priors, if there are any.
+    `class_counts` are the counts of the whole tree. It is meant for `cost_complexity`, whose R is then the mean cost of the
+    training cases, weighted by the priors.
 
-    Raises a ValueError for priors or costs of another number of classes than the counts of the whole tree.
+    Raises a ValueError for priors or costs of another number of classes than the class counts.
 
     Source: Breiman et al. 1984, section 3.2.
 
@@ -133,16 +135,16 @@ class cost_risk(ConstructorRepr):
     [0.8, 0.0]
     """
 
-    class_counts: tuple[float, ...] = field(converter=as_tuple, validator=_counts)
+    class_counts: tuple[float, ...] = field(converter=as_tuple, validator=_class_counts)
     priors: Priors | None = field(default=None, converter=as_priors, kw_only=True, metadata=QUIET)
     costs: Costs | None = field(default=None, converter=as_costs, kw_only=True, metadata=QUIET)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what is for another number of classes."""
+        """Check the numbers of classes."""
         factors(self.class_counts, self.priors, self.costs)
 
     def __call__(self, counts: npt.ArrayLike) -> Array:
-        """Cost per case of the best answer."""
+        """Cost per case of the best prediction."""
         weights = np.asarray(counts, dtype=np.float64)
         altered = factors(self.class_counts, self.priors, None)
         costs = costs_for(self.costs, weights.shape[-1])
@@ -153,7 +155,7 @@ class cost_risk(ConstructorRepr):
 
 
 def _numbers(values: Iterable[float]) -> tuple[float, ...]:
-    """Numbers as a tuple; nothing for what is none or not finite, or has keys in their place, for the caller to refuse."""
+    """Numbers as a tuple; an empty tuple for anything but finite numbers, for the caller to refuse."""
     if isinstance(values, (str, Mapping)):
         return ()
     try:
@@ -165,5 +167,5 @@ def _numbers(values: Iterable[float]) -> tuple[float, ...]:
 
 def _check_length(given: tuple[Any, ...] | None, n_classes: int, name: str) -> None:
     if given is not None and len(given) != n_classes:
-        message = f"The {name} are for {len(given)} classes; the schema has {n_classes}."
+        message = f"{name} must be for the {n_classes} classes of the schema, got {len(given)}."
         raise ValueError(message)

@@ -1,4 +1,4 @@
-"""Attribute-value-class counts of the open nodes: what an engine hands to the search."""
+"""Attribute-value-class counts of the open nodes, which an engine passes to the search."""
 
 from attrs import frozen
 
@@ -7,10 +7,10 @@ from ftree._lib.arrays import Array
 
 @frozen(eq=False)
 class Avc:
-    """Attribute-value-class counts of the open nodes: one row for each value present, no row for absent ones.
+    """Attribute-value-class counts of the open nodes: one row for each value that is present in a node.
 
-    Rows are sorted by node, then feature, then value; a missing value is NaN and comes last. Counts of parts of
-    the rows merge by adding up (Gehrke et al. 1998, RainForest).
+    Rows are sorted by node, then feature, then value; a missing value is NaN and comes last. The counts of a table are
+    the sums of the counts of its parts. Source: Gehrke et al. 1998, RainForest.
     """
 
     node: Array
@@ -21,10 +21,9 @@ class Avc:
 
 @frozen(eq=False)
 class Joint:
-    """Vectors of several numeric features with class counts, in the open nodes: one row for each vector present.
+    """Class counts of the vectors of several numeric features: one row for each vector that is present in an open node.
 
-    Rows are sorted by node, then by the values in the features' order; a missing value is NaN and comes last. As with
-    `Avc`, counts of parts of the rows merge by adding up.
+    Rows are sorted by node, then by the values in the features' order; a missing value is NaN and comes last.
     """
 
     node: Array

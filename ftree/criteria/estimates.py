@@ -6,6 +6,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
 from ftree._lib.fields import as_tuple
+from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 
 
@@ -23,7 +24,7 @@ def laplace(counts: npt.ArrayLike) -> Floats:
 
 @frozen
 class m_estimate:  # written as a function is
-    """Class probabilities as if m more cases had come with the prior's shares: (n_c + m p_c)/(n + m).
+    """Class probabilities with m additional cases distributed by the prior: (n_c + m p_c)/(n + m); (..., K) kept.
 
     Raises a ValueError for a negative m, or a prior that is not a distribution.
 
@@ -37,11 +38,14 @@ class m_estimate:  # written as a function is
     prior: tuple[float, ...] = field(converter=as_tuple)
 
     def __attrs_post_init__(self) -> None:
-        """Check both together."""
-        if not (self.m >= 0 and min(self.prior, default=-1) >= 0 and abs(sum(self.prior) - 1) < 1e-9):  # noqa: PLR2004  # rounding
-            message = f"m_estimate takes m >= 0 and a prior whose shares sum to 1; m={self.m}, prior={self.prior} came."
+        """Check m and the prior."""
+        if not self.m >= 0:
+            message = f"m must be at least 0, got {self.m}."
+            raise ValueError(message)
+        if min(self.prior, default=-1) < 0 or not abs(sum(self.prior) - 1) < 1e-9:  # noqa: PLR2004  # rounding
+            message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."
             raise ValueError(message)
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
-        """Estimate shares from counts (..., K)."""
+        """Estimate probabilities from counts (..., K)."""
         return proportions(np.asarray(counts, dtype=np.float64) + self.m * np.array(self.prior))

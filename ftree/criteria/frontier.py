@@ -1,6 +1,6 @@
-"""The open nodes of one level, as arrays: what a stopping rule looks at.
+"""The open nodes of one level as arrays, for stopping rules.
 
-Rules are written as if for one node and asked about all nodes of a level at once: nodes are on the first axis,
+A rule is written as if for one node, and is called for all nodes of a level at once: nodes are on the first axis,
 classes on the last. `frontier[i]` is the same record for one node, with plain numbers and a (K,) array.
 """
 
@@ -12,17 +12,18 @@ from attrs import evolve, field, fields, frozen
 from toolz import identity
 
 from ftree._lib.arrays import Array
-from ftree.criteria.impurity import Impurity, without_rounding
+from ftree.criteria.impurity import Impurity, positive, proportions, without_rounding
+from ftree.criteria.independence import degrees_of_freedom, p_value, pearson_terms
 from ftree.tree.splits import Split
 
 
 @frozen(eq=False)
 class Frontier:
-    """Open nodes of one level: `depth`, `counts` (m, K), `impurity`; after the search also the best split's figures.
+    """Open nodes of one level: `depth`, `counts` (m, K), `impurity`; after the search also their best splits.
 
-    `keys` are numbers of the nodes that are made of the way to each, for what is drawn at random; None where nothing is.
-    `gain` is what the best split takes off the impurity (bits for entropy), `splits` the splits (None where
-    nothing can be split), `child_counts` the class counts of all their children, one node's after another's.
+    `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits, None for a node
+    that cannot be split. `child_counts` are the class counts of all children, node after node, and `n_children` how
+    many each node has. `keys` identify the nodes by their paths, as seeds of random numbers; None where none are drawn.
 
     >>> f = Frontier(0, np.array([[2, 2], [3, 0]]), np.array([1.0, 0.0]))
     >>> f.weight.tolist(), f[1].weight.item(), f.shape
@@ -58,30 +59,21 @@ class Frontier:
         """Pearson's statistic of the best split: sum of (O - E)^2 / E over its children and classes.
 
         Source: Quinlan 1986, section 5.
-
         """
-        known = self._over_children(np.add, self.child_counts)
-        sizes = self.child_counts.sum(axis=-1, keepdims=True)
-        expected = sizes * self._for_children(known / _at_least_some(known.sum(axis=-1, keepdims=True)))
-        squared = (self.child_counts - expected) ** 2
-        return self._over_children(
-            np.add, np.divide(squared, expected, out=np.zeros_like(expected), where=expected > 0).sum(axis=-1)
-        )
+        shares = self._for_children(proportions(self._over_children(np.add, self.child_counts)))
+        return self._over_children(np.add, pearson_terms(self.child_counts, shares).sum(axis=-1))
 
     @property
     def dof(self) -> Any:
         """Degrees of freedom of `chi2`: (children with cases - 1)(classes with cases - 1)."""
-        branches = self._over_children(np.add, (self.child_counts.sum(axis=-1) > 0).astype(int))
-        classes = (self._over_children(np.add, self.child_counts) > 0).sum(axis=-1)
-        return np.maximum(branches - 1, 0) * np.maximum(classes - 1, 0)
+        n_children = self._over_children(np.add, (self.child_counts.sum(axis=-1) > 0).astype(int))
+        n_classes = (self._over_children(np.add, self.child_counts) > 0).sum(axis=-1)
+        return degrees_of_freedom(n_children, n_classes)
 
     @property
     def p_value(self) -> Any:
-        """How probable a `chi2` at least this large is where split and class are independent."""
-        from scipy.special import chdtrc  # noqa: PLC0415  # loaded where a test is asked for, not by `import ftree`
-
-        dof = self.dof
-        return np.where(dof > 0, chdtrc(np.maximum(dof, 1), self.chi2), 1.0)
+        """Probability of a `chi2` at least this large if split and class are independent."""
+        return p_value(self.chi2, self.dof)
 
     def __getitem__(self, node: int) -> "Frontier":
         """One node of the level, by number."""
@@ -103,7 +95,7 @@ class Frontier:
         impurity: Impurity,
         altered: Callable[[Array], Array] = identity,
     ) -> "Frontier":
-        """The same nodes after the search; a node without a split counts as its own only child."""
+        """The same nodes after the search; a node without a split is its own only child."""
         sizes = np.array([len(counts) for counts in child_counts], dtype=np.intp)
         return self.searched(splits, np.concatenate(child_counts), sizes, impurity, altered)
 
@@ -115,30 +107,25 @@ class Frontier:
         impurity: Impurity,
         altered: Callable[[Array], Array] = identity,
     ) -> "Frontier":
-        """The same nodes after the search, from the counts of all children and how many each node has.
+        """The same nodes after the search; `stacked` are all children's counts, `sizes` the number of each node's children.
 
-        The gain is over the cases whose value is known, times the share of them (Quinlan 1993, section 3.2), all counts
-        `altered` as they were for the search.
+        The gain is that of the cases with known values, times their share (Quinlan 1993, section 3.2). `altered` is the
+        function of counts that the search used.
         """
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
         measured, everything = altered(stacked), altered(self.counts).sum(axis=-1)
         known = chosen._over_children(np.add, measured)  # noqa: SLF001  # its own class
-        share = measured.sum(axis=-1) / chosen._for_children(_at_least_some(known.sum(axis=-1)))  # noqa: SLF001  # its own class
+        share = measured.sum(axis=-1) / chosen._for_children(positive(known.sum(axis=-1)))  # noqa: SLF001  # its own class
         left = chosen._over_children(np.add, share * impurity(measured))  # noqa: SLF001  # its own class
-        gain = without_rounding(impurity(known) - left) * known.sum(axis=-1) / _at_least_some(everything)
+        gain = without_rounding(impurity(known) - left) * known.sum(axis=-1) / positive(everything)
         return evolve(chosen, gain=gain)
 
     def _over_children(self, combine: np.ufunc, values: Array) -> Any:
-        """Combine a figure of the children for each node."""
+        """Combine the values of each node's children."""
         if self.shape == ():
             return combine.reduce(values, axis=0)
         return combine.reduceat(values, np.cumsum(self.n_children) - self.n_children, axis=0)
 
     def _for_children(self, values: Any) -> Any:
-        """Repeat a figure of the nodes for each of their children."""
+        """Repeat the value of each node for each of its children."""
         return values if self.shape == () else np.repeat(values, self.n_children, axis=0)
-
-
-def _at_least_some(weights: Any) -> Any:
-    """Weights to divide by: a node without cases has no share of anything, whatever it is divided by."""
-    return np.where(weights > 0, weights, 1)

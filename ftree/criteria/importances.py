@@ -1,4 +1,4 @@
-"""Importances: how much of the impurity each feature takes off."""
+"""Importances of features: their shares of the decrease in impurity."""
 
 from collections import defaultdict
 
@@ -12,11 +12,11 @@ from ftree.tree.splits import Split, WithSurrogates, features_of, primary
 
 
 def importances(tree: Tree, *, impurity: Impurity = entropy, surrogates: bool = False) -> dict[str, float]:
-    """How much of the impurity that the tree takes off is due to each feature; shares that sum to 1.
+    """Each feature's share of the tree's decrease in impurity; the shares sum to 1.
 
-    A sum of features shares what it takes off equally among them, since its weights depend on units. With `surrogates`, a
-    surrogate has a part as well: what its split takes off, times its adjusted agreement.
-    All are 0 for a tree that takes off none. A feature that splits no node has 0.
+    The features of a weighted sum share its decrease equally, since weights depend on units. With `surrogates`, a
+    surrogate's feature gets the decrease of the split times the surrogate's adjusted agreement.
+    A feature that splits no node has 0, and all have 0 in a tree without any decrease.
 
     Source: Breiman et al. 1984, section 5.3.4; with surrogates, Therneau & Atkinson's rpart.
 
@@ -25,24 +25,24 @@ def importances(tree: Tree, *, impurity: Impurity = entropy, surrogates: bool = 
     {}
     """
     check_tree(tree)
-    alike: defaultdict[int, list[Branch]] = defaultdict(list)
+    by_n_children: defaultdict[int, list[Branch]] = defaultdict(list)
     for node in preorder(tree):
         if isinstance(node, Branch):
-            alike[len(node.children)].append(node)
-    taken = np.zeros(len(tree.schema.features))
-    for branches in alike.values():  # those with as many children in one call
+            by_n_children[len(node.children)].append(node)
+    decrease = np.zeros(len(tree.schema.features))
+    for branches in by_n_children.values():  # one call for all with this number of children
         gains = gain_of([[child.counts for child in branch.children] for branch in branches], impurity)
         sizes = [sum(branch.counts) for branch in branches]
         parts = [_parts(branch.split, surrogates=surrogates) for branch in branches]
         features, due = zip(*concat(parts), strict=True)
-        np.add.at(taken, list(features), np.repeat(sizes * gains, list(map(len, parts))) * due)
-    shares = taken / (taken.sum() or 1.0)
+        np.add.at(decrease, list(features), np.repeat(sizes * gains, list(map(len, parts))) * due)
+    shares = decrease / (decrease.sum() or 1.0)
     return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}
 
 
 def _parts(split: Split, *, surrogates: bool) -> list[tuple[int, float]]:
-    """The features that a split's gain is due to, and which part of it."""
-    asked = features_of(primary(split))
-    own = [(feature, 1.0 / len(asked)) for feature in asked]
-    backed = split.surrogates if surrogates and isinstance(split, WithSurrogates) else ()
-    return own + [(surrogate.split.feature, surrogate.adjusted) for surrogate in backed]
+    """The features of a split, each with its part of the split's gain."""
+    used = features_of(primary(split))
+    own = [(feature, 1.0 / len(used)) for feature in used]
+    counted = split.surrogates if surrogates and isinstance(split, WithSurrogates) else ()
+    return own + [(surrogate.split.feature, surrogate.adjusted) for surrogate in counted]

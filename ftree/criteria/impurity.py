@@ -1,7 +1,7 @@
-"""Impurities of class counts, and the scores of splits made from them.
+"""Impurities of class counts.
 
-Counts carry the classes on the last axis, children of a split on the axis before it; every function broadcasts
-over whatever comes before, so one call answers a whole level. Counts are weights: whole numbers, or fractions.
+Counts have the classes on the last axis. Every function broadcasts over the other axes, so that one call is enough
+for a whole level. Counts may be fractions.
 """
 
 from collections.abc import Callable
@@ -13,10 +13,11 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
 from ftree._lib.fields import ConstructorRepr, a_function, name_of
+from ftree._lib.messages import short_repr
 
 Impurity: TypeAlias = Callable[[Any], Any]
 
-# What is left of a difference of two equal sums after rounding, in bits; a true gain this small decides nothing.
+# Bound on the rounding error in the difference of two equal sums, in bits; no real gain that matters is as small.
 ROUNDING = 1e-12
 
 
@@ -77,13 +78,13 @@ def dkm(counts: npt.ArrayLike) -> Floats:
 
 @frozen(repr=False)
 class compiled_impurity(ConstructorRepr):  # written as a function is
-    """An impurity of your own in machine code, from a function of one node's class counts: the compiled engine asks it too.
+    """A user's impurity in machine code, made of a function of one node's class counts; the compiled engine can use it.
 
-    `function` takes counts as floats (K,), which it must leave as they are, and answers a number; numba compiles it, unless
-    `numba.njit` has already, when it is first asked. As an impurity it takes counts (..., K) like any other.
+    `function` takes counts as floats (K,), which it must not change, and returns a number. Numba compiles it at the first
+    call, unless it is compiled already. The impurity takes counts (..., K) like any other.
 
-    Raises a TypeError for a function that numba cannot compile, a ValueError for one that changes the counts; what the
-    function itself raises comes up from here.
+    Raises a TypeError for a function that numba cannot compile, a ValueError for one that changes the counts, and
+    whatever the function itself raises.
 
     >>> def at_odds(counts):
     ...     return 1.0 - counts.max() / counts.sum() if counts.sum() > 0 else 0.0
@@ -96,7 +97,7 @@ class compiled_impurity(ConstructorRepr):  # written as a function is
     function: Callable[[Any], float] = field(validator=a_function)
 
     def __call__(self, counts: npt.ArrayLike) -> Any:
-        """Ask the function for each row of counts (..., K)."""
+        """Call the function for each row of counts (..., K)."""
         from ftree._lib.kernels.callback import call_on_each_row  # noqa: PLC0415  # loads numba, which `import ftree` does not
 
         weights = _checked_counts(counts)
@@ -104,32 +105,30 @@ class compiled_impurity(ConstructorRepr):  # written as a function is
         answers = np.empty(len(rows))
         call_on_each_row(rows, self.native.address, answers)
         if not np.array_equal(rows, weights.reshape(rows.shape), equal_nan=True):
-            message = f"{self!r} changes the counts that it is given: it must answer from them, or from a copy (counts.copy())."
+            message = f"The function of {self!r} must not change its counts, got other counts. Work on counts.copy()."
             raise ValueError(message)
         for row in np.flatnonzero(np.isnan(answers))[:1]:
-            self.native.function(rows[row])  # raises again what kernels cannot tell
+            self.native.function(rows[row])  # raises its error again, which the kernel could only report as NaN
         return answers.reshape(weights.shape[:-1])[()]
 
     @property
     def native(self) -> Any:
-        """The machine code; its `address` is good while it lives."""
+        """The machine code; its `address` is valid while this object lives."""
         from ftree._lib.kernels.callback import native  # noqa: PLC0415  # as above
 
         try:
             return native(self.function)
-        except Exception as error:  # numba does not promise what it raises: a text is a ValueError, an import no NumbaError
-            message = (
-                "compiled_impurity takes a function from one node's class counts, floats (K,), to a number, that numba compiles "
-                f"in nopython mode; {name_of(self.function)} is not one: {error}"
-            )
+        except Exception as error:  # numba raises errors of several types, not only NumbaError
+            wanted = "take one node's class counts (K,), as floats, to a number, in code that numba compiles in nopython mode"
+            message = f"function must {wanted}, got {name_of(self.function)}. Numba says: {error}"
             raise TypeError(message) from error
 
 
 def kl_divergence(counts: npt.ArrayLike, reference: npt.ArrayLike) -> Floats:
-    """Kullback-Leibler divergence in bits of two distributions given as counts; (..., K) twice to (...).
+    """Kullback-Leibler divergence in bits of two distributions given as counts; (..., K) and (..., K) to (...).
 
-    Infinite where the reference has no case of a class that the counts have. The gain of a split is the mean
-    divergence of its children from their parent, each weighted by its size.
+    It is infinite where the reference has no case of a class that the counts have. The gain of a split is the mean
+    divergence of its children from their parent, weighted by the children's sizes.
 
     Source: Kullback & Leibler 1951.
 
@@ -158,32 +157,43 @@ def proportions(counts: npt.ArrayLike) -> Floats:
 def _checked_counts(counts: npt.ArrayLike) -> Floats:
     weights = np.asarray(counts, dtype=np.float64)
     if weights.ndim == 0 or (weights.size and weights.min() < 0):
-        message = f"Counts are numbers from 0, classes on the last axis; {counts!r} came."
+        message = f"counts must be numbers from 0, with classes on the last axis, got {short_repr(counts)}."
         raise ValueError(message)
     return weights
 
 
 def without_rounding(values: npt.ArrayLike) -> Floats:
-    """Values with negative crumbs of rounding (above -1e-12) set to zero; real negatives stay.
+    """Values with negative rounding errors (above -1e-12) replaced by zero; other negative values stay.
 
     >>> without_rounding([-1e-16, -0.5, 0.25]).tolist()
     [0.0, -0.5, 0.25]
     """
-    crumbs = np.asarray(values, dtype=np.float64)
-    return np.where((crumbs < 0) & (crumbs > -ROUNDING), 0.0, crumbs)
+    numbers = np.asarray(values, dtype=np.float64)
+    return np.where((numbers < 0) & (numbers > -ROUNDING), 0.0, numbers)
 
 
 def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """The answer of a score or an impurity, refused with the remedy when it is not one number for each node."""
+    """The result of a score or an impurity as an array.
+
+    Raises a ValueError with a remedy if it is not one number for each node, or is NaN.
+    """
     array = np.asarray(answer)
     if array.shape != shape or array.dtype.kind not in "iufb":
-        message = (
-            f"{getattr(function, '__name__', function)} must broadcast: for counts (..., K) it answers one number for each "
-            f"of the leading (...), by reducing the last axis (counts.sum(axis=-1)). Wanted shape {shape}, got {array.shape}."
-        )
+        wanted = f"numbers of shape {shape}, one for each of the leading (...) of counts (..., K)"
+        remedy = "Reduce the last axis, as counts.sum(axis=-1) does."
+        message = f"{name_of(function)} must return {wanted}, got {array.dtype} of shape {array.shape}. {remedy}"
         raise ValueError(message)
     if np.isnan(array).any():
-        remedy = "an empty node or child must be scored too, as 0, and a class without cases adds nothing (0 log 0 is 0)."
-        message = f"{getattr(function, '__name__', function)} answered NaN; {remedy}"
+        remedy = "Return 0 for an empty node or child; a class without cases adds 0 (0 log 0 is 0)."
+        message = f"{name_of(function)} must return numbers, got NaN. {remedy}"
         raise ValueError(message)
     return array
+
+
+def positive(weights: Any) -> Any:
+    """Weights to divide by, with 1 in place of 0: a node without cases has no share of anything.
+
+    >>> positive(np.array([2, 0])).tolist()
+    [2, 1]
+    """
+    return np.where(weights > 0, weights, 1)

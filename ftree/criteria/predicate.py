@@ -1,12 +1,12 @@
 """Predicates that compose: `a | b`, `a & b`, `~a`.
 
-A predicate is a function of a subject (for a stopping rule, the frontier of a level) that answers one boolean
-for each of its nodes, all at once. Any function with that signature is one; the classes here only add the
-operators and a repr that reads as it was written.
+A predicate is a function of a subject (for a stopping rule, the frontier of a level) that returns one boolean for each
+of its nodes. Any function with that signature is a predicate; the classes here add operators and a repr.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from attrs import frozen
 from toolz import concat
 
 from ftree._lib.fields import ConstructorRepr, name_of
+from ftree._lib.messages import short_repr
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Answer: TypeAlias = "bool | np.bool_ | Bools"
@@ -21,39 +22,43 @@ Rule: TypeAlias = "Callable[[Any], Any]"
 
 
 class Operators(ConstructorRepr):
-    """What a predicate of ours can do beyond being called: `|`, `&`, `~`, and a repr that reads like its constructor."""
+    """A base of predicates: the operators `|`, `&`, `~`, and a repr that reads like the constructor call."""
 
     __slots__ = ()
 
+    @abstractmethod
+    def __call__(self, subject: Any, /) -> Any:
+        """Answer for every node of the subject."""
+
     def __or__(self, other: Rule) -> "any_of":
-        """Either stops."""
-        return any_of(_rule(self), other)
+        """Stop where either rule does."""
+        return any_of(self, other)
 
     def __ror__(self, other: Rule) -> "any_of":
-        """Either stops, the plain function on the left."""
-        return any_of(other, _rule(self))
+        """Stop where either rule does; the left one is a plain function."""
+        return any_of(other, self)
 
     def __and__(self, other: Rule) -> "all_of":
-        """Both must stop."""
-        return all_of(_rule(self), other)
+        """Stop where both rules do."""
+        return all_of(self, other)
 
     def __rand__(self, other: Rule) -> "all_of":
-        """Both must stop, the plain function on the left."""
-        return all_of(other, _rule(self))
+        """Stop where both rules do; the left one is a plain function."""
+        return all_of(other, self)
 
     def __invert__(self) -> "not_":
-        """Stop where this does not."""
-        return not_(_rule(self))
+        """Stop where the rule does not."""
+        return not_(self)
 
 
 def flatten(kind: "type[any_of | all_of]", rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Replace each rule of `kind` by its parts, so that nesting leaves no trace."""
+    """Replace each rule of `kind` by its parts, so that nested rules equal flat ones."""
     return tuple(concat(rule.rules if isinstance(rule, kind) else (rule,) for rule in rules))
 
 
 @frozen(init=False, repr=False)
 class any_of(Operators):
-    """Stop where any of the rules does; with no rule, nowhere.
+    """Stop where any of the rules does; without rules, nowhere.
 
     >>> any_of(any_of(len, callable), any) == any_of(len, callable, any)
     True
@@ -62,7 +67,7 @@ class any_of(Operators):
     rules: tuple[Rule, ...]
 
     def __init__(self, *rules: Rule) -> None:
-        """Take the rules as arguments, flattening those that are `any_of` themselves."""
+        """Take rules as arguments; the parts of an `any_of` take its place."""
         object.__setattr__(self, "rules", flatten(any_of, _callable(rules)))
 
     def __call__(self, subject: Any) -> Any:
@@ -70,13 +75,13 @@ class any_of(Operators):
         return _merge(np.logical_or, (ask(rule, subject) for rule in self.rules), start=False, subject=subject)
 
     def __repr__(self) -> str:
-        """Read as it is written."""
-        return _written(self, "any_of", " | ".join(map(name_of, self.rules)), "never")
+        """The rules joined by `|`."""
+        return _repr_of(self, "any_of", " | ".join(map(name_of, self.rules)), "never")
 
 
 @frozen(init=False, repr=False)
 class all_of(Operators):
-    """Stop where every one of the rules does; with no rule, everywhere.
+    """Stop where all of the rules do; without rules, everywhere.
 
     >>> all_of(len, all_of(callable)) == all_of(len, callable)
     True
@@ -85,7 +90,7 @@ class all_of(Operators):
     rules: tuple[Rule, ...]
 
     def __init__(self, *rules: Rule) -> None:
-        """Take the rules as arguments, flattening those that are `all_of` themselves."""
+        """Take rules as arguments; the parts of an `all_of` take its place."""
         object.__setattr__(self, "rules", flatten(all_of, _callable(rules)))
 
     def __call__(self, subject: Any) -> Any:
@@ -93,8 +98,8 @@ class all_of(Operators):
         return _merge(np.logical_and, (ask(rule, subject) for rule in self.rules), start=True, subject=subject)
 
     def __repr__(self) -> str:
-        """Read as it is written, alternatives in parentheses."""
-        return _written(self, "all_of", " & ".join(map(_bracketed, self.rules)), "always")
+        """The rules joined by `&`, with `any_of` in parentheses."""
+        return _repr_of(self, "all_of", " & ".join(map(_bracketed, self.rules)), "always")
 
 
 @frozen(repr=False)
@@ -112,15 +117,15 @@ class not_(Operators):
         return np.logical_not(ask(self.rule, subject))
 
     def __repr__(self) -> str:
-        """Read as it is written, compositions in parentheses."""
+        """The rule after `~`, in parentheses if it is composed."""
         return f"~({self.rule!r})" if isinstance(self.rule, all_of) and len(self.rule.rules) > 1 else f"~{_bracketed(self.rule)}"
 
 
 def ask(rule: Rule, subject: Any) -> Bools:
-    """Answer a rule for every node of the subject, as booleans of the subject's shape.
+    """The result of a rule for every node of the subject, as booleans of the subject's shape.
 
-    Raises a TypeError that shows the remedy when the rule was written for one node (`if`, `and`, `or`) or
-    answers something that is not a boolean a node.
+    Raises a TypeError with a remedy if the rule was written for one node (`if`, `and`, `or`), or does not return one
+    boolean for each node.
     """
     try:
         answer = np.asarray(rule(subject))
@@ -129,11 +134,22 @@ def ask(rule: Rule, subject: Any) -> Bools:
             raise
         raise TypeError(_written_for_one_node(rule)) from error
     if answer.dtype != np.bool_ or answer.shape not in {(), subject.shape}:
-        came = f"{answer.dtype} of shape {answer.shape}"
-        wanted = f"booleans of shape {subject.shape} (one a node) or one boolean for all"
-        message = f"The rule {name_of(rule)} must answer {wanted}; it answered {came}."
+        wanted = f"booleans of shape {subject.shape}, one for each node, or a single boolean"
+        message = f"The rule {name_of(rule)} must return {wanted}, got {answer.dtype} of shape {answer.shape}."
         raise TypeError(message)
     return np.broadcast_to(answer, subject.shape)
+
+
+def as_rule(rule: Rule) -> Operators:
+    """The rule itself, or `any_of(rule)` for a plain function, so that `|`, `&` and `~` work on it.
+
+    What is no function stays as it is, for a validator to refuse.
+
+    >>> as_rule(len) | callable
+    len | callable
+    """
+    plain = callable(rule) and not isinstance(rule, (type, Operators))
+    return any_of(rule) if plain else cast("Operators", rule)
 
 
 def _merge(combine: Any, answers: Any, *, start: bool, subject: Any) -> Any:
@@ -146,17 +162,14 @@ def _merge(combine: Any, answers: Any, *, start: bool, subject: Any) -> Any:
 def _callable(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     for rule in rules:
         if isinstance(rule, type) or not callable(rule):
-            message = f"A rule is a function of the frontier, such as max_depth(3), with parentheses; {name_of(rule)} came."
+            remedy = "Write a rule with parentheses, such as max_depth(3)."
+            message = f"A rule must be a function of the frontier, got {short_repr(rule)}. {remedy}"
             raise TypeError(message)
     return rules
 
 
-def _rule(operand: Any) -> Rule:
-    return operand  # type: ignore[no-any-return]  # every class with Operators defines __call__
-
-
-def _written(rule: "any_of | all_of", name: str, joined: str, empty: str) -> str:
-    """Two rules and more as they are joined; a single one would read as that rule alone, and none as nothing."""
+def _repr_of(rule: "any_of | all_of", name: str, joined: str, empty: str) -> str:
+    """Joined rules if there are several; the constructor call for one rule, and a name for none."""
     match len(rule.rules):
         case 0:
             return empty
@@ -171,7 +184,7 @@ def _bracketed(rule: Rule) -> str:
 
 def _written_for_one_node(rule: Rule) -> str:
     return (
-        f"The rule {name_of(rule)} asks an array for its truth, so it was written for one node, but a rule is asked "
-        f"about all open nodes of a level at once. Either lift it, per_node({name_of(rule)}), or write it for arrays: "
-        "compare with <, <=, ==, combine with & | ~ in place of and, or, not, and choose with numpy.where in place of if."
+        f"The rule {name_of(rule)} must work on arrays, for all open nodes of a level at once, got one that uses the truth "
+        f"of an array. Wrap it, per_node({name_of(rule)}), or write it for arrays: use & | ~ in place of and, or, not, "
+        "and numpy.where in place of if."
     )

@@ -1,4 +1,4 @@
-"""Scores of splits, made from the class counts of their children and an impurity."""
+"""Scores of splits, computed from the class counts of their children and an impurity."""
 
 from collections.abc import Callable
 from math import log
@@ -8,16 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.arrays import Floats
+from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy, proportions, without_rounding
+from ftree.criteria.independence import degrees_of_freedom, minus_log10_p, pearson_terms
 
 Score: TypeAlias = Callable[[Any, Impurity], Any]
 
 
 def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
-    """What a split takes off the impurity (bits for entropy); children's counts (..., V, K) to (...).
+    """Decrease in impurity by a split (bits for entropy); children's counts (..., V, K) to (...).
 
-    The parent is the sum of its children, each child weighs as many cases as it has, and a child without
-    cases adds nothing. Never negative when the impurity is concave.
+    The parent's counts are the sum of its children's, and each child is weighted by its cases. The gain is never negative
+    if the impurity is concave.
 
     Source: Quinlan 1986, section 4.
 
@@ -31,7 +33,7 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
 
 
 def split_information(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
-    """Entropy in bits of how a split divides the cases, whatever their class; (..., V, K) to (...).
+    """Entropy in bits of the children's sizes; (..., V, K) to (...).
 
     Source: Quinlan 1986, section 7 (there called IV).
 
@@ -42,7 +44,7 @@ def split_information(children: npt.ArrayLike, _impurity: Impurity = entropy) ->
 
 
 def gain_ratio(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
-    """Gain per bit of split information, 0 where the split divides nothing; (..., V, K) to (...).
+    """Gain divided by split information; 0 if a single child has cases; (..., V, K) to (...).
 
     Source: Quinlan 1986, section 7.
 
@@ -62,38 +64,36 @@ def pearson(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     8.0
     """
     observed = _of_children(children).astype(np.float64)
-    expected = observed.sum(axis=-1, keepdims=True) * proportions(observed.sum(axis=-2))[..., None, :]
-    terms = np.divide((observed - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
-    statistic: Floats = terms.sum(axis=(-2, -1))
+    statistic: Floats = pearson_terms(observed, proportions(observed.sum(axis=-2))[..., None, :]).sum(axis=(-2, -1))
     return statistic
 
 
 def significance(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
-    """How unlikely a split is by chance, -log10 of the p-value of Pearson's chi-squared; (..., V, K) to (...).
+    """Significance of a split: -log10 of the p-value of Pearson's chi-squared statistic; (..., V, K) to (...).
 
-    0 where fewer than two children or classes have cases. Finite however large the statistic.
+    It is 0 if fewer than two children or classes have cases. It is finite for every statistic.
 
     Source: Kass 1980.
 
     >>> round(float(significance([[4, 0], [0, 4]])), 6)
     2.329964
     """
-    return _minus_log10_p(pearson(children), _degrees_of_freedom(children))
+    return minus_log10_p(pearson(children), _dof(children))
 
 
 def g_significance(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
-    """The same by the likelihood ratio, -log10 of the p-value of G; (..., V, K) to (...).
+    """Significance of a split: -log10 of the p-value of the likelihood ratio statistic G; (..., V, K) to (...).
 
     Source: Wilks 1938.
 
     >>> round(float(g_significance([[4, 0], [0, 4]])), 6)
     3.061591
     """
-    return _minus_log10_p(likelihood_ratio(children), _degrees_of_freedom(children))
+    return minus_log10_p(likelihood_ratio(children), _dof(children))
 
 
 def normalised_gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
-    """Gain divided by log2 of the number of children with cases; 0 for a single one; (..., V, K) to (...).
+    """Gain divided by log2 of the number of children with cases; 0 if only one has cases; (..., V, K) to (...).
 
     Source: Kononenko, Bratko & Roskar 1984; Jun, Kim, Song & Kim 1997.
 
@@ -106,9 +106,9 @@ def normalised_gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Fl
 
 
 def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
-    """Twoing of a split in two: p_L p_R / 4 (sum over classes of |p(j|L) - p(j|R)|)^2; (..., 2, K) to (...).
+    """Twoing of a binary split: p_L p_R / 4 (sum over classes of |p(j|L) - p(j|R)|)^2; (..., 2, K) to (...).
 
-    For two classes it is the decrease in Gini, halved. Raises a ValueError for splits in another number of children.
+    For two classes it is half of the decrease in Gini. Raises a ValueError for another number of children.
 
     Source: Breiman et al. 1984, section 4.3.
 
@@ -117,7 +117,8 @@ def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     """
     counts = _of_children(children)
     if counts.shape[-2] != 2:  # noqa: PLR2004  # left and right
-        message = f"twoing scores splits in two; one in {counts.shape[-2]} came: use families such as subset() and threshold()."
+        remedy = "Use splitters such as subset() and threshold()."
+        message = f"Splits scored by twoing must have 2 children, got {counts.shape[-2]}. {remedy}"
         raise ValueError(message)
     shares, sizes = proportions(counts), proportions(counts.sum(axis=-1))
     apart = np.abs(shares[..., 0, :] - shares[..., 1, :]).sum(axis=-1)
@@ -141,10 +142,10 @@ def likelihood_ratio(children: npt.ArrayLike, _impurity: Impurity = entropy) -> 
 
 
 def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
-    """Hellinger distance of two classes' distributions over the children, 0 to sqrt 2; (..., V, K) to (...).
+    """Hellinger distance between two classes' distributions over the children, 0 to sqrt 2; (..., V, K) to (...).
 
-    It does not depend on how many cases each class has. For more than two classes, the largest distance of a class
-    from all others; 0 where one side has no cases.
+    It does not depend on the sizes of the classes. For more than two classes it is the largest distance between a class
+    and all others; 0 if one of the two has no cases.
 
     Source: Cieslak & Chawla 2008; one class against the others, Hoens, Qian, Chawla & Zhou 2012.
 
@@ -163,45 +164,12 @@ def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
 def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:
     children = np.asarray(counts)
     if children.ndim < 2:  # noqa: PLR2004  # children by classes
-        message = f"A split is scored by its children's class counts, (..., V, K): one list for each child; {counts!r} came."
+        message = f"children must be class counts (..., V, K), one list for each child, got {short_repr(counts)}."
         raise ValueError(message)
     return children
 
 
-def _degrees_of_freedom(children: npt.ArrayLike) -> npt.NDArray[Any]:
+def _dof(children: npt.ArrayLike) -> npt.NDArray[Any]:
     present = _of_children(children) > 0
-    branches, classes = present.any(axis=-1).sum(axis=-1), present.any(axis=-2).sum(axis=-1)
-    dof: npt.NDArray[Any] = np.maximum(branches - 1, 0) * np.maximum(classes - 1, 0)
+    dof: npt.NDArray[Any] = degrees_of_freedom(present.any(axis=-1).sum(axis=-1), present.any(axis=-2).sum(axis=-1))
     return dof
-
-
-# Below, p-values are on their way out of the floats, and logarithms take over.
-_FAR = 1e-280
-
-
-def _minus_log10_p(statistic: npt.ArrayLike, dof: npt.ArrayLike) -> Floats:
-    """-log10 of the probability that chi-squared is at least so large, 0 without a degree of freedom."""
-    from scipy.special import chdtrc  # noqa: PLC0415  # loaded where a test is asked for, not by `import ftree`
-
-    freedom = np.maximum(dof, 1)
-    p = np.asarray(np.where(np.asarray(dof) > 0, chdtrc(freedom, statistic), 1.0))
-    far = p < _FAR
-    log_p = np.log(np.where(far, 1.0, p))
-    if far.any():
-        log_p = np.where(far, _log_of_a_far_tail(freedom / 2, np.where(far, statistic, freedom) / 2), log_p)
-    digits: Floats = np.abs(log_p / log(10))
-    return digits
-
-
-def _log_of_a_far_tail(a: Any, x: Any) -> Any:
-    """The log of Q(a, x) by Legendre's continued fraction (Abramowitz & Stegun 6.5.31), which needs few terms far from a."""
-    from scipy.special import gammaln  # noqa: PLC0415  # as above
-
-    fraction = x + 2 * _TERMS + 1 - a
-    for n in range(_TERMS, 0, -1):
-        fraction = x + 2 * n - 1 - a - n * (n - a) / fraction
-    # What is not far is not asked for, and may well be negative.
-    return a * np.log(x) - x - gammaln(a) - np.log(np.abs(fraction))
-
-
-_TERMS = 10

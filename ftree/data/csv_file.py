@@ -18,8 +18,8 @@ def read_table(
 
     Empty lines are skipped, and so are empty cells after the last column, which spreadsheets write.
 
-    Raises a ValueError for a file that is empty or not UTF-8, for a line of another length (it gives the line), for a
-    single column, and for columns without a name or with equal names.
+    Raises a ValueError for a file that is empty, is not UTF-8 or has a single column. Raises a ValueError for a line of
+    another length (it gives the line), and for columns without a name or with equal names.
     """
     if isinstance(header, str) or not isinstance(header, (bool, Sequence)):
         options = "True (names in the first line), False (no names) or a list of names"

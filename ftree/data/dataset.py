@@ -114,9 +114,9 @@ class Dataset:
     ) -> "Dataset":
         """A dataset of rows of values and their labels; features are named x0, x1, ... unless `features` names them.
 
-        Kinds are inferred (numbers are numeric, everything else is nominal) unless `kinds` gives one kind for all, or a
-        mapping of names to "nominal", "ordinal", "numeric" or an ordinal's values in order. Classes are sorted
-        unless `classes` gives their order. None, NaN and the values in `missing` are missing.
+        Kinds are inferred unless `kinds` gives them: numbers are numeric, everything else is nominal. `kinds` is one kind
+        for all features, or a mapping of names to "nominal", "ordinal", "numeric" or an ordinal's values in order.
+        Classes are sorted unless `classes` gives their order. None, NaN and the values in `missing` are missing.
 
         Raises a TypeError for a row that is no sequence of values. Raises a ValueError for no rows, rows of different
         lengths, missing labels, or text in a numeric column.

@@ -1,4 +1,4 @@
-"""Trees in other forms: nested dictionaries."""
+"""Conversion of trees to and from other forms: nested dictionaries."""
 
 from ftree.exchange.dictionary import from_dict, to_dict
 

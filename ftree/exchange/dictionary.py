@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import inf
 from typing import Any
 
+from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.recursion import fold_over
 from ftree.tree.describe import child_values
 from ftree.tree.fold import fold
@@ -27,18 +28,20 @@ from ftree.tree.splits import (
     primary,
 )
 
-# One of several intervals: above the first number, and at most the second.
+# The key of an interval: above the first number, and at most the second.
 _INTERVAL = re.compile(r"\((\S+), (\S+)[])]")
 
 
 def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     """A tree as `{feature: {value: subtree or label}}`.
 
-    A nominal value is its own key, a set of them a frozenset, one of several groups a tuple; a threshold gives the keys
-    `"<= at"` and `"> at"`, and one of several intervals is `"(above, at most]"`, the last `"(above, inf)"`.
-    A sum of features is named by a tuple of pairs, `((feature, weight), ...)`, and a split with surrogates by a triple:
-    its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`.
-    With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` gives back the very tree.
+    The key of a nominal value is the value, of a subset a frozenset, of a group a tuple. A threshold has the keys
+    `"<= at"` and `"> at"`; intervals have `"(above, at most]"`, and the last `"(above, inf)"`.
+    The name of a weighted sum is a tuple of pairs, `((feature, weight), ...)`. The name of a split with surrogates is a
+    triple: its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`.
+    With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` returns an equal tree.
+
+    Raises a TypeError for anything but a Tree.
 
     >>> from ftree import Dataset, grow
     >>> fish = Dataset.from_rows([[1, 1], [1, 1], [1, 0], [0, 1], [0, 1]], ["yes", "yes", "no", "no", "no"],
@@ -60,17 +63,17 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
 
 
 def from_dict(nested: Any, schema: Schema) -> Tree:
-    """The tree of a nested dictionary, its names looked up in a schema; a leaf given as a label has one case.
+    """The tree of a nested dictionary as `to_dict` makes it; a leaf that is a label has one case.
 
-    Raises a KeyError for a feature, a ValueError for a value or a label, that the schema does not have, and for keys
-    that are not the answers of one question.
+    Raises a KeyError for a feature that the schema lacks. Raises a ValueError for a value or a label that the schema
+    lacks, and for keys that do not make a split.
 
     >>> schema = Schema((Feature("flippers", "nominal", (0, 1)),), "fish", ("no", "yes"))
     >>> from_dict({"flippers": {0: "no", 1: "yes"}}, schema).root
     Branch(counts=(1, 1), split=Multiway(feature=0, values=(0, 1)), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
     if not isinstance(schema, Schema):
-        message = f"from_dict takes the nested dictionary and a Schema, such as dataset.schema; a {type(schema).__name__} came."
+        message = f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}."
         raise TypeError(message)
 
     def below(part: Any) -> Iterable[Any]:
@@ -124,19 +127,20 @@ def _is_branch(part: Any) -> bool:
 def _inner(part: Mapping[Any, Any]) -> tuple[Any, Mapping[Any, Any]]:
     ((name, children), *others) = part.items()
     if others or not children:
-        message = f"A branch is a dictionary of one feature name to its values' subtrees; one with the keys {list(part)} came."
+        wanted = "a dictionary with one key, a feature's name, and a dictionary of subtrees"
+        message = f"A branch must be {wanted}, got the keys {short_repr(list(part))}."
         raise ValueError(message)
     return name, children
 
 
 def _leaf_counts(part: Any, schema: Schema) -> tuple[float, ...]:
     if not isinstance(part, Hashable | Mapping):
-        message = f"A leaf is a label, or a dictionary of labels to cases; {part!r} came."
+        message = f"A leaf must be a label, or a dictionary of labels to cases, got {short_repr(part)}."
         raise ValueError(message)  # noqa: TRY004  # the dictionary is at fault, not the argument's type
     cases = part if isinstance(part, Mapping) else {part: 1}
     strange = [label for label in cases if label not in schema.classes]
     if strange:
-        message = f"{strange[0]!r} is no class of the schema, whose classes are {schema.classes}."
+        message = f"A label must be one of {joined(map(short_repr, schema.classes))}, got {short_repr(strange[0])}."
         raise ValueError(message)
     return tuple(cases.get(label, 0) for label in schema.classes)
 
@@ -144,7 +148,7 @@ def _leaf_counts(part: Any, schema: Schema) -> tuple[float, ...]:
 def _split(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Split:
     match name:
         case (str(feature), tuple(surrogates), default_child):
-            return _backed(schema, (feature, surrogates, default_child), keys)
+            return _with_surrogates(schema, (feature, surrogates, default_child), keys)
         case tuple():
             return _oblique(schema, name, keys)
         case _:
@@ -153,7 +157,7 @@ def _split(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Split:
 
 
 def _of_one(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Any:
-    """The split of one feature; which kind it is, the keys decide."""
+    """The split of one feature; the keys decide its type."""
     number = position(schema, name)
     feature = schema.features[number]
     if feature.kind != "nominal" and (at := _threshold(keys)) is not None:
@@ -162,7 +166,7 @@ def _of_one(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Any:
         return Intervals(number, cuts)
     if feature.kind == "numeric":
         wanted = "'<= a number' and '> the same number', or '(-inf, a number]' and so on to '(the last number, inf)'"
-        message = f"{name!r} is numeric, so its keys are {wanted}; {list(keys)} came."
+        message = f"Keys of the numeric feature {name!r} must be {wanted}, got {short_repr(list(keys))}."
         raise ValueError(message)
     if all(isinstance(key, frozenset) and key not in feature.values for key in keys):
         return _subset(number, feature, keys)
@@ -171,29 +175,28 @@ def _of_one(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Any:
     return Multiway(number, tuple(_code(feature, key) for key in keys))
 
 
-def _backed(schema: Schema, name: tuple[str, tuple[Any, ...], Any], keys: tuple[Any, ...]) -> WithSurrogates:
+def _with_surrogates(schema: Schema, name: tuple[str, tuple[Any, ...], Any], keys: tuple[Any, ...]) -> WithSurrogates:
     feature, surrogates, default_child = name
     try:
         return WithSurrogates(_of_one(schema, feature, keys), [_surrogate(schema, each) for each in surrogates], default_child)
     except TypeError:
-        wanted = "(feature, ((feature, keys, reversed, agreement, adjusted), ...), default_child), all of them splits in two"
-        message = f"A split with surrogates is {wanted}; {name}, {list(keys)} came."
+        wanted = "(feature, ((feature, keys, reversed, agreement, adjusted), ...), default_child) of binary splits"
+        message = f"A split with surrogates must be {wanted}, got {short_repr(name)} with the keys {short_repr(list(keys))}."
         raise ValueError(message) from None
 
 
 def _surrogate(schema: Schema, named: Any) -> Surrogate:
     match named:
-        case (str(feature), tuple(keys), turned, agreement, adjusted):
-            return Surrogate(_of_one(schema, feature, keys), turned, agreement, adjusted)
+        case (str(feature), tuple(keys), is_reversed, agreement, adjusted):
+            return Surrogate(_of_one(schema, feature, keys), is_reversed, agreement, adjusted)
     raise TypeError
 
 
 def _oblique(schema: Schema, pairs: tuple[Any, ...], keys: tuple[Any, ...]) -> Oblique:
     at = _threshold(keys)
     if at is None or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):  # noqa: PLR2004  # a pair
-        message = (
-            f"A sum is ((feature, weight), ...) with the keys '<= a number' and '> the same number'; {pairs}, {list(keys)} came."
-        )
+        wanted = "((feature, weight), ...) with the keys '<= a number' and '> the same number'"
+        message = f"A weighted sum must be {wanted}, got {short_repr(pairs)} with the keys {short_repr(list(keys))}."
         raise ValueError(message)
     weight_of = {position(schema, name): weight for name, weight in pairs}
     return Oblique([weight_of.get(number, 0.0) for number in range(len(schema.features))], at)
@@ -202,13 +205,14 @@ def _oblique(schema: Schema, pairs: tuple[Any, ...], keys: tuple[Any, ...]) -> O
 def _subset(number: int, feature: Feature, keys: tuple[frozenset[Any], ...]) -> Split:
     members, *others = ({_code(feature, value) for value in key} for key in keys)
     if others != [set(range(len(feature.values))) - members]:
-        message = f"Two sets of values must divide all values of {feature.name!r}, {feature.values}; {list(keys)} came."
+        wanted = f"two sets that divide all values of {feature.name!r}, {joined(map(short_repr, feature.values))}"
+        message = f"Keys that are sets must be {wanted}, got {short_repr(list(keys))}."
         raise ValueError(message)
     return Subset(number, members)
 
 
 def _cuts(keys: tuple[Any, ...]) -> list[float] | None:
-    """The numbers between intervals that follow each other; None for keys that are none."""
+    """The cuts between consecutive intervals; None for other keys."""
     found = [_INTERVAL.fullmatch(key) if isinstance(key, str) else None for key in keys]
     with suppress(ValueError):
         ends = [(float(each[1]), float(each[2])) for each in found if each]
@@ -228,6 +232,8 @@ def _threshold(keys: tuple[Any, ...]) -> float | None:
 
 def _code(feature: Feature, value: Hashable) -> int:
     if value not in feature.values:
-        message = f"{value!r} is no value of {feature.name!r}, whose values are {feature.values}."
+        message = (
+            f"A value of {feature.name!r} must be one of {joined(map(short_repr, feature.values))}, got {short_repr(value)}."
+        )
         raise ValueError(message)
     return feature.values.index(value)

@@ -20,7 +20,7 @@ from ftree.growth.levels import Level, levels, n_cases, numbers_of_children, ter
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.routing.recount import at_observed
-from ftree.splitters import all_families, threshold
+from ftree.splitters import all_splitters, threshold
 from ftree.stop import leaf_limit, max_leaves
 from ftree.tree.build import new_tree
 from ftree.tree.nodes import Tree
@@ -99,7 +99,7 @@ def _what_is_open(level: Level, total: float) -> tuple[int, float]:
 
 
 def _uses_observed_thresholds(policy: Policy) -> bool:
-    return any(isinstance(family, threshold) and family.at == "observed" for family in all_families(policy.splits))
+    return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_splitters(policy.splits))
 
 
 def _checked(dataset: Dataset, policy: Policy) -> Dataset:

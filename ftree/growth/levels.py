@@ -18,7 +18,7 @@ from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
 from ftree.splitters import many_valued
 from ftree.splitters.random_numbers import child_keys
-from ftree.splitters.surrogates import surrogates, to_back
+from ftree.splitters.surrogates import splits_to_back, surrogates
 from ftree.stop import before_the_search
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Split, arity
@@ -77,7 +77,7 @@ def _with_surrogates(
     if not isinstance(engine, Sided) or not isinstance(policy.missing, surrogates):
         message = f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}."
         raise TypeError(message)
-    asked = to_back(splits, gaps)
+    asked = splits_to_back(splits, gaps)
     found = policy.missing(asked, engine.sides(asked), features)
     return tuple(split if backed is None else backed for split, backed in zip(splits, found, strict=True))
 

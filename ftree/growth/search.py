@@ -21,12 +21,12 @@ from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.protocol import Fused
 from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
 from ftree.splitters import (
+    BestSplits,
     Candidates,
-    Choice,
-    Family,
-    Found,
-    JointFamily,
+    FeatureChoice,
+    JointSplitter,
     Runs,
+    Splitter,
     best_of,
     by_score,
     multiway,
@@ -46,10 +46,10 @@ class Terms:
     `gaps` are the features whose splits get surrogates, `many` those with very many values.
     """
 
-    families: tuple[Family | JointFamily, ...]
+    splitters: tuple[Splitter | JointSplitter, ...]
     impurity: Impurity = entropy
     score: Score = gain
-    choose: Choice = field(factory=by_score)
+    choose: FeatureChoice = field(factory=by_score)
     factors: Array | None = None
     gaps: frozenset[int] = frozenset()
     many: frozenset[int] = frozenset()
@@ -72,7 +72,7 @@ def search(
     of several features, for splitters of several features; such a split must score more than the best of one feature.
     """
     runs = _known_runs(avc, features, frontier)
-    best = best_of(runs, [family for family in terms.families if not isinstance(family, JointFamily)], terms.measure)
+    best = best_of(runs, [splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter)], terms.measure)
     reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
@@ -80,8 +80,8 @@ def search(
         node = runs.node[run]
         splits[node], child_counts[node] = best.build(run)
         reached[node] = score
-    several = [family for family in terms.families if isinstance(family, JointFamily)]
-    for node, found in concat(_joint_splits(family, features, joint, terms) for family in several):
+    several = [splitter for splitter in terms.splitters if isinstance(splitter, JointSplitter)]
+    for node, found in concat(_joint_splits(splitter, features, joint, terms) for splitter in several):
         if found[0] > reached[node] + TIE:
             reached[node], splits[node], child_counts[node] = found
     return frontier.with_splits(tuple(splits), child_counts, terms.impurity, terms.altered)
@@ -117,7 +117,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     >>> criterion_of([Feature("x", "numeric")], terms, 2).ways.tolist() == [THRESHOLD]
     True
     """
-    way_of = [(family.kinds, _way(family, n_classes)) for family in terms.families]
+    way_of = [(splitter.kinds, _way(splitter, n_classes)) for splitter in terms.splitters]
     of_kind = {kind: [way for kinds, way in way_of if kind in kinds] for kind in {feature.kind for feature in features}}
     ways = [of_kind[feature.kind] for feature in features]
     impurity, score = impurity_code(terms.impurity), score_code(terms.score)
@@ -137,12 +137,12 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     return None if impurity is None else Criterion(listed, impurity, score)
 
 
-def _way(family: Family | JointFamily, n_classes: int) -> int:
-    if isinstance(family, threshold) and not (family.min_cases or family.mdl):
+def _way(splitter: Splitter | JointSplitter, n_classes: int) -> int:
+    if isinstance(splitter, threshold) and not (splitter.min_cases or splitter.mdl):
         return THRESHOLD
-    if isinstance(family, multiway) and not (family.min_cases or family.empty):
+    if isinstance(splitter, multiway) and not (splitter.min_cases or splitter.empty):
         return MULTIWAY
-    in_order = isinstance(family, subset) and not family.min_cases and (n_classes <= _TWO or not family.exact)
+    in_order = isinstance(splitter, subset) and not splitter.min_cases and (n_classes <= _TWO or not splitter.exact)
     return SUBSET if in_order else -1
 
 
@@ -150,15 +150,15 @@ _TWO = 2
 
 
 def _joint_splits(
-    family: JointFamily, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], terms: Terms
+    splitter: JointSplitter, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], terms: Terms
 ) -> Iterator[tuple[int, tuple[float, Split, Array]]]:
     """Each node that the splitter can split: its number, the score, the split and the children's counts."""
-    taken = [number for number, feature in enumerate(features) if feature.kind in family.kinds]
+    taken = [number for number, feature in enumerate(features) if feature.kind in splitter.kinds]
     if not taken:
         return
     vectors = joint(taken)
     for node, start, end in _spans(vectors.node):
-        found = family.best(vectors.vector[start:end], vectors.counts[start:end], terms.measure)
+        found = splitter.best(vectors.vector[start:end], vectors.counts[start:end], terms.measure)
         if found is not None:
             score, split, counts = found
             yield node, (score, numbered(split, taken, len(features)), counts)
@@ -189,7 +189,7 @@ def _known_share(runs: Runs, frontier: Frontier, terms: Terms) -> Array:
     return share
 
 
-def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
+def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
     """The run that each node chooses, and its score; the lowest feature wins ties."""
     found = np.flatnonzero(best.score > -np.inf)
     if not len(found):
@@ -207,7 +207,7 @@ def _chosen(runs: Runs, best: Found, share: Array, terms: Terms) -> Iterator[tup
             yield int(found[winner]), float(candidates.score[winner])
 
 
-def _information(best: Found, runs: Array, share: Array) -> Array:
+def _information(best: BestSplits, runs: Array, share: Array) -> Array:
     """Split information of each run's best split, cases with a missing value being one more child (chain rule of entropy)."""
     known = np.array([float(split_information(best.build(run)[1])) for run in runs.tolist()])
     of_known: Array = share[runs]

@@ -1,16 +1,17 @@
-"""The perceptron: on each mistake, add what was missed to the plane.
+"""The perceptron: each row on the wrong side of the plane is added to its weights.
 
-Primal and dual are one algorithm: the primal keeps the weights, the dual how often each row was missed, which needs
-only inner products. Both are lazy sequences of values; what to make of one (its last plane, its best, their mean) is a
-function of it.
+Primal and dual are one algorithm. The primal form keeps the weights; the dual form counts the mistakes at each row, and needs
+only inner products. Both yield a lazy sequence of states, and a function of it picks the result: the last state, the best,
+or their mean.
 
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).
 """
 
 from ftree.data.points import standard, unit_range, unscaled, weighted
 from ftree.linear.forms import Form, State, dual, primal
-from ftree.linear.mistakes import End, Pick, Step, averaged, last, mistakes, pocket
-from ftree.linear.perceptron import Machine, hyperplanes, perceptron
+from ftree.linear.machine import Machine
+from ftree.linear.mistakes import End, PerceptronStep, Pick, averaged, last, mistakes, pocket
+from ftree.linear.perceptron import hyperplanes, perceptron
 from ftree.linear.plane import Expansion, Hyperplane, gaussian, inner, polynomial
 
 __all__ = [
@@ -19,9 +20,9 @@ __all__ = [
     "Form",
     "Hyperplane",
     "Machine",
+    "PerceptronStep",
     "Pick",
     "State",
-    "Step",
     "averaged",
     "dual",
     "gaussian",

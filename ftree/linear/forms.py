@@ -1,6 +1,6 @@
-"""The two forms of the perceptron: what a state is, what a mistake adds to it, and what plane it stands for.
+"""The two forms of the perceptron: what a state is, what a mistake adds to it, and which plane it describes.
 
-In both, a plane has a bias because every point has one more coordinate, which is 1.
+In both, every point gets a further coordinate 1, whose weight is the bias.
 """
 
 from typing import Protocol, TypeAlias
@@ -15,7 +15,7 @@ State: TypeAlias = tuple[float, ...]
 
 
 class Form(Protocol):
-    """Rows with the sides they belong to, 1 or -1, in one form or the other."""
+    """Rows with the sides that they belong to, 1 or -1, in the primal or the dual form."""
 
     @property
     def signs(self) -> Points:
@@ -23,7 +23,7 @@ class Form(Protocol):
         ...
 
     def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
-        """Scores of rows times their signs: positive where the state is right."""
+        """Scores of rows times their signs: positive where the state is correct."""
         ...
 
     def change(self, row: int) -> Points:
@@ -39,13 +39,13 @@ class Form(Protocol):
         ...
 
     def squared_reach(self) -> float:
-        """The largest squared length of a point, the coordinate 1 included."""
+        """The largest squared length of a point, its coordinate 1 included."""
         ...
 
 
 @frozen(eq=False)
 class primal:
-    """The state is the weights, and last the bias.
+    """The primal form: the state is the weights, then the bias.
 
     >>> primal(np.array([[2.0], [4.0]]), np.array([-1, 1])).change(0).tolist()
     [-2.0, -1.0]
@@ -56,7 +56,7 @@ class primal:
     _signed: Points = field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        """Give each point its last coordinate, and its sign."""
+        """Append the coordinate 1 to each point, and multiply it by its sign."""
         signed = np.column_stack([self.points, np.ones(len(self.points))]) * self.signs[:, None]
         object.__setattr__(self, "_signed", signed)
 
@@ -75,18 +75,18 @@ class primal:
         return Hyperplane(state[:-1], state[-1])
 
     def squared_length(self, state: State) -> tuple[float, float]:
-        """Of the weights, and of weights and bias."""
+        """The squared length of the weights, and of weights and bias."""
         squares = np.square(state)
         return float(squares[:-1].sum()), float(squares.sum())
 
     def squared_reach(self) -> float:
-        """Of the furthest point."""
+        """The squared length of the longest point, its coordinate 1 included."""
         return float((self._signed**2).sum(axis=1).max())
 
 
 @frozen(eq=False)
 class dual:
-    """The state counts the mistakes at each row; the points are met in inner products only.
+    """The dual form: the state counts the mistakes at each row, and points are used in inner products only.
 
     >>> from ftree.linear import inner
     >>> dual(np.array([[2.0], [4.0]]), np.array([-1, 1]), inner).change(1).tolist()
@@ -99,7 +99,7 @@ class dual:
     _signed: Points = field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        """Take all inner products, once, with the signs of both rows."""
+        """Compute all inner products, times the signs of both rows."""
         products = gram(self.kernel, self.points, self.points) + 1.0
         object.__setattr__(self, "_signed", products * self.signs * self.signs[:, None])
 
@@ -109,20 +109,20 @@ class dual:
         return margins
 
     def change(self, row: int) -> Points:
-        """One mistake more at this row."""
+        """One more mistake at this row."""
         return np.where(np.arange(len(self.signs)) == row, 1.0, 0.0)
 
     def plane(self, state: State) -> Expansion:
-        """The plane over the rows that were missed."""
+        """The plane, written with the rows at which mistakes were made."""
         missed = np.flatnonzero(state)
         return Expansion(self.kernel, self.points[missed], (self.signs * state)[missed])
 
     def squared_length(self, state: State) -> tuple[float, float]:
-        """Of the weights, and of weights and bias."""
+        """The squared length of the weights, and of weights and bias."""
         counts = np.asarray(state)
         whole = float(counts @ self._signed @ counts)
         return max(whole - float(self.signs @ counts) ** 2, 0.0), whole
 
     def squared_reach(self) -> float:
-        """Of the furthest point."""
+        """The squared length of the longest point, its coordinate 1 included."""
         return float(np.diag(self._signed).max())

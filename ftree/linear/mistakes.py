@@ -1,7 +1,7 @@
-"""The sequence of mistakes that a perceptron makes, row by row, pass by pass: lazy, and made of values.
+"""The lazy sequence of the mistakes that a perceptron makes, row by row, pass by pass.
 
-It ends when a whole pass makes none ("separated"); when all scores at the end of a pass are what they were at the end of
-an earlier one, so that everything would repeat for ever ("cycle"); or after so many passes ("epochs").
+It ends when a whole pass makes no mistake ("separated"), when all scores at the end of a pass equal those after an earlier
+pass, so that the states would repeat for ever ("cycle"), or after a number of passes ("epochs").
 """
 
 from collections.abc import Callable, Iterator
@@ -14,15 +14,15 @@ from ftree.data.points import Points
 from ftree.linear.forms import Form, State
 
 End: TypeAlias = Literal["separated", "cycle", "epochs"]
-# Rows are looked at so many at a time, since a mistake makes the scores of those behind it void.
+# Rows that are first scored at a time; a mistake invalidates the scores of the rows after it.
 _AHEAD = 64
 
 
 @frozen
-class Step:
-    """The state that a mistake at `row` made, in which pass, and how many rows were looked at until then.
+class PerceptronStep:
+    """The state after a mistake at `row`, the number of the pass, and how many rows were looked at until then.
 
-    The first step has no row. The last one has the state of the one before, and says why the sequence ends.
+    The first step has no row. The last one repeats the state before it, and `end` says why the sequence ends.
     """
 
     state: State
@@ -32,11 +32,11 @@ class Step:
     end: End | None = None
 
 
-Pick: TypeAlias = Callable[[Iterator[Step], Callable[[State], float]], State]
+Pick: TypeAlias = Callable[[Iterator[PerceptronStep], Callable[[State], float]], State]
 
 
-def mistakes(form: Form, *, epochs: int) -> Iterator[Step]:
-    """The steps of at most so many passes over the rows, in their order; a score of 0 is a mistake.
+def mistakes(form: Form, *, epochs: int) -> Iterator[PerceptronStep]:
+    """The steps of at most `epochs` passes over the rows, in their order; a score of 0 is a mistake.
 
     >>> from ftree.linear import primal
     >>> form = primal(np.array([[2.0], [4.0]]), np.array([-1, 1]))
@@ -44,39 +44,39 @@ def mistakes(form: Form, *, epochs: int) -> Iterator[Step]:
     [(0.0, 0.0), (-2.0, -1.0), (2.0, 0.0), (0.0, -1.0)]
     """
     n, state, remembered = len(form.signs), np.zeros(len(form.change(0))), b""
-    yield Step(_plain(state), None, 1, 0)
+    yield PerceptronStep(_plain(state), None, 1, 0)
     epoch = 0
     while True:
         epoch += 1
         row = _next_mistake(form, state, 0)
         if row is None:
-            yield Step(_plain(state), None, epoch, epoch * n, "separated")
+            yield PerceptronStep(_plain(state), None, epoch, epoch * n, "separated")
             return
         while row is not None:
             state = state + form.change(row)
-            yield Step(_plain(state), row, epoch, (epoch - 1) * n + row + 1)
+            yield PerceptronStep(_plain(state), row, epoch, (epoch - 1) * n + row + 1)
             row = _next_mistake(form, state, row + 1)
         now = form.margins(state).tobytes()
         if now == remembered or epoch == epochs:
-            yield Step(_plain(state), None, epoch, epoch * n, "cycle" if now == remembered else "epochs")
+            yield PerceptronStep(_plain(state), None, epoch, epoch * n, "cycle" if now == remembered else "epochs")
             return
         if epoch & (epoch - 1) == 0:
-            remembered = now  # at each power of two, so that a cycle of any length is found (Brent 1980)
+            remembered = now  # at powers of two, which finds cycles of any length (Brent 1980)
 
 
-def last(steps: Iterator[Step], _: Callable[[State], float]) -> State:
-    """The state at the end: it separates what can be separated, and is a matter of chance elsewhere."""
+def last(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
+    """The last state: it separates separable classes, and is arbitrary for others."""
     *__, step = steps
     return step.state
 
 
-def pocket(steps: Iterator[Step], wrong: Callable[[State], float]) -> State:
-    """The first of the states that get fewest rows wrong (Gallant 1990, with the ratchet)."""
+def pocket(steps: Iterator[PerceptronStep], wrong: Callable[[State], float]) -> State:
+    """The first of the states with the fewest errors (Gallant 1990, with the ratchet)."""
     return min((step.state for step in steps), key=wrong)
 
 
-def averaged(steps: Iterator[Step], _: Callable[[State], float]) -> State:
-    """The mean of all states, each as often as rows were looked at with it (Freund & Schapire 1999)."""
+def averaged(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
+    """The mean of all states, weighted by the number of rows that each was applied to (Freund & Schapire 1999)."""
     before = next(steps)
     total = np.zeros(len(before.state))
     for step in steps:

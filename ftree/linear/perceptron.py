@@ -1,38 +1,20 @@
-"""Perceptrons as classifiers: functions from rows to labels, with a report of how learning went."""
+"""Perceptrons as classifiers: functions from rows to labels, which also report how they learned."""
 
 from collections.abc import Hashable, Iterator
-from math import copysign, inf, sqrt
 from operator import index
 from typing import Any
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_function
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
 from ftree.data.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
-from ftree.linear.forms import Form, State, dual, primal
-from ftree.linear.mistakes import End, Pick, Step, last, mistakes
-from ftree.linear.plane import Expansion, Hyperplane, Kernel
-
-
-@frozen
-class Machine:
-    """One class against the others: its plane, and how that was found.
-
-    `margin` is the least distance of a row from the plane, negative where one is on the wrong side. `bound` is Novikoff's:
-    no sequence makes more `mistakes` on rows that a plane separates; infinite where this plane does not.
-    """
-
-    label: Hashable
-    plane: Hyperplane | Expansion
-    mistakes: int
-    epochs: int
-    end: End
-    wrong: int
-    margin: float
-    bound: float
+from ftree.linear.forms import Form, dual, primal
+from ftree.linear.machine import Machine, learned, report
+from ftree.linear.mistakes import Pick, last, mistakes
+from ftree.linear.plane import Hyperplane, Kernel
 
 
 def _passes(epochs: Any) -> int:
@@ -41,7 +23,7 @@ def _passes(epochs: Any) -> int:
     except TypeError:
         count = 0
     if count < 1:
-        message = f"epochs is a number of passes over the rows, from 1; {epochs!r} came."
+        message = f"epochs must be a whole number of at least 1, got {epochs!r}."
         raise ValueError(message)
     return count
 
@@ -53,14 +35,22 @@ def _kernel(instance: Any, attribute: Any, value: Any) -> None:
 
 @frozen(repr=False)
 class perceptron(ConstructorRepr):
-    """A classifier by planes: call it with rows, or one point, for labels, or one label. `print` reports how it learned.
+    """A classifier by planes: call it with rows for a list of labels, or with one point for a label; `print` reports learning.
 
-    Two classes share one plane, the second on its positive side; of more, each has one against all others, and the highest
-    score wins (the first of equals). Rows are taken in their order, at most `epochs` times. With a `kernel` (`inner`,
-    `polynomial(2)`, `gaussian(1.0)`, or a function of points (m, F) and (n, F) to inner products (m, n)) learning is dual.
-    `pick` chooses from the sequence of planes: `last`, `pocket` or `averaged`. Row weights do not matter, but for 0.
+    Two classes share one plane, with the second class on its positive side. Of more, each class has a plane against all
+    others, and the highest score wins (the first of equals).
 
-    Raises a ValueError for missing values, features that are not numeric, or no pass at all.
+    - `epochs`: the largest number of passes over the rows, in their order.
+    - `kernel`: `inner`, `polynomial(2)`, `gaussian(1.0)`, or a function of points (m, F) and (n, F) that returns inner
+      products (m, n). With a kernel, learning is dual.
+    - `pick`: chooses from the sequence of planes: `last`, `pocket` or `averaged`.
+    - `scale`: `standard`, `unit_range` or `weighted([...])`, learned from the dataset.
+
+    Rows of weight 0 are left out; other weights have no effect.
+
+    Raises a ValueError for missing values, features that are not numeric, or fewer than 1 epoch.
+
+    Source: Rosenblatt 1958.
 
     >>> data = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
     >>> both = perceptron(data)
@@ -80,10 +70,10 @@ class perceptron(ConstructorRepr):
     _move: Transformation = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        """Learn, once."""
+        """Learn all planes."""
         counted, points, move = _prepared(self.dataset, self.scale)
         machines = tuple(
-            _learned(_form(points, signs, self.kernel), label, self.epochs, self.pick) for label, signs in _sides(counted)
+            learned(_form(points, signs, self.kernel), label, self.epochs, self.pick) for label, signs in _sides(counted)
         )
         for name, value in (("dataset", counted), ("machines", machines), ("_move", move)):
             object.__setattr__(self, name, value)
@@ -95,7 +85,7 @@ class perceptron(ConstructorRepr):
         return [classes[code] for code in winners] if winners.ndim else classes[winners]
 
     def scores(self, rows: Any) -> Points:
-        """How far each row is on each class's side, (m, K), or (K,) for one point; in no unit that compares planes."""
+        """Scores of each row for each class, (m, K), or (K,) for one point; the planes' scales differ."""
         points, single = points_of(self.dataset.schema, rows)
         scores = np.stack([machine.plane(self._move(points)) for machine in self.machines], axis=1)
         if len(self.dataset.schema.classes) == 2:  # noqa: PLR2004  # one plane for two classes
@@ -104,25 +94,25 @@ class perceptron(ConstructorRepr):
 
     @property
     def separated(self) -> bool:
-        """Whether every class is on its side of its plane, of the rows learned from."""
+        """Whether every plane separates the rows that were learned from."""
         return not any(machine.wrong for machine in self.machines)
 
     def __str__(self) -> str:
         """Report how learning went, a line for each plane."""
         n, classes = len(self.dataset), len(self.dataset.schema.classes)
         found = "separated" if self.separated else "not separated"
-        lines = [f"perceptron on {n} rows, {classes} classes: {found}.", *(_report(machine, n) for machine in self.machines)]
+        lines = [f"perceptron on {n} rows, {classes} classes: {found}.", *(report(machine, n) for machine in self.machines)]
         return "\n  ".join(lines)
 
 
 def hyperplanes(
     dataset: Dataset, *, positive: Hashable = None, epochs: int = 1000, scale: Scaling = unscaled
 ) -> Iterator[Hyperplane]:
-    """The planes of a perceptron one by one, from zero, each after the mistake that made it; lazy, so look while it learns.
+    """The planes of a perceptron one by one, lazily: first zero, then the plane after each mistake.
 
-    `positive` is the class on the positive side: the second of two, unless given.
+    `positive` is the class on the positive side; by default the second of two.
 
-    Raises a ValueError when it is needed and not given, or no class, and as `perceptron` does.
+    Raises a ValueError where there are more than two classes and `positive` is none of them, and as `perceptron` does.
 
     >>> list(hyperplanes(Dataset.from_rows([[2], [4]], ["a", "b"])))[:3]
     [Hyperplane(weights=(0.0,), bias=0.0), Hyperplane(weights=(-2.0,), bias=-1.0), Hyperplane(weights=(2.0,), bias=0.0)]
@@ -131,7 +121,7 @@ def hyperplanes(
     classes = counted.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
     if label not in classes:
-        message = f"positive is the class on the positive side, one of {classes}; {positive!r} came."
+        message = f"positive must be the class on the positive side, one of {classes}, got {positive!r}."
         raise ValueError(message)
     form = primal(points, _signs(counted, label))
     return (form.plane(step.state) for step in mistakes(form, epochs=_passes(epochs)) if step.end is None)
@@ -142,18 +132,20 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transf
     counted, points = training_points(dataset)
     if points.dtype == object:
         named = next(feature for feature in counted.schema.features if feature.kind != "numeric")
-        message = f"A plane needs numbers, and {named.name!r} is {named.kind}; write it as numbers, 0 and 1 for each value."
+        message = (
+            f"{named.name!r} must be numeric for a plane, got a {named.kind} feature. Code it as numbers, 0 and 1 for each value."
+        )
         raise ValueError(message)
     move = scale(points)
     moved = move(points)
     if not powers_are_finite(moved):
-        message = "Numbers are too large for their products to be numbers; divide them beforehand."
+        message = f"Numbers must have finite products, got numbers up to {np.abs(moved).max():.3g}. Divide them first."
         raise ValueError(message)
     return counted, moved, move
 
 
 def _sides(dataset: Dataset) -> Iterator[tuple[Hashable, Points]]:
-    """For each plane the class on its positive side, and each row's side."""
+    """For each plane the class on its positive side, and each row's sign."""
     classes = dataset.schema.classes
     for label in classes[1:] if len(classes) == 2 else classes:  # noqa: PLR2004  # one plane for two classes
         yield label, _signs(dataset, label)
@@ -165,51 +157,3 @@ def _form(points: Points, signs: Points, kernel: Kernel | None) -> Form:
 
 def _signs(dataset: Dataset, label: Hashable) -> Points:
     return np.where(dataset.labels == dataset.schema.classes.index(label), 1.0, -1.0)
-
-
-def _learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
-    watched = _Watched()
-    state = pick(watched.all(mistakes(form, epochs=epochs)), lambda state: _n_wrong(form, state))
-    plain, with_bias = form.squared_length(state)
-    least = float(form.margins(state).min())
-    return Machine(
-        label=label,
-        plane=form.plane(state),
-        mistakes=watched.mistakes,
-        epochs=watched.last.epoch,
-        end=watched.last.end or "epochs",
-        wrong=_n_wrong(form, state),
-        margin=least / sqrt(plain) if plain else copysign(inf, least) if least else 0.0,
-        bound=form.squared_reach() * with_bias / least**2 if least**2 > 0 and least > 0 else inf,
-    )
-
-
-def _n_wrong(form: Form, state: State) -> int:
-    return int((form.margins(state) <= 0).sum())
-
-
-@define
-class _Watched:
-    """Counts a sequence's mistakes while another reads it, and keeps its last step, so that nothing is stored."""
-
-    mistakes: int = 0
-    last: Step = field(factory=lambda: Step((), None, 0, 0))
-
-    def all(self, steps: Iterator[Step]) -> Iterator[Step]:
-        for step in steps:
-            self.mistakes += step.row is not None
-            self.last = step
-            yield step
-
-
-def _report(machine: Machine, n: int) -> str:
-    passes = f"{machine.epochs} passes" if machine.epochs > 1 else "1 pass"
-    told = f"{passes}; {machine.mistakes} mistake{'s' if machine.mistakes != 1 else ''}"
-    if not machine.wrong:
-        return f"{machine.label}: separated after {told} (Novikoff's bound: {machine.bound:.0f}), margin {machine.margin:.3g}"
-    why = {
-        "separated": "the plane picked is not the one that separated them",
-        "cycle": "the planes repeat, so no plane separates these rows: try a kernel, other features, or a tree",
-        "epochs": "no plane was found that separates these rows; there may be none",
-    }
-    return f"{machine.label}: {machine.wrong} of {n} rows wrong after {told}; {why[machine.end]}"

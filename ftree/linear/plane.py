@@ -1,4 +1,4 @@
-"""Planes in space, and in the spaces that kernels stand for: functions from points to scores, positive on one side."""
+"""Planes, also in the spaces that kernels define: functions from points to scores, positive on one side."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -36,7 +36,7 @@ class Hyperplane:
 
 @frozen(eq=False, repr=False)
 class Expansion:
-    """A plane written with the rows it was learned from: the sum of `share . (kernel(row, x) + 1)` over rows."""
+    """A plane written with the rows that it was learned from: the sum of `share * (kernel(row, x) + 1)` over rows."""
 
     kernel: Kernel
     rows: Points
@@ -48,12 +48,12 @@ class Expansion:
         return scores
 
     def __repr__(self) -> str:
-        """Its kernel and size."""
+        """The kernel and the number of rows."""
         return f"<Expansion by {name_of(self.kernel)} over {len(self.rows)} rows>"
 
 
 def inner(one: Points, other: Points) -> Points:
-    """The inner products themselves, which make planes in the points' own space.
+    """The linear kernel: inner products (m, n) of points (m, F) and (n, F), for planes in the points' own space.
 
     >>> inner(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).tolist()
     [[11.0]]
@@ -64,7 +64,7 @@ def inner(one: Points, other: Points) -> Points:
 
 @frozen(repr=False)
 class polynomial(ConstructorRepr):
-    """Inner products in the space of all products of up to `degree` coordinates.
+    """The polynomial kernel: inner products in the space of all products of up to `degree` coordinates.
 
     >>> polynomial(2)(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).tolist()
     [[144.0]]
@@ -80,7 +80,7 @@ class polynomial(ConstructorRepr):
 
 @frozen(repr=False)
 class gaussian(ConstructorRepr):
-    """Inner products in a space where every point is 1 long and those further apart than `width` are nearly at right angles.
+    """The Gaussian kernel: exp(-|a - b|^2 / (2 width^2)).
 
     >>> gaussian(1.0)(np.array([[0.0]]), np.array([[0.0], [2.0]])).round(3).tolist()
     [[1.0, 0.135]]
@@ -96,15 +96,15 @@ class gaussian(ConstructorRepr):
 
 
 def gram(kernel: Kernel, one: Points, other: Points) -> Points:
-    """What a kernel answers, checked.
+    """Inner products (m, n) by a kernel, checked.
 
-    Raises a ValueError for another shape than (m, n), or numbers that are not finite.
+    Raises a ValueError for another shape than (m, n), or for numbers that are not finite.
     """
     products = np.asarray(kernel(one, other))
     if products.shape != (len(one), len(other)) or products.dtype.kind not in "iuf" or not np.isfinite(products).all():
         message = (
-            f"A kernel takes points (m, F) and (n, F) and answers finite inner products (m, n); {name_of(kernel)} answered "
-            f"{products.dtype} of shape {products.shape} for {len(one)} and {len(other)} points."
+            f"The result of the kernel {name_of(kernel)} must be finite inner products of shape {(len(one), len(other))}, "
+            f"got {products.dtype} of shape {products.shape}."
         )
         raise ValueError(message)
     return products

@@ -1,4 +1,4 @@
-"""Nearest neighbours: distances, indices that search by them, classifiers that vote, and editing of what they remember.
+"""Nearest neighbours: distances, indices to search by them, classifiers, and smaller training sets for these.
 
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """

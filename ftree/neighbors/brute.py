@@ -1,4 +1,4 @@
-"""Search by looking at every point: any metric, any number of features. Equal distances go to the lower row number."""
+"""Brute-force search, for any metric and any number of features; equal distances go to the lower row number."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from ftree.neighbors.metric import Metric, distances, euclidean
 
 @frozen(eq=False)
 class brute:
-    """Every point, one after the other.
+    """An index that compares each query with every point.
 
     >>> distance, row = brute(np.array([[0.0], [3.0], [1.0]])).nearest(np.array([[2.0]]), 2)
     >>> distance.tolist(), row.tolist()
@@ -24,12 +24,12 @@ class brute:
     metric: Metric = euclidean
 
     def nearest(self, queries: Points, k: int) -> Nearest:
-        """The k nearest points of each query, (m, k): distances, and row numbers; nearest first."""
+        """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""
         found = [self._nearest(block, k) for block in _blocks(queries, self.points)]
         return np.concatenate([distance for distance, _ in found]), np.concatenate([row for _, row in found])
 
     def within(self, queries: Points, radius: float) -> list[Nearest]:
-        """For each query the points at most so far away: distances, and row numbers; nearest first."""
+        """For each query, distances and row numbers of the points at most `radius` away, nearest first."""
         return [near for block in _blocks(queries, self.points) for near in self._within(block, radius)]
 
     def _nearest(self, queries: Points, k: int) -> Nearest:
@@ -52,9 +52,9 @@ class brute:
 
 
 def _maybe_nearest(queries: Points, points: Points, k: int) -> Any:
-    """Which points can be among the k nearest, (m, n), by squared distances that are fast and a little wrong.
+    """Which points can be among the k nearest, (m, n), by squared distances that are fast but less exact.
 
-    |a - b|^2 = |a|^2 - 2ab + |b|^2 is one product of matrices; it errs by no more than `slack`.
+    |a - b|^2 = |a|^2 - 2ab + |b|^2 takes one matrix product; its rounding error is at most `slack`.
     """
     lengths, others = (queries**2).sum(axis=1)[:, None], (points**2).sum(axis=1)
     squared = lengths + others - 2 * queries @ points.T
@@ -63,6 +63,6 @@ def _maybe_nearest(queries: Points, points: Points, k: int) -> Any:
 
 
 def _blocks(queries: Points, points: Points) -> Iterator[Points]:
-    """Queries in parts that meet all points within a block of work; one empty part when there are none."""
+    """Queries in parts small enough that a part and all points fill one block; one empty part without queries."""
     size = max(1, 4 * BLOCK // len(points))
     return (queries[start : start + size] for start in range(0, max(len(queries), 1), size))

@@ -1,4 +1,4 @@
-"""Remembering less: datasets without the cases that mislead, or without those that say nothing new."""
+"""Smaller training sets for nearest neighbours: without misclassified rows, or without redundant ones."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ftree.neighbors.votes import tally, uniform
 
 
 def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: Scaling = unscaled) -> Dataset:
-    """The rows that the k nearest of the other rows label right; what is left of overlapping classes keeps apart.
+    """The rows that their k nearest other rows classify correctly, which separates overlapping classes.
 
     Raises a ValueError for k below 1 or not below the number of rows, and as `knn` does.
 
@@ -22,7 +22,7 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: S
     """
     counted, _ = training_points(dataset)
     if not 1 <= k < len(counted):
-        message = f"k is a number of other rows, from 1 to {len(counted) - 1} here; k={k!r} came."
+        message = f"k must be a number of other rows, from 1 to {len(counted) - 1} here, got {k!r}."
         raise ValueError(message)
     _, near = knn(counted, k=k + 1, metric=metric, scale=scale).nearest(counted)
     others = _without_itself(near)
@@ -30,10 +30,10 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: S
 
 
 def condensed(dataset: Dataset, *, metric: Metric = euclidean, scale: Scaling = unscaled) -> Dataset:
-    """A part of the rows, in their order, by whose nearest neighbour every row is labelled as by its own.
+    """A part of the rows, in their order, whose nearest neighbours classify every row correctly.
 
-    Starts with the first row and adds each that is labelled wrong, again and again, until none is (but for equal points
-    with different labels). What is kept depends on the order of rows, as the algorithm does.
+    It starts with the first row and adds misclassified rows until there are none (but for equal points with different
+    labels). The result depends on the order of rows.
 
     Raises as `knn` does.
 
@@ -48,7 +48,7 @@ def condensed(dataset: Dataset, *, metric: Metric = euclidean, scale: Scaling = 
     kept, last = np.arange(len(counted)) == 0, 0
     nearest, owner = distances(metric, points, points[0]), np.zeros(len(counted), dtype=np.intp)
     while len(wrong := np.flatnonzero((labels[owner] != labels) & ~kept)):
-        # The next one in the order of rows, and then from the start again.
+        # Take the next one in the order of rows, and start again after the last row.
         last = int(wrong[np.searchsorted(wrong, last) % len(wrong)])
         kept[last] = True
         found = distances(metric, points, points[last])

@@ -1,4 +1,4 @@
-"""What answers which points are near, and how its answers are put in order."""
+"""The protocol of indices, which find near points, and the order of their results."""
 
 from itertools import pairwise
 from typing import Protocol, TypeAlias
@@ -10,24 +10,24 @@ from ftree.neighbors.metric import Metric, distances
 
 # Numbers in one block of work: a few megabytes.
 BLOCK = 1 << 20
-# Distances and rows, one row of k a query; and for a radius, one pair of arrays a query.
+# Distances and row numbers: (m, k) each for m queries, or one pair of arrays for each query and a radius.
 Nearest: TypeAlias = tuple[Points, Points]
 
 
 class Index(Protocol):
-    """What answers who is near; all of them give the same answers."""
+    """What finds near points; all indices find the same ones."""
 
     def nearest(self, queries: Points, k: int) -> Nearest:
-        """The k nearest points of each query, (m, k): distances, and row numbers; nearest first."""
+        """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""
         ...
 
     def within(self, queries: Points, radius: float) -> list[Nearest]:
-        """For each query the points at most so far away: distances, and row numbers; nearest first."""
+        """For each query, distances and row numbers of the points at most `radius` away, nearest first."""
         ...
 
 
 def ranked(query: Points, row: Points, distance: Points, n_queries: int, k: int) -> Nearest:
-    """The first k of each query's candidates by distance, then row, as (m, k); each query has k candidates or more.
+    """The first k of each query's candidates by distance, then row, as (m, k); each query has at least k candidates.
 
     >>> ranked(np.array([0, 0, 0]), np.array([4, 2, 1]), np.array([1.0, 1.0, 3.0]), 1, 2)[1].tolist()
     [[2, 4]]
@@ -46,7 +46,7 @@ def grouped(query: Points, row: Points, distance: Points, n_queries: int) -> lis
 
 
 def paired(metric: Metric, queries: Points, points: Points, query: Points, row: Points) -> Points:
-    """Distances of pairs, given by their numbers."""
+    """Distances between the queries and the points with these numbers, pair by pair."""
     size = max(1, BLOCK // max(points.shape[1], 1))
     starts = range(0, max(len(query), 1), size)
     parts = [slice(start, start + size) for start in starts]

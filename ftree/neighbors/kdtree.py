@@ -1,7 +1,7 @@
-"""A k-d tree: space cut in two, again and again, at the median of one coordinate.
+"""A k-d tree: space is cut in two, again and again, at the median of one coordinate.
 
-It is a tree grown by another policy: a step looks at a cell's box and its rows and answers where to cut. Nodes are frozen,
-and know the box that their points fill, so a search passes by every box that is further away than what it has.
+It is unfolded as decision trees are: a step takes the rows of a cell and returns where to cut. Nodes are frozen, and hold the
+bounding box of their points, so a search skips every box that is further away than the neighbours it has.
 
 Source: Bentley 1975; Friedman, Bentley & Finkel 1977.
 """
@@ -12,19 +12,20 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.fields import name_of
 from ftree._lib.recursion import unfold_over
 from ftree.data.points import Points
 from ftree.neighbors.index import Nearest, grouped
 from ftree.neighbors.metric import distances, euclidean, minkowski
 
 Box: TypeAlias = tuple[float, ...]
-# What rounding can make of two numbers that are equal: a box is passed by only when it is further away than that.
+# Relative rounding error of distances: a box is skipped only when it is further away than that.
 _ROUNDING = 1 + 1e-12
 
 
 @frozen
 class Cell:
-    """The end of a way: the box from `low` to `high` that its points fill, and their row numbers."""
+    """A leaf of the k-d tree: the bounding box of its points from `low` to `high`, and their row numbers."""
 
     low: Box
     high: Box
@@ -33,7 +34,7 @@ class Cell:
 
 @frozen
 class Cut:
-    """A box cut in two: points with a coordinate of at most `at` are below, the others above."""
+    """An inner node: points whose coordinate `feature` is at most `at` are `below`, the others `above`."""
 
     low: Box
     high: Box
@@ -48,30 +49,30 @@ Part: TypeAlias = Cell | Cut
 
 @frozen(eq=False)
 class KdTree:
-    """Points with their tree; an index like `brute`, and with the same answers."""
+    """Points with their k-d tree: an index that finds the same points as `brute`."""
 
     points: Points = field(repr=False)
     metric: minkowski
     root: Part = field(repr=False)
 
     def nearest(self, queries: Points, k: int) -> Nearest:
-        """The k nearest points of each query, (m, k): distances, and row numbers; nearest first."""
+        """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""
         distance, row, _ = self._search(queries, k)
         return distance, row
 
     def visits(self, queries: Points, k: int) -> Points:
-        """How many cells the search for the k nearest looks into, (m,)."""
+        """Number of cells that the search for the k nearest looks into, (m,)."""
         return self._search(queries, k)[2]
 
     def within(self, queries: Points, radius: float) -> list[Nearest]:
-        """For each query the points at most so far away: distances, and row numbers; nearest first."""
+        """For each query, distances and row numbers of the points at most `radius` away, nearest first."""
         nothing = np.zeros(0, dtype=np.intp)
         found = [(nothing, nothing, np.zeros(0)), *self._pairs(queries, radius)]
         query, row, distance = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return grouped(query, row, distance, len(queries))
 
     def _search(self, queries: Points, k: int) -> tuple[Points, Points, Points]:
-        """Queries go down together, the nearer half first; each turns back where a box is further than its k-th best."""
+        """All queries descend together, the nearer child first; each skips boxes further away than its k-th best point."""
         m = len(queries)
         best, rows = np.full((m, k), np.inf), np.full((m, k), len(self.points))
         visits = np.zeros(m, dtype=np.intp)
@@ -104,7 +105,7 @@ class KdTree:
                 yield here[query], np.array(part.rows)[place], found[query, place]
 
     def _gap(self, part: Part, queries: Points) -> Points:
-        """How far each query is from a box."""
+        """Distance of each query from a box."""
         return distances(self.metric, queries, np.clip(queries, part.low, part.high))
 
 
@@ -115,9 +116,9 @@ def kd_tree(
     leaf_size: int = 16,
     cut: Literal["widest", "cycling"] = "widest",
 ) -> KdTree:
-    """Grow the k-d tree of points (n, F): cells have at most `leaf_size` points, or points that are all the same.
+    """Grow the k-d tree of points (n, F): cells have at most `leaf_size` points, or only equal ones.
 
-    A cell is cut at the median of the coordinate that spreads widest, or of each one in turn (`cut="cycling"`).
+    A cell is cut at the median of the coordinate with the widest range, or of each coordinate in turn (`cut="cycling"`).
 
     Raises a ValueError for a leaf size below 1, or another cut; a TypeError for a metric that is no `minkowski`.
 
@@ -126,10 +127,13 @@ def kd_tree(
     Cut(low=(0.0,), high=(5.0,), feature=0, at=1.0, below=Cell(low=(0.0,), ...rows=(0, 1)), above=Cell(...rows=(2,)))
     """
     if not isinstance(metric, minkowski):
-        message = f"A k-d tree passes by boxes, which takes a Minkowski metric such as euclidean or manhattan; {metric!r} came."
+        message = f"metric must be a Minkowski metric such as euclidean or manhattan for a k-d tree, got {name_of(metric)}."
         raise TypeError(message)
-    if leaf_size < 1 or cut not in ("widest", "cycling"):
-        message = f"leaf_size is a number of points from 1, cut is 'widest' or 'cycling'; {leaf_size!r} and {cut!r} came."
+    if leaf_size < 1:
+        message = f"leaf_size must be at least 1, got {leaf_size!r}."
+        raise ValueError(message)
+    if cut not in ("widest", "cycling"):
+        message = f"cut must be 'widest' or 'cycling', got {cut!r}."
         raise ValueError(message)
 
     def step(seed: tuple[Points, int]) -> tuple[Any, list[tuple[Points, int]]]:
@@ -151,20 +155,20 @@ def kd_tree(
 
 
 def _next(spread: Points, depth: int) -> int:
-    """The coordinate whose turn it is, of those that spread."""
+    """The coordinate whose turn it is, of those with different values."""
     turn = (depth + np.arange(len(spread))) % len(spread)
     return int(turn[spread[turn].argmax()])
 
 
 def _near_median(coordinates: Points) -> float:
-    """The median, or the largest number below when the median is the largest of all; some are above it in any case."""
+    """The median, or, where the median is the maximum, the largest number below it, so that both sides have points."""
     ordered = np.sort(coordinates)
     middle = ordered[(len(ordered) - 1) // 2]
     return float(middle if middle < ordered[-1] else ordered[np.searchsorted(ordered, middle) - 1])
 
 
 def _first(k: int, best: Points, rows: Points, found: Points, numbers: Points) -> Nearest:
-    """The k best of what was known and what was found, by distance, then row."""
+    """The k best of the known points and those found, by distance, then row."""
     distance, row = np.concatenate([best, found], axis=1), np.concatenate([rows, numbers], axis=1)
     order = np.lexsort((row, distance), axis=-1)[:, :k]
     return np.take_along_axis(distance, order, axis=1), np.take_along_axis(row, order, axis=1)

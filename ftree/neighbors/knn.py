@@ -1,6 +1,7 @@
-"""The k-nearest-neighbours classifier: a function from rows to labels that remembers its cases.
+"""The k-nearest-neighbours classifier: a function from rows to labels that keeps its training set.
 
-Equal distances go to the lower row number, so the k nearest are always k; equal votes go to the first class in schema order.
+Equal distances go to the lower row number, so there are always exactly k neighbours. Equal votes go to the first class in
+schema order.
 """
 
 from operator import index
@@ -9,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_function, one_of
+from ftree._lib.fields import ConstructorRepr, a_function, name_of, one_of
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
 from ftree.data.points import Points, Scaling, Transformation, points_of, training_points, unscaled
@@ -22,7 +23,7 @@ from ftree.neighbors.votes import Weights, checked_votes, tally, uniform
 
 Search: TypeAlias = Literal["auto", "brute", "tree", "scipy"]
 
-# Where SciPy's tree is faster than looking at every point (measured: benchmarks/neighbors.py).
+# Where SciPy's tree is faster than brute force (measured: benchmarks/neighbors.py).
 _MANY_ROWS = 200
 _FEW_FEATURES = 12
 
@@ -31,18 +32,21 @@ def _whole(k: Any) -> int:
     try:
         return index(k)
     except TypeError:
-        message = f"k is a whole number of neighbours; {k!r} came."
+        message = f"k must be a whole number of neighbours, got {k!r}."
         raise TypeError(message) from None
 
 
 @frozen(repr=False)
 class knn(ConstructorRepr):
-    """A classifier by the k nearest of the dataset's rows: call it with rows, or one point, for labels, or one label.
+    """A classifier by the k nearest rows of a dataset: call it with rows for a list of labels, or with one point for a label.
 
-    `metric` is a `minkowski`, `hamming`, or any function of two points; `weights` a function from distances (m, k), sorted,
-    to votes (`uniform`, `by_distance`); `scale` one of `standard`, `unit_range`, `weighted([...])`, learned from the dataset.
-    `search` is how: by looking at every row ("brute"), by our k-d tree ("tree") or SciPy's ("scipy"); the answers are the same.
-    A row votes with its weight, and one of weight 0 is left out.
+    - `metric`: a `minkowski`, `hamming`, or any function of two points.
+    - `weights`: a function from sorted distances (m, k) to votes, `uniform` or `by_distance`.
+    - `scale`: `standard`, `unit_range` or `weighted([...])`, learned from the dataset.
+    - `search`: compare with every row ("brute"), or search by our k-d tree ("tree") or SciPy's ("scipy"). All find the same
+      rows.
+
+    A row's vote is multiplied by its weight; rows of weight 0 are left out.
 
     Raises a ValueError for k below 1 or above the number of rows, missing values, or values that the metric cannot
     measure.
@@ -65,11 +69,11 @@ class knn(ConstructorRepr):
     _index: Index = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        """Learn the scaling, and build the index once."""
+        """Learn the scaling, and build the index."""
         counted, points = training_points(self.dataset)
         check_metric(self.metric, points)
         if not 1 <= self.k <= len(counted):
-            message = f"k is a number of neighbours from 1 to the number of rows, which is {len(counted)}; k={self.k} came."
+            message = f"k must be from 1 to the number of rows, {len(counted)}, got {self.k}."
             raise ValueError(message)
         move = self.scale(points)
         for name, value in (("dataset", counted), ("_move", move), ("_index", _index(move(points), self.metric, self.search))):
@@ -82,14 +86,14 @@ class knn(ConstructorRepr):
         return [classes[code] for code in winners] if winners.ndim else classes[winners]
 
     def votes(self, rows: Any) -> Points:
-        """What the neighbours of each row vote for each class, (m, K), or (K,) for one point."""
+        """The neighbours' votes for each class, (m, K), or (K,) for one point."""
         points, single = self._points(rows)
         distance, row = self._index.nearest(points, self.k)
         votes = tally(self.dataset, row, checked_votes(self.weights, distance))
         return votes[0] if single else votes
 
     def nearest(self, rows: Any) -> Nearest:
-        """Distances and row numbers of the nearest, (m, k), or (k,) for one point; nearest first.
+        """Distances and row numbers of the k nearest rows, (m, k) each, or (k,) for one point; nearest first.
 
         >>> knn(Dataset.from_rows([[0], [3], [1]], ["a", "b", "a"]), k=2).nearest([2])
         (array([1., 1.]), array([1, 2]))
@@ -99,13 +103,15 @@ class knn(ConstructorRepr):
         return (distance[0], row[0]) if single else (distance, row)
 
     def within(self, rows: Any, radius: float) -> Any:
-        """Distances and row numbers of all cases at most so far away, one pair of arrays for each row; nearest first.
+        """Distances and row numbers of all rows at most `radius` away, a pair of arrays for each point; nearest first.
+
+        Raises a ValueError for a radius that is negative or not finite.
 
         >>> knn(Dataset.from_rows([[0], [3], [1]], ["a", "b", "a"])).within([2], 1)
         (array([1., 1.]), array([1, 2]))
         """
         if not 0 <= radius < np.inf:
-            message = f"A radius is a finite number from 0; it came as {radius!r}."
+            message = f"radius must be a finite number from 0, got {radius!r}."
             raise ValueError(message)
         points, single = self._points(rows)
         found = self._index.within(points, radius)
@@ -122,6 +128,8 @@ def _index(points: Points, metric: Metric, search: Search) -> Index:
     if search == "brute" or (search == "auto" and not trees_are_faster):
         return brute(points, metric)
     if not isinstance(metric, minkowski):
-        message = f"Trees search by a Minkowski metric such as euclidean; for {metric!r} take search='brute' or 'auto'."
+        message = (
+            f"search must be 'brute' or 'auto' for a metric that is no Minkowski metric, got {search!r} for {name_of(metric)}."
+        )
         raise ValueError(message)  # noqa: TRY004  # the two options together are at fault
     return kd_tree(points, metric) if search == "tree" else scipy_tree(points, metric)

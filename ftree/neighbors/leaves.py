@@ -1,6 +1,6 @@
-"""Leaves that vote: the tree finds the neighbourhood, and the nearest of the cases in it give the answer.
+"""Nearest neighbours in leaves: the tree finds a leaf, and the nearest training cases in it vote.
 
-Source: Kohavi 1996, for naive Bayes in the leaves; here the neighbours do it.
+Source: Kohavi 1996, with naive Bayes in the leaves.
 """
 
 from collections.abc import Callable
@@ -20,22 +20,22 @@ from ftree.neighbors.votes import Weights, checked_votes, tally, uniform
 from ftree.routing.route import Arrival, Missing, arrivals
 from ftree.tree.nodes import Tree
 
-# From the numbers of rows that are asked for, and of cases that came to the same place, to votes.
+# From the numbers of rows to predict and of training cases in the same leaf to votes (n, K).
 _Vote: TypeAlias = Callable[[Points, Points], Points]
 
 
 def _at_least_one(_: Any, __: Any, k: int) -> None:
     if k < 1:
-        message = f"k is a number of neighbours from 1; k={k} came."
+        message = f"k must be at least 1, got {k}."
         raise ValueError(message)
 
 
 @frozen(repr=False)
 class nearest(ConstructorRepr):
-    """In each leaf, let the k nearest of the dataset's cases there vote: a value for the option `leaves` of `predict`.
+    """Predict by the k nearest of the dataset's cases in each leaf: a value for the option `leaves` of `predict`.
 
-    Where fewer cases than k came to a leaf, all of them vote; where none did, the leaf's counts answer. Options are those
-    of `knn`. Raises as `knn` does, and a KeyError or a ValueError for a dataset that the tree's schema does not fit.
+    In a leaf with fewer than k cases all of them vote, and in one without cases the leaf's counts decide. Options are those
+    of `knn`. Raises as `knn` does, and a KeyError or a ValueError for a dataset that does not fit the tree's schema.
 
     >>> from ftree import Feature, Leaf, Schema, Tree
     >>> data = Dataset.from_rows([[1.0], [2.0], [9.0]], ["low", "low", "high"])
@@ -51,29 +51,29 @@ class nearest(ConstructorRepr):
     scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
 
     def __call__(self, tree: Tree, rows: Any, missing: Missing) -> Points:
-        """What the neighbours of each row vote for each class, (n, K), or (K,) for one point."""
-        asked, single = points_of(tree.schema, rows)
+        """The neighbours' votes for each class, (n, K), or (K,) for one point."""
+        queries, single = points_of(tree.schema, rows)
         cases, points = training_points(self.dataset.recoded(tree.schema))
         check_metric(self.metric, points)
         move = self.scale(points)
-        asked, points = move(asked), move(points)
+        queries, points = move(queries), move(points)
 
         def vote(row: Points, case: Points) -> Points:
-            distance, near = brute(points[case], self.metric).nearest(asked[row], min(self.k, len(case)))
+            distance, near = brute(points[case], self.metric).nearest(queries[row], min(self.k, len(case)))
             return tally(cases, case[near], checked_votes(self.weights, distance))
 
-        votes = np.zeros((len(asked), len(tree.schema.classes)))
-        # Rows and cases go down together, rows first, so that they meet where they end.
+        votes = np.zeros((len(queries), len(tree.schema.classes)))
+        # Rows and cases are routed together, rows first, so that those in the same leaf are found together.
         both = zip(columns_of(tree.schema, rows)[0], cases.columns, strict=True)
         columns = tuple(np.concatenate(pair) for pair in both)
-        for arrival in arrivals(tree.root, columns, np.ones(len(asked) + len(points)), missing):
+        for arrival in arrivals(tree.root, columns, np.ones(len(queries) + len(points)), missing):
             if arrival.ends:
                 _add(votes, arrival, vote, weighted=missing == "weighted")
         return votes[0] if single else votes
 
 
 def _add(votes: Points, arrival: Arrival, vote: _Vote, *, weighted: bool) -> None:
-    """Add what the cases at a place say of the rows there."""
+    """Add the votes of the cases that arrived at a node to those of the rows there."""
     is_row = arrival.rows < len(votes)
     row, case = arrival.rows[is_row], np.sort(arrival.rows[~is_row]) - len(votes)
     if not len(row):

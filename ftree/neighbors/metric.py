@@ -1,6 +1,6 @@
-"""Distances of points. A metric is any function of two points that answers a number.
+"""Distances of points: a metric is any function of two points that returns a number.
 
-Ours broadcast as well: for points (..., F) twice they answer (...), so one call measures a whole table.
+The metrics here also broadcast: for two arrays of points (..., F) they return (...), so one call measures a whole table.
 """
 
 from collections.abc import Callable
@@ -18,13 +18,15 @@ Metric: TypeAlias = Callable[[Any, Any], Any]
 
 def _at_least_one(_: Any, __: Any, p: float) -> None:
     if not p >= 1:
-        message = f"Minkowski's exponent p is a number from 1, or infinity; below 1 it makes no distance. {p!r} came."
+        message = f"p must be a number from 1, or infinity, got {p!r}."
         raise ValueError(message)
 
 
 @frozen(repr=False)
 class minkowski(ConstructorRepr):
-    """The p-th root of the sum of p-th powers of the differences; for p infinite, the largest difference.
+    """Minkowski distance: the p-th root of the sum of p-th powers of the differences; for infinite p, the largest difference.
+
+    Raises a ValueError for p below 1.
 
     >>> float(minkowski(2)(np.array([0, 0]), np.array([3, 4])))
     5.0
@@ -35,7 +37,7 @@ class minkowski(ConstructorRepr):
     def __call__(self, one: Any, other: Any) -> Any:
         """Distances (...) of points (..., F) twice."""
         gaps = np.abs(np.subtract(one, other))
-        # What is too large or too small for a float becomes infinite, which is refused later on, or 0.
+        # Overflow gives infinity, which is refused later, and underflow gives 0.
         with np.errstate(over="ignore", under="ignore"):
             if self.p == inf:
                 return gaps.max(axis=-1, initial=0)
@@ -51,7 +53,7 @@ chebyshev = minkowski(inf)
 
 @frozen(repr=False)
 class broadcasts:
-    """Mark a metric of your own that takes points (..., F) twice and answers (...): it is asked once, not pair by pair.
+    """Mark your own metric as one that broadcasts: it is called once with two arrays of points (..., F), and returns (...).
 
     >>> @broadcasts
     ... def angle(one, other):
@@ -63,24 +65,24 @@ class broadcasts:
     metric: Metric
 
     def __call__(self, one: Any, other: Any) -> Any:
-        """Ask the metric."""
+        """Distances (...) of points (..., F) twice."""
         return self.metric(one, other)
 
     def __repr__(self) -> str:
-        """Read as the metric's name."""
+        """The metric's name."""
         return name_of(self.metric)
 
 
 @broadcasts
 def hamming(one: Any, other: Any) -> Any:
-    """Count the features that differ, of any kind: points (..., F) twice to (...); Hamming 1950."""
+    """Hamming distance: the number of features that differ, of any kind; points (..., F) twice to (...). Hamming 1950."""
     return np.not_equal(one, other).astype(bool).sum(axis=-1)
 
 
 def distances(metric: Metric, one: Points, other: Points) -> Points:
-    """Distances of points (..., F) twice, broadcast, to (...): in one call, or pair by pair.
+    """Distances (...) of points (..., F) twice, broadcast: by one call, or pair by pair for a metric that does not broadcast.
 
-    Raises a ValueError for an answer that is negative or not finite, a TypeError for one that is no number.
+    Raises a ValueError for a distance that is negative or not finite, a TypeError for one that is no number.
 
     >>> distances(lambda a, b: abs(a[0] - b[0]), np.array([[1.0], [5.0]]), np.array([2.0])).tolist()
     [1.0, 3.0]
@@ -88,26 +90,26 @@ def distances(metric: Metric, one: Points, other: Points) -> Points:
     if isinstance(metric, (minkowski, broadcasts)):
         found = np.asarray(metric(one, other), dtype=np.float64)
     else:
-        # The signature hands a function points, and not their coordinates.
+        # The signature passes whole points to the metric, not their coordinates.
         found = np.asarray(np.vectorize(_one_number(metric), signature="(f),(f)->()", otypes=[float])(one, other))
     if not (found >= 0).all() or (found == inf).any():
         strange = found[~((found >= 0) & (found < inf))].flat[0]
         message = (
-            f"The metric {name_of(metric)} must answer finite numbers from 0; {strange} came. Scale numbers that are very large."
+            f"Distances by {name_of(metric)} must be finite numbers from 0, got {strange}. Scale numbers that are very large."
         )
         raise ValueError(message)
     return found
 
 
 def check_metric(metric: Any, points: Points) -> None:
-    """Refuse what cannot be called, and a norm for points that are not all numbers."""
+    """Check that a metric is a function, and that points are numbers for a Minkowski metric."""
     if not callable(metric) or isinstance(metric, type):
-        message = f"A metric is a function of two points, such as euclidean or hamming; {metric!r} came."
+        message = f"metric must be a function of two points, such as euclidean or hamming, got {name_of(metric)}."
         raise TypeError(message)
     if isinstance(metric, minkowski) and points.dtype == object:
         message = (
-            f"{metric} measures numbers, and not every feature is numeric. A metric must say how far values of other kinds are "
-            "apart: hamming counts the features that differ, and any function of two points will do."
+            f"metric must measure the distance of all features, got {metric} where not all are numeric. "
+            "Use hamming, which counts the features that differ, or your own function of two points."
         )
         raise ValueError(message)
 
@@ -118,7 +120,7 @@ def _one_number(metric: Metric) -> Callable[[Any, Any], float]:
         try:
             return float(answer)
         except (TypeError, ValueError):
-            message = f"The metric {name_of(metric)} must answer one number for two points; {answer!r} came."
+            message = f"The distance of two points by {name_of(metric)} must be one number, got a {type(answer).__name__}."
             raise TypeError(message) from None
 
     return number

@@ -1,4 +1,4 @@
-"""SciPy's k-d tree behind our face: for many points and few features, with the same answers as `brute`."""
+"""SciPy's k-d tree as an index, for many points and few features; it finds the same points as `brute`."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from ftree.neighbors.brute import brute
 from ftree.neighbors.index import Nearest, grouped, paired, ranked
 from ftree.neighbors.metric import euclidean, minkowski
 
-# Distances this near each other may be equal in our arithmetic, which adds up in another order than SciPy's.
+# Distances within this factor may be equal in our arithmetic, which adds in another order than SciPy's.
 _NEAR = 1 + 1e-9
 
 
 @frozen(eq=False)
 class scipy_tree:
-    """Ask SciPy which points can be among the nearest, and put those in order ourselves.
+    """An index that takes candidates from SciPy's tree, and sorts them by our own distances.
 
     >>> distance, row = scipy_tree(np.array([[0.0], [3.0], [1.0]])).nearest(np.array([[2.0]]), 2)
     >>> distance.tolist(), row.tolist()
@@ -34,10 +34,10 @@ class scipy_tree:
         object.__setattr__(self, "tree", cKDTree(self.points) if self.points.shape[1] else None)
 
     def nearest(self, queries: Points, k: int) -> Nearest:
-        """The k nearest points of each query, (m, k): distances, and row numbers; nearest first."""
+        """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""
         if not self._fits(queries):
             return brute(self.points, self.metric).nearest(queries, k)
-        # One more than asked for shows where the k-th and the next are equal: there, all as near as that are candidates.
+        # With k + 1 points, a tie at rank k shows; there, all points at that distance are candidates.
         found, near = self.tree.query(queries, np.arange(1, min(k + 1, len(self.points)) + 1), p=self.metric.p)
         tied = (found[:, k:] <= found[:, k - 1, None] * _NEAR).any(axis=1)
         query, row = np.repeat(np.flatnonzero(~tied), k), near[~tied, :k].ravel()
@@ -46,7 +46,7 @@ class scipy_tree:
         return ranked(query, row, paired(self.metric, queries, self.points, query, row), len(queries), k)
 
     def within(self, queries: Points, radius: float) -> list[Nearest]:
-        """For each query the points at most so far away: distances, and row numbers; nearest first."""
+        """For each query, distances and row numbers of the points at most `radius` away, nearest first."""
         if not self._fits(queries):
             return brute(self.points, self.metric).within(queries, radius)
         query, row = self._within(queries, np.full(len(queries), radius * _NEAR))
@@ -55,12 +55,12 @@ class scipy_tree:
         return grouped(query[inside], row[inside], found[inside], len(queries))
 
     def _fits(self, queries: Points) -> bool:
-        """SciPy's arithmetic has no answer for numbers that are very large, nor for points without a coordinate."""
+        """Whether SciPy can search: numbers must not overflow, and points need a coordinate."""
         power = self.metric.p if np.isfinite(self.metric.p) else 1
         return queries.shape[1] > 0 and powers_are_finite(queries, power) and powers_are_finite(self.points, power)
 
     def _within(self, queries: Points, radii: Points) -> tuple[Points, Points]:
-        """Queries and rows of the pairs that are as near as each query's radius, a little more or less."""
+        """Queries and rows of the pairs within each query's radius, up to rounding errors."""
         lists = self.tree.query_ball_point(queries, radii, p=self.metric.p) if len(queries) else []
         sizes = np.array([len(listed) for listed in lists], dtype=np.intp)
         rows = np.fromiter((row for listed in lists for row in listed), np.intp, int(sizes.sum()))

@@ -12,7 +12,7 @@ Weights: TypeAlias = Callable[[Points], Points]
 
 
 def uniform(distances: Points) -> Points:
-    """Every neighbour has one vote.
+    """Give every neighbour one vote.
 
     >>> uniform(np.array([[0.0, 2.0]])).tolist()
     [[1.0, 1.0]]
@@ -21,19 +21,19 @@ def uniform(distances: Points) -> Points:
 
 
 def by_distance(distances: Points) -> Points:
-    """A neighbour votes with 1 / distance; where some are at distance 0, only those vote (Dudani 1976).
+    """Give each neighbour 1 / distance votes; where some are at distance 0, only those vote (Dudani 1976).
 
     >>> by_distance(np.array([[1.0, 2.0], [0.0, 2.0]])).tolist()
     [[1.0, 0.5], [1.0, 0.0]]
     """
     here = distances == 0
     nearest = np.where(here, 1.0, distances.min(axis=-1, keepdims=True, initial=np.inf))
-    # The nearest votes 1: shares are the same, and 1 / distance would be infinite for the smallest numbers.
+    # Votes are divided by the nearest one's, since 1 / distance overflows for the smallest numbers.
     return np.where(here.any(axis=-1, keepdims=True), here, nearest / np.where(here, 1.0, distances))
 
 
 def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:
-    """What rows (m, k) of a dataset vote for each class, (m, K), each by its weight.
+    """The votes (m, K) for each class of rows (m, k) of a dataset, times the rows' weights.
 
     >>> tally(Dataset.from_rows([[0], [1]], ["a", "b"]), np.array([[0, 1]]), np.array([[1.0, 0.5]])).tolist()
     [[1.0, 0.5]]
@@ -44,9 +44,10 @@ def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:
 
 
 def checked_votes(weights: Weights, distances: Points) -> Points:
-    """What `weights` answers, refused where it is not one finite vote for each distance."""
+    """The votes that `weights` returns for distances, checked: one finite vote each."""
     votes = np.asarray(weights(distances), dtype=np.float64)
     if votes.shape != distances.shape or not np.isfinite(votes).all():
-        message = f"weights answers one finite vote for each distance, in the same shape, {distances.shape}; {votes!r} came."
+        got = "votes that are not finite" if votes.shape == distances.shape else f"shape {votes.shape}"
+        message = f"The result of weights must be one finite vote for each distance, shape {distances.shape}, got {got}."
         raise ValueError(message)
     return votes

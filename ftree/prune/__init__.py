@@ -1,15 +1,15 @@
-"""Pruning passes: frozen callables from a tree to a tree, which compose, and give their reasons.
+"""Pruning passes: functions from tree to tree, which compose and report their decisions.
 
-A pass that cuts nothing returns the same tree, and untouched subtrees are shared, not copied. `decisions(tree)` is a
-pass's trail; `explain` shows it, `replay` follows it.
+A pass that cuts nothing returns the same tree, and untouched subtrees are shared, not copied. A pass's `decisions(tree)`
+list what it decides about each branch; `explain` shows them, `replay` carries them out.
 """
 
-from ftree.prune.base import Decision, replay
 from ftree.prune.chi_squared import chi_squared
 from ftree.prune.collapse import collapse
-from ftree.prune.compose import Pass, Reasoned, compose, reasons
+from ftree.prune.compose import Pass, PassWithDecisions, compose, decisions_of
 from ftree.prune.cost_complexity import cost_complexity
 from ftree.prune.critical_value import critical_value
+from ftree.prune.decisions import Decision, replay
 from ftree.prune.error_based import error_based
 from ftree.prune.explain import explain
 from ftree.prune.mdl import mdl
@@ -31,16 +31,16 @@ from ftree.prune.select import (
 )
 from ftree.prune.snip import snip
 from ftree.prune.trim import trim
-from ftree.prune.weakest_links import Step, cost_complexity_path
+from ftree.prune.weakest_links import PathStep, cost_complexity_path
 
 __all__ = [
     "Decision",
     "Measured",
     "Pass",
+    "PassWithDecisions",
     "PathChoice",
+    "PathStep",
     "PruningPath",
-    "Reasoned",
-    "Step",
     "chi_squared",
     "collapse",
     "compose",
@@ -48,6 +48,7 @@ __all__ = [
     "cost_complexity_path",
     "critical_value",
     "cross_validated",
+    "decisions_of",
     "error_based",
     "explain",
     "lowest_error",
@@ -58,7 +59,6 @@ __all__ = [
     "pessimistic",
     "plot",
     "purity",
-    "reasons",
     "reduced_error",
     "replay",
     "select",

@@ -1,24 +1,30 @@
-"""Chi-squared pruning: cut splits that may well be due to chance.
+"""Chi-squared pruning: cut splits that a test of independence does not find significant.
 
-Source: Quinlan 1986, section 5, there for stopping; `ftree.stop.chi_squared` is that rule, and this the pass.
+Source: Quinlan 1986, section 5. The paper stops growth by this test: that is the rule `ftree.stop.chi_squared`.
 """
 
 import numpy as np
 from attrs import field, frozen
 from toolz import concat
 
-from ftree._lib.fields import ConstructorRepr, a_probability
+from ftree._lib.fields import a_probability
 from ftree.criteria.frontier import Frontier
-from ftree.prune.base import Decision, Note, Place, Survey, Verdict, all_leaves, bottom_up, surveyed, trail, unheard
+from ftree.prune.base import Candidate, Comparison, all_leaves, bottom_up
+from ftree.prune.decisions import DecidingPass, Record
+from ftree.prune.order import LevelOrder, in_level_order
 from ftree.tree.nodes import Node, Tree
 
 
 @frozen(repr=False)
-class chi_squared(ConstructorRepr):
-    """Cut, children first, branches above leaves whose split and class may well be independent: p-value above alpha.
+class chi_squared(DecidingPass):
+    """Cut, children first, branches above leaves whose chi-squared test has a p-value above alpha.
 
-    Degrees of freedom are (branches - 1)(classes - 1), not counting branches and classes without cases. Unlike the
-    stopping rule, the pass keeps a weak split that has a strong one below it.
+    The test asks whether the children and the classes are independent. Degrees of freedom are (children - 1)(classes - 1),
+    not counting children and classes without cases. The stopping rule `stop.chi_squared` also closes a node whose
+    significant splits are further down; the pass keeps a weak split above a strong one.
+
+    In `decisions`, scores as a leaf are Pearson's statistics, and those as a subtree 0; the threshold is the statistic
+    whose p-value is alpha.
 
     Raises a ValueError for an alpha that is no probability.
 
@@ -28,40 +34,28 @@ class chi_squared(ConstructorRepr):
 
     alpha: float = field(default=0.05, validator=a_probability)
 
-    def __call__(self, tree: Tree) -> Tree:
-        """The pruned tree; the same tree when nothing is cut."""
-        return self._run(tree, unheard)
+    def _prune(self, tree: Tree, record: Record) -> Tree:
+        order = in_level_order(tree)
+        tests = _tests(order, self.alpha)
 
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Branches above leaves, children first.
-
-        The score as a leaf is Pearson's statistic, what a leaf leaves unexplained (as a subtree: nothing, 0); the threshold is
-        the statistic whose p-value is alpha.
-        """
-        return trail(self._run, tree)
-
-    def _run(self, tree: Tree, note: Note) -> Tree:
-        survey = surveyed(tree)
-        tested = _tested(survey, self.alpha)
-
-        def verdict(place: Place, _: float, __: float, nodes: list[Node]) -> Verdict:
-            _, limit, weak = tested[place.number]
+        def compare(candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Comparison:
+            _, limit, weak = tests[candidate.number]
             return (limit, weak) if all_leaves(nodes) else None
 
-        def rate(place: Place) -> float:
-            return tested[place.number][0]
+        def leaf_score(candidate: Candidate) -> float:
+            return tests[candidate.number][0]
 
-        return bottom_up(tree, rate, verdict, merge=lambda _, __: 0.0, note=note, survey=survey)
+        return bottom_up(tree, leaf_score, compare, subtree_score=lambda _, __: 0.0, record=record, order=order)
 
 
-def _tested(survey: Survey, alpha: float) -> list[tuple[float, float, bool]]:
-    """For each node: the statistic of its split, its critical value, whether the p-value exceeds alpha; a leaf has no split."""
+def _tests(order: LevelOrder, alpha: float) -> list[tuple[float, float, bool]]:
+    """For each node: the statistic of its split, its critical value, whether the p-value exceeds alpha; zeros for a leaf."""
     from scipy.special import chdtri  # noqa: PLC0415  # loaded where a test is asked for, not by `import ftree`
 
-    counts = np.array([node.counts for node in survey.nodes], dtype=np.float64)
-    # A leaf is taken for its own only child, which leaves no degree of freedom.
-    picked = np.fromiter(concat(kids or (number,) for number, kids in enumerate(survey.below)), dtype=np.intp)
-    n_children = np.array([len(kids) or 1 for kids in survey.below])
+    counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
+    # A leaf counts as its own only child, so it has no degree of freedom.
+    picked = np.fromiter(concat(kids or (number,) for number, kids in enumerate(order.below)), dtype=np.intp)
+    n_children = np.array([len(kids) or 1 for kids in order.below])
     level = Frontier(0, counts, None, child_counts=counts[picked], n_children=n_children)
     dof = level.dof
     critical = np.where(dof > 0, chdtri(np.maximum(dof, 1), alpha), 0.0)

@@ -1,22 +1,26 @@
-"""Collapsing: cut branches that decide nothing, so that the tree answers as before with fewer leaves."""
+"""Collapsing: cut branches whose leaves all predict the same, so that predictions stay and leaves become fewer."""
 
 from math import isclose
 from typing import Literal
 
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, one_of
-from ftree.prune.base import Decision, Note, Place, Verdict, all_leaves, bottom_up, errors, saving_errors, trail, unheard
+from ftree._lib.fields import one_of
+from ftree.prune.base import Candidate, Comparison, all_leaves, bottom_up, errors
+from ftree.prune.collapsing import collapse_by_errors
+from ftree.prune.decisions import DecidingPass, Record
 from ftree.tree.nodes import Node, Tree, majority
 
 
 @frozen(repr=False)
-class collapse(ConstructorRepr):
-    """Replace a branch by a leaf where all its leaves say the same.
+class collapse(DecidingPass):
+    """Replace a branch by a leaf where all its leaves predict the same.
 
-    `by="class"`: they predict one class, so predictions stay. `by="probability"`: they have one class distribution,
-    so probabilities stay. `by="errors"`: from the root down, together they get no fewer growing cases wrong than the branch
-    as a leaf would, which is all that Weka's J48 does where pruning is switched off.
+    `by="class"`: they predict one class, so predicted classes stay. `by="probability"`: they have one class distribution,
+    so predicted probabilities stay. `by="errors"`: from the root down, together they save no error on the training set
+    over the branch as a leaf; Weka's J48 does this where pruning is switched off.
+
+    In `decisions`, scores are errors on the training set. Cuts further down do not change a subtree's score.
 
     >>> from ftree import Dataset, grow
     >>> data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"], ["b"]], [1, 1, 0, 1, 1])
@@ -28,28 +32,20 @@ class collapse(ConstructorRepr):
         default="class", kw_only=True, validator=one_of("class", "probability", "errors")
     )
 
-    def __call__(self, tree: Tree) -> Tree:
-        """The collapsed tree; the same tree when nothing is cut."""
-        return self._run(tree, unheard)
+    def _prune(self, tree: Tree, record: Record) -> Tree:
+        return collapse_by_errors(tree, record) if self.by == "errors" else bottom_up(tree, errors, self._compare, record=record)
 
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Every branch, children first, by errors root first; scores are errors on the growing counts, which no cut changes."""
-        return trail(self._run, tree)
+    def _compare(self, candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Comparison:
+        return None, all_leaves(nodes) and self._agree(candidate, nodes)
 
-    def _run(self, tree: Tree, note: Note) -> Tree:
-        return saving_errors(tree, note) if self.by == "errors" else bottom_up(tree, errors, self._verdict, note=note)
-
-    def _verdict(self, place: Place, _: float, __: float, nodes: list[Node]) -> Verdict:
-        return None, all_leaves(nodes) and self._agree(place, nodes)
-
-    def _agree(self, place: Place, nodes: list[Node]) -> bool:
+    def _agree(self, candidate: Candidate, nodes: list[Node]) -> bool:
         if self.by == "class":
-            above = place.survey.seen(place.number).counts
+            above = candidate.order.nearest_with_cases(candidate.number).counts
             return len({majority(node.counts if any(node.counts) else above) for node in nodes}) == 1
-        return all(_same_shares(node.counts, place.node.counts) for node in nodes)
+        return all(_same_shares(node.counts, candidate.node.counts) for node in nodes)
 
 
 def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:
-    """Whether two counts are proportional; no cases are proportional to any."""
+    """Whether two counts are proportional; counts without a case are proportional to any."""
     total, of_others = sum(counts), sum(others)
     return all(isclose(a * of_others, b * total, rel_tol=1e-12) for a, b in zip(counts, others, strict=True)) or not total

@@ -1,4 +1,4 @@
-"""Passes one after another, as a pass."""
+"""Composing passes: several passes, one after another, are a pass."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -8,30 +8,30 @@ from attrs import frozen
 from toolz import concat
 
 from ftree._lib.fields import name_of
-from ftree.prune.base import Decision
+from ftree.prune.decisions import Decision
 from ftree.tree.nodes import Tree
 
 Pass: TypeAlias = Callable[[Tree], Tree]
 
 
 @runtime_checkable
-class Reasoned(Protocol):
-    """A pass that gives its reasons."""
+class PassWithDecisions(Protocol):
+    """A pass that reports its decisions."""
 
     def __call__(self, tree: Tree, /) -> Tree:
         """Prune."""
         ...
 
     def decisions(self, tree: Tree, /) -> tuple[Decision, ...]:
-        """Tell what was decided about each branch."""
+        """What the pass decides about each branch of a tree."""
         ...
 
 
 @frozen(init=False, repr=False)
 class compose:
-    """The first pass, then the next on what it returns, and so on; their trails are concatenated. None leaves the tree.
+    """Apply the first pass, then the next to what it returns, and so on; `compose()` returns the tree itself.
 
-    `toolz.compose_left` gives the same trees, without the trail.
+    `decisions` are those of all passes, in order. `toolz.compose_left` gives the same trees, without decisions.
 
     Raises a TypeError for something that is no pass.
 
@@ -44,10 +44,12 @@ class compose:
     passes: tuple[Pass, ...]
 
     def __init__(self, *passes: Pass) -> None:
-        """Take the passes as arguments, flattening those that are compositions themselves."""
+        """Take the passes as arguments; compositions among them are flattened."""
         for one in passes:
             if not callable(one) or isinstance(one, type):
-                message = f"A pass is a function from tree to tree, such as pessimistic(), with parentheses; {one!r} came."
+                message = (
+                    f"passes must be functions from tree to tree, got {name_of(one)}. Write pessimistic(), with parentheses."
+                )
                 raise TypeError(message)
         flat = concat(one.passes if isinstance(one, compose) else (one,) for one in passes)
         object.__setattr__(self, "passes", tuple(flat))
@@ -57,21 +59,21 @@ class compose:
         return reduce(lambda pruned, one: one(pruned), self.passes, tree)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """The decisions of each pass about the tree that it got. Raises a TypeError for a pass that has none."""
+        """The decisions of each pass about the tree that it gets. Raises a TypeError for a pass without `decisions`."""
         made: list[Decision] = []
         for one in self.passes:
-            made += reasons(one, tree)
+            made += decisions_of(one, tree)
             tree = one(tree)
         return tuple(made)
 
     def __repr__(self) -> str:
-        """Read as it is written."""
+        """The composition as it is written."""
         return f"compose({', '.join(map(name_of, self.passes))})"
 
 
-def reasons(one: Any, tree: Tree) -> tuple[Decision, ...]:
-    """The decisions of a pass on a tree. Raises a TypeError for a pass that gives none."""
-    if not isinstance(one, Reasoned) or isinstance(one, type):
-        message = f"Reasons are asked of a pass with a method `decisions`, such as pessimistic(); {name_of(one)} has none."
+def decisions_of(one: Any, tree: Tree) -> tuple[Decision, ...]:
+    """The decisions of a pass on a tree. Raises a TypeError for a pass without a method `decisions`."""
+    if not isinstance(one, PassWithDecisions) or isinstance(one, type):
+        message = f"pass must be one with a method `decisions`, such as pessimistic(), got {name_of(one)}."
         raise TypeError(message)
     return one.decisions(tree)

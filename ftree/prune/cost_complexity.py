@@ -1,32 +1,31 @@
-"""Cost-complexity pruning: a leaf costs alpha, and the cheapest pruning is the answer.
+"""Cost-complexity pruning: each leaf costs alpha, and the pass returns the cheapest pruning.
 
-R_alpha(T) = R(T) + alpha * (leaves of T). As alpha rises, ever smaller prunings are the cheapest: the path of trees.
+R_alpha(T) = R(T) + alpha * (leaves of T). The larger alpha, the smaller the cheapest pruning: the path of trees.
 Source: Breiman, Friedman, Olshen & Stone 1984, chapter 3; rpart's scale is cp = alpha / R(root).
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, one_of
+from ftree._lib.fields import a_function, one_of
 from ftree.criteria.impurity import Impurity, misclassification
-from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, surveyed, trail, unheard
-from ftree.prune.weakest_links import _check_risk, weighted_risks
-from ftree.tree.nodes import Node, Tree
-
-
-def _not_negative(_: Any, __: Any, alpha: float) -> None:
-    if not alpha >= 0:
-        message = f"alpha, what a leaf costs, is a number of at least 0; it came as {alpha!r}."
-        raise ValueError(message)
+from ftree.prune.base import Candidate, bottom_up, no_worse
+from ftree.prune.checks import a_number_from
+from ftree.prune.decisions import DecidingPass, Record
+from ftree.prune.order import in_level_order
+from ftree.prune.weakest_links import weighted_risks
+from ftree.tree.nodes import Tree
 
 
 @frozen(repr=False)
-class cost_complexity(ConstructorRepr):
-    """The smallest of the prunings that minimise R + alpha * leaves, R being the risk, weighted by the share of cases.
+class cost_complexity(DecidingPass):
+    """The smallest of the prunings with the least R + alpha * leaves; R is the leaves' mean risk, weighted by cases.
 
-    `risk` is misclassification (R is then the share of errors), or any impurity. With `scale="cp"`, alpha is in
+    `risk` is misclassification (R is then the error rate), or any impurity. With `scale="cp"`, alpha is in
     units of the root's risk, as rpart's cp.
+
+    In `decisions`, scores are R + alpha * leaves, of the branch as a leaf and of its pruned subtree.
 
     Raises a ValueError for a negative alpha, a TypeError for a risk that is no function.
 
@@ -34,32 +33,16 @@ class cost_complexity(ConstructorRepr):
     cost_complexity(0.01, risk=misclassification, scale='alpha')
     """
 
-    alpha: float = field(validator=_not_negative)
-    risk: Impurity = field(default=misclassification, kw_only=True)
+    alpha: float = field(validator=a_number_from(0))
+    risk: Impurity = field(default=misclassification, kw_only=True, validator=a_function)
     scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
 
-    def __attrs_post_init__(self) -> None:
-        """Refuse what cannot be a risk."""
-        _check_risk(self.risk)
-
-    def __call__(self, tree: Tree) -> Tree:
-        """The pruned tree; the same tree when nothing is cut."""
-        return self._run(tree, unheard)
-
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Every branch, children first; scores are R + alpha * leaves of its pruned subtree and of the leaf."""
-        return trail(self._run, tree)
-
-    def _run(self, tree: Tree, note: Note) -> Tree:
-        survey = surveyed(tree)
-        risks = weighted_risks(survey.nodes, self.risk)
+    def _prune(self, tree: Tree, record: Record) -> Tree:
+        order = in_level_order(tree)
+        risks = weighted_risks(order.nodes, self.risk)
         price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha
 
-        def rate(place: Place) -> float:
-            return risks[place.number] + price
+        def leaf_score(candidate: Candidate) -> float:
+            return risks[candidate.number] + price
 
-        return bottom_up(tree, rate, _cheaper, note=note, survey=survey)
-
-
-def _cheaper(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-    return as_subtree, at_most(as_leaf, as_subtree)
+        return bottom_up(tree, leaf_score, no_worse, record=record, order=order)

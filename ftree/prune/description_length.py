@@ -1,4 +1,4 @@
-"""Description lengths in bits: of class counts in a leaf, and of a split."""
+"""Description lengths in bits, of class counts in a leaf and of a split."""
 
 from math import lgamma, log, log2, pi
 
@@ -8,7 +8,7 @@ from ftree.tree.splits import Groups, Intervals, Multiway, Split, Subset, primar
 
 
 def class_code(counts: Counts) -> float:
-    """Bits that code the classes of the cases, the class shares included; 0 for none, and less than one case counts as one.
+    """Bits that code the classes of the cases and the class shares; 0 without cases, and less than one case counts as one.
 
     Source: Mehta, Rissanen & Agrawal 1995, after Krichevsky & Trofimov 1981.
 
@@ -23,7 +23,7 @@ def class_code(counts: Counts) -> float:
 
 
 def split_cost(split: Split, distinct: float) -> float:
-    """Bits that name the value of a split on a feature of so many distinct values.
+    """Bits that name the value of a split on a feature with `distinct` distinct values.
 
     >>> from ftree import Threshold
     >>> split_cost(Threshold(0, 0.5), 9), split_cost(Subset(0, (0,)), 2), split_cost(Multiway(0, (0, 1)), 2)

@@ -1,4 +1,4 @@
-"""Error-based pruning, C4.5's: errors as large as they may well be, and subtrees raised in place of their parents.
+"""Error-based pruning, as in C4.5: by an upper limit of each leaf's errors, with subtree raising.
 
 Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999).
 """
@@ -12,10 +12,13 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import instance_of, optional
 
-from ftree._lib.fields import ConstructorRepr, one_of
+from ftree._lib.fields import one_of
 from ftree._lib.gc_pause import gc_paused
 from ftree.data.dataset import Dataset, a_dataset
-from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, saving_errors, trail, unheard, with_root
+from ftree.prune.base import Candidate, Comparison, bottom_up, with_root
+from ftree.prune.collapsing import collapse_by_errors
+from ftree.prune.compare import at_most
+from ftree.prune.decisions import DecidingPass, Decision, Record
 from ftree.prune.error_estimate import deviate, expected_errors
 from ftree.prune.subtree_raising import SLACK, Raising
 from ftree.routing.count import counts_and_gaps, plain_counts, with_counts
@@ -26,20 +29,23 @@ from ftree.tree.nodes import Counts, Node, Tree, level_order
 
 def _confidence(_: Any, __: Any, confidence: float) -> None:
     if not 0 < confidence <= 0.5:  # noqa: PLR2004  # above one half nothing would be added
-        message = f"confidence is above 0 and at most 0.5; it came as {confidence!r}."
+        message = f"confidence must be above 0 and at most 0.5, got {confidence!r}."
         raise ValueError(message)
 
 
 @frozen(repr=False)
-class error_based(ConstructorRepr):
-    """Cut, children first, where the pessimistic errors of a leaf are at most those of the subtree, and 0.1.
+class error_based(DecidingPass):
+    """Cut, children first, where the pessimistic errors of a leaf are at most those of the subtree plus 0.1.
 
-    The smaller `confidence`, the more errors are expected beyond those seen, and the smaller the tree. With the growing
-    data as `raise_with`, a branch may also be replaced by its largest child (the last of equals), which then gets all its
-    cases, and is judged again. Values missing or unseen take their cases down in fractions, as the known ones of the cases
-    that are there; a tree that divided them otherwise is recounted first. `collapse` first cuts, from the root down, what
-    saves no error on the growing data, as J48 does. `z` says whose normal deviate: "normal", the quantile, as in Weka, or
-    "table", C4.5's own.
+    Pessimistic errors are the upper confidence limit of the errors. The smaller `confidence`, the higher the limit, and
+    the smaller the tree. `z` takes its normal deviate from the quantile ("normal", as Weka) or from C4.5's "table".
+    With the training set as `raise_with`, a branch may also be replaced by its largest child (the last of equals). This
+    child then gets all cases of the branch and is judged again. Cases with a missing or unseen value go down in fractions,
+    in proportion to the known cases; a tree whose counts were divided otherwise is recounted first. `collapse` first cuts,
+    from the root down, branches that save no error on the training set, as J48 does.
+
+    In `decisions`, scores are pessimistic errors; raised branches are judged again at their new place. With `collapse`,
+    its decisions come first, from the root down; their scores are errors on the training set.
 
     Raises a ValueError for a confidence outside (0, 0.5], or when `raise_with` has other cases than the tree.
 
@@ -52,44 +58,34 @@ class error_based(ConstructorRepr):
     collapse: bool = field(default=False, kw_only=True, validator=instance_of(bool))
     z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))
 
-    def __call__(self, tree: Tree) -> Tree:
-        """The pruned tree; the same tree when nothing is cut or raised."""
-        return self._run(tree, unheard)
-
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Every branch, children first, raised ones again at their new place; scores are pessimistic errors.
-
-        With `collapse`, the decisions of that come first, root first; their scores are errors on the growing data.
-        """
-        return trail(self._run, tree)
-
     @gc_paused()
-    def _run(self, tree: Tree, note: Note) -> Tree:
-        collapsed = saving_errors(tree, note) if self.collapse else tree
+    def _prune(self, tree: Tree, record: Record) -> Tree:
+        collapsed = collapse_by_errors(tree, record) if self.collapse else tree
         z = deviate(self.confidence, self.z)
         errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
         if self.raise_with is not None:
-            return _raised(collapsed, self.raise_with, errors_of, note)
-        return bottom_up(collapsed, lambda place: errors_of(place.node.counts), _with_slack, note=note)
+            return _raised(collapsed, self.raise_with, errors_of, record)
+        return bottom_up(collapsed, lambda candidate: errors_of(candidate.node.counts), _with_slack, record=record)
 
 
-def _with_slack(_: Place, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
+def _with_slack(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Comparison:
     return as_subtree + SLACK, at_most(as_leaf, as_subtree + SLACK)
 
 
-def _raised(tree: Tree, dataset: Dataset, errors_of: Callable[[Counts], float], note: Note) -> Tree:
+def _raised(tree: Tree, dataset: Dataset, errors_of: Callable[[Counts], float], record: Record) -> Tree:
     """The tree after pruning with subtree raising."""
     data = dataset.recoded(tree.schema)
-    came = data.class_counts()
-    if not np.allclose(came, tree.root.counts, rtol=1e-9):
-        message = f"raise_with takes the data that the tree was grown on, with class counts {tree.root.counts}; {came} came."
+    class_counts = data.class_counts()
+    if not np.allclose(class_counts, tree.root.counts, rtol=1e-9):
+        wanted = f"the training set of the tree, with class counts {tree.root.counts}"
+        message = f"raise_with must be {wanted}, got class counts {class_counts}."
         raise ValueError(message)
     nodes, below = level_order(tree.root)
-    now, lost = counts_and_gaps(nodes, below, data, missing="as_known")
+    now, incomplete = counts_and_gaps(nodes, below, data, missing="as_known")
     counts = [node.counts for node in nodes]
     if not np.allclose(now.ravel(), np.fromiter(chain.from_iterable(counts), np.float64), rtol=1e-9):
         counts = plain_counts(now)
         nodes = with_counts(nodes, below, counts)
         were, are = (sum(errors_of(leaf.counts) for leaf in leaves(one)) for one in (tree.root, nodes[0]))
-        note(Decision((), tree.root.counts, were, are, done="recounted", becomes=nodes[0]))
-    return with_root(tree, Raising(nodes, below, counts, lost, errors_of, Descent.of(data), note).judged())
+        record(Decision((), tree.root.counts, were, are, done="recounted", becomes=nodes[0]))
+    return with_root(tree, Raising(nodes, below, counts, incomplete, errors_of, Descent.of(data), record).pruned())

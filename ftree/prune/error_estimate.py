@@ -1,4 +1,4 @@
-"""Estimates of the errors that a leaf will make: C4.5's upper confidence limit, and the m-estimate of minimum-error pruning."""
+"""Estimates of a leaf's errors on new cases: C4.5's upper confidence limit and the m-estimate."""
 
 from math import sqrt
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ftree._lib.arrays import Floats
 from ftree.tree.nodes import Counts
 
-# C4.5's table of confidence and normal deviate, between whose rows it draws straight lines.
+# C4.5's table of confidence and normal deviate; it interpolates linearly between rows.
 TABLE = ((0.0, 4.0), (0.001, 3.09), (0.005, 2.58), (0.01, 2.33), (0.05, 1.65), (0.1, 1.28), (0.2, 0.84), (0.4, 0.25), (1.0, 0.0))
 
 
@@ -19,7 +19,7 @@ def deviate(confidence: float, z: str) -> float:
     (0.67449, 0.6925)
     """
     if z == "normal":
-        from statistics import NormalDist  # noqa: PLC0415  # it loads more than it gives, and few ask
+        from statistics import NormalDist  # noqa: PLC0415  # slow to import, so only where it is used
 
         return NormalDist().inv_cdf(1 - confidence)
     at = next(number for number, (known, _) in enumerate(TABLE) if known >= confidence)
@@ -28,7 +28,7 @@ def deviate(confidence: float, z: str) -> float:
 
 
 def expected_errors(counts: Counts, confidence: float, z: float) -> float:
-    """Errors of a leaf with those added that the confidence leaves room for.
+    """The upper confidence limit of a leaf's errors.
 
     >>> round(expected_errors((15, 1), 0.25, deviate(0.25, "normal")), 6)
     2.475715
@@ -38,7 +38,7 @@ def expected_errors(counts: Counts, confidence: float, z: float) -> float:
 
 
 def added_errors(n: float, e: float, confidence: float, z: float) -> float:
-    """How many more than e errors in n cases to expect: the upper limit of a binomial, by the normal approximation."""
+    """The upper confidence limit of e errors in n cases, minus e: a binomial's limit by the normal approximation."""
     if not n:
         return 0.0
     if e < 1:
@@ -52,12 +52,12 @@ def added_errors(n: float, e: float, confidence: float, z: float) -> float:
 
 
 def expected_error(counts: npt.ArrayLike, m: float, prior: npt.ArrayLike) -> Floats:
-    """The least error over the classes, each count helped by m cases with the prior's shares; (..., K) to (...).
+    """The m-estimate of the error rate: m cases with the prior's shares are added to the counts; (..., K) to (...).
 
     >>> round(float(expected_error((15, 1), 2, (0.6, 0.4))), 6)
     0.1
     """
-    helped = np.asarray(counts) + m * np.asarray(prior)
-    total = helped.sum(axis=-1)
-    error: Floats = np.divide(total - helped.max(axis=-1), total, out=np.zeros_like(total), where=total > 0)
+    smoothed = np.asarray(counts) + m * np.asarray(prior)
+    total = smoothed.sum(axis=-1)
+    error: Floats = np.divide(total - smoothed.max(axis=-1), total, out=np.zeros_like(total), where=total > 0)
     return error

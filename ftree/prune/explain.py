@@ -1,11 +1,11 @@
-"""A pass's reasons made visible: the tree with the scores beside it, or a table."""
+"""Explaining a pass: the tree with the scores beside it, or a table of decisions."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from ftree.prune.base import Decision
-from ftree.prune.compose import reasons
+from ftree.prune.compose import decisions_of
+from ftree.prune.decisions import Decision
 from ftree.show.text import lines
 from ftree.tree.describe import format_number
 from ftree.tree.fold import walk
@@ -15,12 +15,12 @@ _SCORES = ("as leaf", "as subtree", "threshold", "tie", "done")
 
 
 def explain(pass_: Any, tree: Tree, *, form: Literal["text", "table"] = "text") -> str:
-    """What a pass decides about a tree: scores as a leaf and as a subtree, what they were compared with, what was done.
+    """Show what a pass decides about a tree: scores as a leaf and as a subtree, the threshold, and what was done.
 
-    As "text", scores stand beside the lines of the tree that the pass gets; a node judged twice has two lines. As
-    "table", decisions stand in the order in which they were made, with the paths of their time.
+    `form="text"` prints scores beside the lines of the tree that the pass gets; a node judged twice has two lines.
+    `form="table"` lists decisions in the order in which they were made, each with the branch's path at that time.
 
-    Raises a TypeError for a pass that gives no reasons, a ValueError for a form that does not exist.
+    Raises a TypeError for a pass without a method `decisions`, a ValueError for another form.
 
     >>> from ftree import Dataset, grow
     >>> from ftree.prune import pessimistic
@@ -32,9 +32,9 @@ def explain(pass_: Any, tree: Tree, *, form: Literal["text", "table"] = "text") 
     x = b: 0 (2.0) [2 0]
     """
     if form not in ("text", "table"):
-        message = f"form is 'text' or 'table'; it came as {form!r}."
+        message = f"form must be 'text' or 'table', got {form!r}."
         raise ValueError(message)
-    made = reasons(pass_, tree)
+    made = decisions_of(pass_, tree)
     return "\n".join(_beside_the_text(made, tree) if form == "text" else _table(made))
 
 
@@ -55,7 +55,7 @@ def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Iterator[str]
 
 
 def _where_they_were(decisions: Iterable[Decision]) -> Iterator[tuple[Path, Decision]]:
-    """Each decision with its path in the tree that the pass got: what was raised stood a level lower then."""
+    """Each decision with its path in the tree that the pass got: a raised subtree was a level lower there."""
     raised: list[tuple[Path, int]] = []
     for made in decisions:
         path = made.path
@@ -74,7 +74,7 @@ def _cells(made: Decision) -> tuple[str, ...]:
 
 
 def _aligned(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> Iterator[str]:
-    """Rows in columns, text to the left and numbers to the right."""
+    """Rows with aligned columns: those in `left` to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [

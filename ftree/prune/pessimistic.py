@@ -1,4 +1,4 @@
-"""Pessimistic error pruning: half an error more for each leaf, and a standard error of doubt.
+"""Pessimistic error pruning: half an error is added for each leaf, and one standard error is tolerated.
 
 Source: Quinlan 1987, section 2.4.
 """
@@ -7,32 +7,29 @@ from math import sqrt
 
 from attrs import frozen
 
-from ftree._lib.fields import ConstructorRepr
-from ftree.prune.base import Decision, Note, Place, Verdict, at_most, bottom_up, errors, top_down, trail, unheard
+from ftree.prune.base import Candidate, Comparison, errors, root_first
+from ftree.prune.compare import at_most
+from ftree.prune.decisions import DecidingPass, Record
 from ftree.tree.nodes import Node, Tree
 
 
 @frozen(repr=False)
-class pessimistic(ConstructorRepr):
-    """Cut, from the root down, where e + 1/2 is within a standard error of the subtree's errors, 1/2 added for each leaf.
+class pessimistic(DecidingPass):
+    """Cut, from the root down, where the leaf's errors are within one standard error of the subtree's.
+
+    Each leaf counts half an error more than it makes. Branches below a cut are not judged.
+
+    In `decisions`, scores are errors with the halves added.
 
     >>> pessimistic()
     pessimistic()
     """
 
-    def __call__(self, tree: Tree) -> Tree:
-        """The pruned tree; the same tree when nothing is cut."""
-        return self._run(tree, unheard)
-
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Every branch down to those that are cut, root first; scores are errors with the halves added."""
-        return top_down(trail(self._run, tree))
-
-    def _run(self, tree: Tree, note: Note) -> Tree:
-        return bottom_up(tree, lambda place: errors(place) + 0.5, _within_doubt, note=note, forget=True)
+    def _prune(self, tree: Tree, record: Record) -> Tree:
+        return root_first(tree, lambda candidate: errors(candidate) + 0.5, _within_standard_error, record=record)
 
 
-def _within_doubt(place: Place, as_leaf: float, as_subtree: float, _: list[Node]) -> Verdict:
-    n = sum(place.node.counts)
+def _within_standard_error(candidate: Candidate, as_leaf: float, as_subtree: float, _: list[Node]) -> Comparison:
+    n = sum(candidate.node.counts)
     limit = as_subtree + (sqrt(max(as_subtree * (n - as_subtree), 0) / n) if n else 0)
     return limit, at_most(as_leaf, limit)

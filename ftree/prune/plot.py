@@ -1,4 +1,4 @@
-"""The error along a path as a picture, after rpart's plotcp."""
+"""Plotting the error along a path of trees, as rpart's plotcp does."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -8,13 +8,14 @@ from ftree.tree.describe import format_number
 
 
 def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", axes: Any = None) -> Any:
-    """Draw a curve of errors for each name, against alpha or against leaves, and answer matplotlib's axes.
+    """Draw a curve of errors for each name, against alpha or against leaves, and return matplotlib's axes.
 
-    Curves that are called "cross-validated" have bars of one standard error, and a dotted line marks the limit of the
-    one-standard-error rule. Trees are equally far apart, the largest first; the curves are of one path.
+    A curve named "cross-validated" has bars of one standard error, and dotted lines show the limit of the
+    one-standard-error rule and the tree that it chooses. All curves are of one path; its trees are equally far apart, the
+    largest first.
 
-    Raises an ImportError that says how to get matplotlib, a ValueError for no curve, for curves of different paths, or
-    for alphas that a path does not have.
+    Raises an ImportError without matplotlib, a ValueError for no curve, for curves of different paths, or for a path
+    without alphas drawn against alpha.
     """
     longest = _checked(curves, against)
     axes = _pyplot().subplots()[1] if axes is None else axes
@@ -39,17 +40,17 @@ def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", 
 def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence[Measured]:
     """The rows of the first curve."""
     if against not in ("alpha", "leaves"):
-        message = f"against is 'alpha' or 'leaves'; it came as {against!r}."
+        message = f"against must be 'alpha' or 'leaves', got {against!r}."
         raise ValueError(message)
     first = next(iter(curves.values()), ())
     if not first:
-        message = "plot takes at least one curve with at least one tree, such as {'training': measured(path, data)}."
+        message = f"curves must be at least one curve of at least one tree, got {[len(rows) for rows in curves.values()]} trees."
         raise ValueError(message)
     if any([row.leaves for row in rows] != [row.leaves for row in first] for rows in curves.values()):
-        message = f"Curves to draw together are of one path; these have {[len(rows) for rows in curves.values()]} trees."
+        message = f"curves must be of one path, got curves of {[len(rows) for rows in curves.values()]} trees with other leaves."
         raise ValueError(message)
     if against == "alpha" and any(row.alpha is None for row in first):
-        message = "This path has no alphas; draw it against='leaves'."
+        message = f"against must be 'leaves' for a path without alphas, got {against!r}."
         raise ValueError(message)
     return first
 
@@ -58,6 +59,6 @@ def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded where a picture is asked for, not by `import ftree`
     except ImportError as error:
-        message = "plot needs matplotlib: pip install 'ftrees[plot]'"
+        message = "matplotlib must be installed for plot: pip install 'ftrees[plot]'"
         raise ImportError(message) from error
     return plt

@@ -1,4 +1,4 @@
-"""Choosing one tree of a path: how wrong each is, on a set or in cross-validation, and which to take.
+"""Choosing one tree of a path, by its errors on a dataset or in cross-validation.
 
 Source: Breiman et al. 1984, section 3.4; `xval` and `cp` in Therneau & Atkinson's rpart.
 """
@@ -15,25 +15,20 @@ from ftree._lib.fields import ConstructorRepr
 from ftree.criteria.costs import cost_risk, factors
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset
-from ftree.prune.base import at_most
-from ftree.prune.weakest_links import Step, cost_complexity_path
+from ftree.prune.checks import a_number_from
+from ftree.prune.compare import at_most
+from ftree.prune.weakest_links import PathStep, cost_complexity_path
 from ftree.routing.route import check_dataset
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Tree
 
 
-def _not_negative(_: Any, __: Any, loss: float) -> None:
-    if not loss >= 0:
-        message = f"The loss is a share of errors, at least 0; it came as {loss!r}."
-        raise ValueError(message)
-
-
 @frozen
 class Measured:
-    """A tree of a path with its leaves and its share of errors in so many cases; alpha and cp where the path has them.
+    """A tree of a path with its leaves and its error rate over `cases`; alpha and cp where the path has them.
 
-    Where errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of that.
+    Where errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost.
     """
 
     leaves: int
@@ -46,22 +41,22 @@ class Measured:
 
     @property
     def standard_error(self) -> float:
-        """Standard error of the mean cost, or of the share of errors, as of a proportion."""
+        """Standard error of the mean cost, or of the error rate (a proportion)."""
         deviation = sqrt(max(self.error * (1 - self.error), 0.0)) if self.deviation is None else self.deviation
         return deviation / sqrt(self.cases)
 
 
-PruningPath: TypeAlias = "Iterable[Tree | Step | Measured]"
+PruningPath: TypeAlias = "Iterable[Tree | PathStep | Measured]"
 PathChoice: TypeAlias = Callable[[Sequence[Measured]], Measured]
 
 
 def select(path: PruningPath, *, by: PathChoice, on: Dataset | None = None) -> Tree:
-    """The tree of a path that a choice takes: `lowest_error`, `one_standard_error`, `within(loss)`, or a function of yours.
+    """The tree of a path that `by` chooses: `lowest_error`, `one_standard_error`, `within(loss)`, or your own function.
 
-    The path is one that was measured (`measured`, `cross_validated`), or trees or steps of any path with the dataset
-    to measure them `on`.
+    `path` is the result of `measured` or `cross_validated`; or it is an iterable of trees or of `PathStep`s, with the
+    dataset `on` which to measure them.
 
-    Raises a ValueError for an empty path, a TypeError for trees that were not measured when no dataset came.
+    Raises a ValueError for an empty path, a TypeError for trees that are not measured and no dataset.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
@@ -70,11 +65,13 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | None = None) -> T
     """
     rows = tuple(path) if on is None else measured(path, on)
     if not rows:
-        message = "select takes a path of at least one tree; an empty one came."
+        message = "path must be at least one tree, got an empty path."
         raise ValueError(message)
     for row in rows:
         if not isinstance(row, Measured):
-            message = f"A {type(row).__name__} has no error; say what to measure it on: select(path, by=..., on=dataset)."
+            message = (
+                f"path must be measured, got a {type(row).__name__}, which has no error. Write select(path, by=..., on=dataset)."
+            )
             raise TypeError(message)
     return by(rows).tree  # type: ignore[arg-type]  # all measured, as the loop has seen
 
@@ -85,13 +82,13 @@ def lowest_error(rows: Sequence[Measured]) -> Measured:
 
 
 def one_standard_error(rows: Sequence[Measured]) -> Measured:
-    """The smallest tree whose error is at most the lowest and its standard error (Breiman et al. 1984, section 3.4.3)."""
+    """The smallest tree whose error is at most the lowest plus its standard error (Breiman et al. 1984, section 3.4.3)."""
     return within(lowest_error(rows).standard_error)(rows)
 
 
 @frozen(repr=False)
 class within(ConstructorRepr):
-    """The smallest tree whose error is at most the lowest and a loss; of equally small ones the best.
+    """The smallest tree whose error is at most the lowest plus `loss`; of equally small ones the best.
 
     Raises a ValueError for a negative loss.
 
@@ -99,18 +96,18 @@ class within(ConstructorRepr):
     within(0.01)
     """
 
-    loss: float = field(validator=_not_negative)
+    loss: float = field(validator=a_number_from(0))
 
     def __call__(self, rows: Sequence[Measured]) -> Measured:
-        """Choose."""
+        """Choose a tree."""
         limit = min(row.error for row in rows) + self.loss
         return min((row for row in rows if at_most(row.error, limit)), key=lambda row: (row.leaves, row.error))
 
 
 def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassification) -> tuple[Measured, ...]:
-    """Each tree of a path with its share of errors on a dataset; with a `cost_risk` as risk, with the mean cost of its answers.
+    """Each tree of a path with its error rate on a dataset, or, with a `cost_risk` as risk, its mean cost.
 
-    Raises a ValueError for a dataset without a row of positive weight, a TypeError for what is no path.
+    Raises a ValueError for a dataset without a row of positive weight, a TypeError for something that is no path.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
@@ -128,11 +125,11 @@ def cross_validated(
     folds: int = 10,
     seed: int = 0,
 ) -> tuple[Measured, ...]:
-    """The cost-complexity path of what a learner makes of the data, with errors from V-fold cross-validation.
+    """The cost-complexity path of the tree that a learner grows, with errors from V-fold cross-validation.
 
-    Each fold's trees are made from the others; a tree of the path answers for the geometric middle of the alphas for
-    which it is the cheapest. Folds are stratified. `learner` is any function from dataset to tree, such as `grow`. With a
-    `cost_risk` as risk, errors are mean costs.
+    For each fold, a tree is grown on the other folds, and its path is measured on the fold, at the geometric mean of the
+    alphas between which a tree of the whole path is the cheapest. Folds are stratified. `learner` is any function from
+    dataset to tree, such as `grow`. With a `cost_risk` as risk, errors are mean costs.
 
     Raises a ValueError for fewer than 2 folds, or more than there are rows.
 
@@ -154,7 +151,7 @@ def cross_validated(
 
 
 def _lost_in_fold(tree: Tree, test: Dataset, alphas: Sequence[float], risk: Impurity) -> Any:
-    """What a fold's cases cost, and the squares of that, for each alpha; each tree of the fold's path is asked once."""
+    """Sums of the costs of a fold's cases and of their squares, for each alpha; each tree of the fold's path predicts once."""
     path = tuple(cost_complexity_path(tree, risk=risk))
     lost = [_lost(step.tree, test, risk) for step in path]
     known = [step.alpha for step in path]
@@ -162,7 +159,7 @@ def _lost_in_fold(tree: Tree, test: Dataset, alphas: Sequence[float], risk: Impu
 
 
 def _lost(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[float, float]:
-    """What the tree's answers cost on a dataset in all, and the sum of the squares of what each case does; 1 for an error."""
+    """The sum over a dataset's cases of the costs of the tree's predictions, and of their squares; an error costs 1."""
     if not isinstance(risk, cost_risk):
         wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())
         return wrong, wrong
@@ -172,17 +169,17 @@ def _lost(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[float, float]:
     return float(times @ cost), float(times @ cost**2)
 
 
-def _row(step: Step | Measured, lost: tuple[float, float], cases: float, risk: Impurity) -> Measured:
+def _row(step: PathStep | Measured, lost: tuple[float, float], cases: float, risk: Impurity) -> Measured:
     mean, squares = lost[0] / cases, lost[1] / cases
     deviation = sqrt(max(squares - mean**2, 0.0)) if isinstance(risk, cost_risk) else None
     return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)
 
 
-def _measured(step: Tree | Step | Measured, dataset: Dataset, risk: Impurity) -> Measured:
+def _measured(step: Tree | PathStep | Measured, dataset: Dataset, risk: Impurity) -> Measured:
     cases = float(sum(dataset.class_counts()))
     if isinstance(step, Tree):
         step = Measured(n_leaves(step), 0.0, cases, step)
-    if not isinstance(step, (Step, Measured)):
-        message = f"A path consists of trees, or of the steps of cost_complexity_path; a {type(step).__name__} came."
+    if not isinstance(step, (PathStep, Measured)):
+        message = f"path must be trees, or steps of cost_complexity_path, got a {type(step).__name__}."
         raise TypeError(message)
     return _row(step, _lost(step.tree, dataset, risk), cases, risk)

@@ -1,4 +1,4 @@
-"""Snipping: cut where you say (rpart's snip.rpart)."""
+"""Snipping: cut the branches at given paths (rpart's snip.rpart)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr
-from ftree.prune.base import Decision, replay
+from ftree.prune.decisions import Decision, replay
 from ftree.tree.edit import subtree_at
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Branch, Leaf, Path, Tree
 
 
 def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
-    """Paths that do not lead through another, once each, in order."""
+    """The distinct paths in order, without those below another one."""
     listed = sorted({tuple(path) for path in paths})
     kept: list[Path] = []
     for path in listed:
@@ -24,7 +24,7 @@ def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
 
 @frozen(repr=False)
 class snip(ConstructorRepr):
-    """Make leaves of the nodes at these paths; a leaf stays, and a path through another one is cut with it.
+    """Cut the branches at these paths; a path below another one changes nothing, nor does one to a leaf.
 
     Raises an IndexError, when called, for a path that leaves the tree.
 
@@ -39,7 +39,7 @@ class snip(ConstructorRepr):
         return replay(self.decisions(tree), tree)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """The branches at the paths; scores are errors on the growing counts."""
+        """The branches at the paths; scores are errors on the training set."""
         pairs = [(path, subtree_at(tree, path)) for path in self.paths]
         return tuple(_cut(path, below) for path, below in pairs if isinstance(below.root, Branch))
 

@@ -1,6 +1,6 @@
-"""Subtree raising: a branch gives its place to its largest child, which gets all its cases, where fewer errors are expected.
+"""Subtree raising: replace a branch by its largest child, which gets all its cases, where that lowers the expected errors.
 
-The tree stands in lists, where a raise renumbers nothing: a node takes over the split and the children of its child.
+The tree is kept in lists. Raising renumbers no node: the parent takes over the split and the children of its child.
 """
 
 from collections.abc import Callable
@@ -9,57 +9,59 @@ from typing import NamedTuple, cast
 from attrs import define, evolve, field
 
 from ftree._lib.recursion import fold_over
-from ftree.prune.base import Decision, Done, Note, at_most, path_to, unheard
+from ftree.prune.compare import at_most
+from ftree.prune.decisions import Decision, Done, Record, ignore_decision
+from ftree.prune.order import path_to
 from ftree.routing.incremental import Descent, concatenate
 from ftree.routing.route import WeightedRows
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, with_children
 from ftree.tree.splits import Split
 
-# How much worse, in cases, a simpler tree may seem and still be taken.
+# Expected errors that a simpler tree may have added, and still be preferred.
 SLACK = 0.1
-# A child with at least this share of the largest one's cases is as large: fractions of cases are rounded.
+# A child with at least this share of the largest child's cases counts as large as it, since fractions are rounded.
 AS_LARGE = 1 - 1e-9
 
 
-class Brought(NamedTuple):
-    """What becomes of a child with all cases of its parent: the errors to expect, and what comes where, parents first.
+class RaisedChild(NamedTuple):
+    """A child with all cases of its parent: the errors to expect, and the cases that each node below it gets, parents first.
 
-    That is `more` than there is already where the child's splits know all their cases, and else it is everything. `lost` are
-    the nodes whose split does not know all of it.
+    Where no case of the child misses a value, `added` is True, and `cases` are those that come in addition to its own.
+    Otherwise `cases` are all cases. `incomplete` are the nodes at which some of `cases` miss the split's value.
     """
 
     errors: float
-    came: list[tuple[int, WeightedRows]]
-    lost: set[int]
-    more: bool
+    cases: list[tuple[int, WeightedRows]]
+    incomplete: set[int]
+    added: bool
 
 
 @define(eq=False)
 class Raising:
-    """A tree while it is judged, in lists by the numbers of `level_order`; `nodes` have the splits, the others what holds now.
+    """A tree while it is pruned, in lists by the numbers of `level_order`; `nodes` have the splits, the others the current state.
 
-    `lost` are the nodes whose split does not know all cases. A case without an answer is divided as the answers of the
-    cases that are there, also of those that a raise brings. Where all its own cases have answers, a child in its parent's
-    place needs only its siblings' cases sent down it.
+    `incomplete` are the nodes at which some cases miss the split's value. Such a case is divided in proportion to the
+    known cases at the node, those that a raise adds included. A raised child whose own cases miss no value needs only
+    its siblings' cases sent down.
     """
 
     nodes: list[Node]
     below: list[range]
     counts: list[Counts]
-    lost: set[int]
+    incomplete: set[int]
     errors_of: Callable[[Counts], float]
     descent: Descent
-    note: Note
+    record: Record
     parents: list[int] = field(init=False)
-    # Of what is judged: the errors to expect, and whether the splits from there down know all cases.
+    # Of judged nodes: the errors to expect, and whether no case misses a value at the node or below.
     errors: list[float] = field(init=False)
     known: list[bool] = field(init=False)
-    # Cases on the way to what is judged; those of all nodes would take depth times rows.
+    # Cases on the path to the node being judged; those of all nodes would take memory of depth times rows.
     cases: dict[int, WeightedRows] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Leaves are judged already."""
+        """Derive the lists that start from the others; leaves count as judged."""
         self.parents = [-1]
         for number, kids in enumerate(self.below):
             self.parents += [number] * len(kids)
@@ -67,15 +69,15 @@ class Raising:
         self.known = [True] * len(self.nodes)
         self.cases = {0: self.descent.all_rows}
 
-    def judged(self) -> Node:
-        """The pruned tree: every branch is judged, children first, and again when a raise has brought it cases."""
-        todo = self._branches()
-        while todo:
-            todo += self._judge(todo.pop())
+    def pruned(self) -> Node:
+        """The root of the pruned tree: every branch is judged, children first, and again when a raise has added cases to it."""
+        to_judge = self._branches()
+        while to_judge:
+            to_judge += self._judge(to_judge.pop())
         return self._node(0)
 
     def _branches(self) -> list[int]:
-        """All branches; backwards it is children first, left to right."""
+        """All branches; in reverse, children come first, left to right."""
         branches, stack = [], [0]
         while stack:
             number = stack.pop()
@@ -85,29 +87,29 @@ class Raising:
         return branches
 
     def _judge(self, number: int) -> list[int]:
-        """Judge a branch; the answer is what is to be judged after it, the last first: itself and more when it is raised."""
+        """Judge a branch, and return the nodes to judge next, the last first: a raised branch and those that got cases."""
         kids = self.below[number]
         child = self._largest(kids)
-        brought = self._brought(number, child) if self.below[child] else None
+        raised = self._raised_child(number, child) if self.below[child] else None
         counts = self.counts[number]
         as_leaf, as_subtree = self.errors_of(counts), sum(self.errors[kids.start : kids.stop])
-        # A leaf that is raised gets all the cases.
-        as_raised = brought.errors if brought else as_leaf
-        done = _verdict(as_leaf, as_subtree, as_raised)
-        again = self._raise(number, child, brought) if brought and done == "raised" else []
+        # A raised leaf gets all the cases, so it is the branch as a leaf.
+        as_raised = raised.errors if raised else as_leaf
+        done = _simplest(as_leaf, as_subtree, as_raised)
+        again = self._raise(number, child, raised) if raised and done == "raised" else []
         if done == "cut":
             self.below[number], self.errors[number], self.known[number] = range(0), as_leaf, True
         elif done == "kept":
             self.errors[number] = as_subtree
-            self.known[number] = number not in self.lost and all(self.known[kids.start : kids.stop])
+            self.known[number] = number not in self.incomplete and all(self.known[kids.start : kids.stop])
         for kid in kids:
             self.cases.pop(kid, None)
-        if self.note is not unheard:
-            told = Decision(
+        if self.record is not ignore_decision:
+            decision = Decision(
                 path_to(number, self.parents, self.below), counts, as_leaf, as_subtree, min(as_subtree, as_raised) + SLACK, done
             )
             becomes = None if done == "kept" else self._node(number)
-            self.note(evolve(told, as_raised=as_raised, child=child - kids.start if again else None, becomes=becomes))
+            self.record(evolve(decision, as_raised=as_raised, child=child - kids.start if again else None, becomes=becomes))
         return again
 
     def _largest(self, kids: range) -> int:
@@ -116,53 +118,53 @@ class Raising:
         enough = max(sizes) * AS_LARGE
         return max([kid for kid, size in zip(kids, sizes, strict=True) if size >= enough])
 
-    def _brought(self, number: int, child: int) -> Brought:
-        """What becomes of a child that gets all cases of its parent."""
-        more, errors = self.known[child], 0.0
-        came: list[tuple[int, WeightedRows]] = []
-        lost: set[int] = set()
+    def _raised_child(self, number: int, child: int) -> RaisedChild:
+        """The child with all cases of its parent."""
+        added, errors = self.known[child], 0.0
+        cases: list[tuple[int, WeightedRows]] = []
+        incomplete: set[int] = set()
         others = [kid for kid in self.below[number] if kid != child]
-        stack = [(child, concatenate(list(map(self._cases, others))) if more else self._cases(number))]
+        stack = [(child, concatenate(list(map(self._cases, others))) if added else self._cases(number))]
         while stack:
             here, group = stack.pop()
-            if more and not len(group[0]):
+            if added and not len(group[0]):
                 continue
-            came.append((here, group))
+            cases.append((here, group))
             kids = self.below[here]
             if kids:
-                there = self.counts[kids.start : kids.stop] if more else ()
+                there = self.counts[kids.start : kids.stop] if added else ()
                 groups, known = self.descent.divide(self._split(here), group, there)
                 stack.extend(zip(kids, groups, strict=True))
                 if not known:
-                    lost.add(here)
+                    incomplete.add(here)
             else:
-                errors += self.errors_of(self._counted(here, group, more=more)) - self.errors[here]
-        return Brought(self.errors[child] + errors, came, lost, more)
+                errors += self.errors_of(self._counted(here, group, added=added)) - self.errors[here]
+        return RaisedChild(self.errors[child] + errors, cases, incomplete, added)
 
-    def _raise(self, number: int, child: int, brought: Brought) -> list[int]:
-        """Put a child in its parent's place; the answer is what is to be judged then: where cases came, and the place."""
+    def _raise(self, number: int, child: int, raised: RaisedChild) -> list[int]:
+        """Put a child in its parent's place, and return the nodes to judge again: this one and those that got cases."""
         changed: set[int] = set()
-        for here, group in reversed(brought.came):
-            counts = self._counted(here, group, more=brought.more)
+        for here, group in reversed(raised.cases):
+            counts = self._counted(here, group, added=raised.added)
             if counts != self.counts[here] or not changed.isdisjoint(self.below[here]):
                 changed.add(here)
                 self.counts[here], self.errors[here] = counts, self.errors_of(counts)
         self.nodes[number], self.below[number], self.counts[number] = self.nodes[child], self.below[child], self.counts[child]
         for kid in self.below[number]:
             self.parents[kid] = number
-        self.lost -= {number, *changed}
-        self.lost |= brought.lost & changed
-        if child in brought.lost:
-            self.lost.add(number)
-        return [number, *[here for here, _ in brought.came[1:] if here in changed and self.below[here]]]
+        self.incomplete -= {number, *changed}
+        self.incomplete |= raised.incomplete & changed
+        if child in raised.incomplete:
+            self.incomplete.add(number)
+        return [number, *[here for here, _ in raised.cases[1:] if here in changed and self.below[here]]]
 
-    def _counted(self, number: int, cases: WeightedRows, *, more: bool) -> Counts:
-        """The counts of a node that gets these cases, or more of them."""
+    def _counted(self, number: int, cases: WeightedRows, *, added: bool) -> Counts:
+        """The counts of a node with these cases; with `added`, in addition to its own."""
         there = self.counts[number]
-        return self.descent.count(cases, there if more else (0,) * len(there))
+        return self.descent.count(cases, there if added else (0,) * len(there))
 
     def _cases(self, number: int) -> WeightedRows:
-        """The cases of a node, divided on the way down to it from where they are known."""
+        """The cases of a node, divided on the path to it from the nearest ancestor whose cases are stored."""
         way = [number]
         while way[-1] not in self.cases:
             way.append(self.parents[way[-1]])
@@ -175,7 +177,7 @@ class Raising:
         return cast("Branch", self.nodes[number]).split
 
     def _node(self, number: int) -> Node:
-        """The node as it stands now; what has not changed is shared."""
+        """The node in its current state; unchanged subtrees are shared."""
         return fold_over(number, self.below.__getitem__, self._made)
 
     def _made(self, number: int, nodes: tuple[Node, ...]) -> Node:
@@ -189,8 +191,8 @@ class Raising:
         return branches[0]
 
 
-def _verdict(as_leaf: float, as_subtree: float, as_raised: float) -> Done:
-    """Leaf, largest child or subtree: the first of them that does."""
+def _simplest(as_leaf: float, as_subtree: float, as_raised: float) -> Done:
+    """Prefer the leaf, then the raised child, then the subtree: the first whose errors are at most the others', plus `SLACK`."""
     if at_most(as_leaf, as_subtree + SLACK) and at_most(as_leaf, as_raised + SLACK):
         return "cut"
     return "raised" if at_most(as_raised, as_subtree + SLACK) else "kept"

@@ -1,6 +1,7 @@
-"""Trimming: a stopping rule applied after the fact. Growing with `stop=a | b` is growing with `a`, trimmed by `b`.
+"""Trimming: a stopping rule applied to a finished tree.
 
-That holds for rules that look at one node. `max_leaves` looks at the whole tree and is a trim only.
+Growing with `stop=a | b` gives the tree that is grown with `stop=a` and trimmed by `b`, for rules that look at one node.
+`max_leaves` looks at the whole tree, so `grow` trims by it as well.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,14 +16,15 @@ from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import Rule, any_of, ask
 from ftree.criteria.scores import gain
-from ftree.prune.base import Decision, Done, with_root
+from ftree.prune.base import with_root
+from ftree.prune.decisions import Decision, Done
 from ftree.stop import alternatives, leaf_limit, max_leaves
 from ftree.tree.nodes import Branch, Leaf, Link, Node, Tree, children, path_along, with_children
 
 
 @frozen(repr=False)
 class trim(ConstructorRepr):
-    """Cut each branch at which the rule says stop, from the root down; `impurity` is what gains are measured in.
+    """Cut, from the root down, each branch that the rule closes; `impurity` is what gains are measured in.
 
     >>> from ftree.stop import max_depth
     >>> trim(max_depth(2))
@@ -46,15 +48,15 @@ class trim(ConstructorRepr):
         return with_root(tree, root)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Every branch down to those that are cut, root first.
+        """Every branch down to those that are cut, the root first.
 
-        Scores are impurity times cases, of the node and of its children together; the rule has its own reasons.
+        Scores are impurity times cases, of the node and of its children together. The rule does not decide by them.
         """
         return tuple(_compared(tree.root, self(tree).root, self.impurity))
 
 
 def _compared(root: Node, trimmed: Node, impurity: Impurity) -> Iterator[Decision]:
-    """What was decided, read off the two trees."""
+    """The decisions, found by comparing the two trees."""
     stack: list[tuple[Link, Node, Node]] = [(None, root, trimmed)]
     while stack:
         link, node, after = stack.pop()
@@ -73,7 +75,7 @@ def _amount(impurity: Impurity, node: Node) -> float:
 
 @gc_paused()
 def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
-    """Level by level, the rule asked about all branches at once."""
+    """Trim level by level: one call asks the rule about all branches of a level."""
     nodes, below, level = [root], [range(0)], [0]
     depth = 0
     while branches := [number for number in level if isinstance(nodes[number], Branch)]:
@@ -88,7 +90,7 @@ def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
 
 @gc_paused()
 def _best_first(root: Node, limit: int, impurity: Impurity) -> Node:
-    """Open, again and again, the branch that takes off the most impurity; of equals the first that was reached."""
+    """Expand, again and again, the branch that reduces impurity most; of equals, the one that was reached first."""
     nodes, below, leaves = [root], [range(0)], 1
     heap = [(_priority(root, impurity), 0)]
     while heap:
@@ -102,7 +104,7 @@ def _best_first(root: Node, limit: int, impurity: Impurity) -> Node:
 
 
 def _priority(node: Node, impurity: Impurity) -> float:
-    """Least for the branch to open first: what it takes off the impurity of all cases, rounded so that equals tie."""
+    """The least priority is expanded first: minus the reduction of impurity over all cases, rounded so that equals tie."""
     if isinstance(node, Leaf):
         return 0.0
     return -round(sum(node.counts) * float(gain([child.counts for child in node.children], impurity)), 9)
@@ -117,7 +119,7 @@ def _frontier(depth: int, branches: Sequence[Node], impurity: Impurity) -> Front
 
 
 def _expand(number: int, nodes: list[Node], below: list[range]) -> range:
-    """Append the children of a branch to the nodes that stay."""
+    """Append the children of a branch to the nodes that stay, and return their numbers."""
     kids = children(nodes[number])
     below[number] = range(len(nodes), len(nodes) + len(kids))
     nodes.extend(kids)
@@ -126,7 +128,7 @@ def _expand(number: int, nodes: list[Node], below: list[range]) -> range:
 
 
 def _rebuilt(nodes: list[Node], below: list[range]) -> Node:
-    """The root, made from the last node to the first: those not expanded become leaves."""
+    """The root, made from the last node to the first: branches that were not expanded become leaves."""
     made = list(nodes)
     for number in reversed(range(len(nodes))):
         node = nodes[number]

@@ -1,4 +1,4 @@
-"""Weakest-link pruning: the nested trees that are cheapest for some alpha."""
+"""Weakest-link pruning: the nested trees of which each is cheapest for some alpha."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
@@ -8,18 +8,21 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.fields import name_of
 from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
-from ftree.prune.base import Survey, same, surveyed, with_root
+from ftree.prune.base import with_root
+from ftree.prune.compare import same
+from ftree.prune.order import LevelOrder, in_level_order
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
 
-# A branch that is cut on the path: at which alpha, how many leaves that takes off, its number.
-_Link: TypeAlias = tuple[float, int, int]
+# A branch that is cut on the path: alpha, the leaves that the cut takes off, its number.
+_WeakLink: TypeAlias = tuple[float, int, int]
 
 
 @frozen
-class Step:
-    """A tree of the path: the least alpha (and cp) for which it is the cheapest, its leaves, its risk."""
+class PathStep:
+    """A tree of a cost-complexity path: the least alpha (and cp) for which it is the cheapest, its leaves, its risk."""
 
     alpha: float
     cp: float
@@ -34,12 +37,14 @@ class Step:
         return with_root(self.grown, self.root)
 
 
-def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> Iterator[Step]:
-    """The trees that are cheapest for some alpha, largest first, made as they are asked for.
+def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> Iterator[PathStep]:
+    """The trees that are cheapest for some alpha, the largest first, made lazily.
 
-    Each is a pruning of the one before and shares with it what was not cut; alphas rise from 0, and links that are
-    equally weak are cut together. Finding all alphas takes n log n in nodes, at any depth; a step costs the way from
-    its cuts to the root.
+    Each is a pruning of the one before and shares with it what was not cut. Alphas rise from 0, and links that are
+    equally weak are cut together. Finding all alphas takes O(n log n) for n nodes, whatever the depth; each step then
+    renews the ancestors of its cuts.
+
+    Raises a TypeError for a risk that is no function.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"]))
@@ -50,9 +55,9 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
     return _steps(tree, risk)
 
 
-def _steps(tree: Tree, risk: Impurity) -> Iterator[Step]:
-    survey = surveyed(tree)
-    below, nodes = survey.below, list(survey.nodes)
+def _steps(tree: Tree, risk: Impurity) -> Iterator[PathStep]:
+    order = in_level_order(tree)
+    below, nodes = order.below, list(order.nodes)
     risks = weighted_risks(nodes, risk)
     ends = [number for number, kids in enumerate(below) if not kids]
     leaves, left = len(ends), sum(risks[number] for number in ends)
@@ -60,12 +65,12 @@ def _steps(tree: Tree, risk: Impurity) -> Iterator[Step]:
     for alpha, links in groups if groups and not groups[0][0] else [(0.0, []), *groups]:
         leaves -= sum(lost for _, lost, _ in links)
         left += sum(rise * lost for rise, lost, _ in links)
-        _cut({number for _, _, number in links}, nodes, survey)
-        yield Step(alpha, alpha / risks[0] if risks[0] else 0.0, leaves, left, nodes[0], tree)
+        _cut({number for _, _, number in links}, nodes, order)
+        yield PathStep(alpha, alpha / risks[0] if risks[0] else 0.0, leaves, left, nodes[0], tree)
 
 
 def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
-    """The risk of each node as a leaf, by its share of the first one's cases; the risk is asked once for all."""
+    """The risk of each node as a leaf, times its share of the first node's cases; one call of the risk serves all nodes."""
     counts = np.array([node.counts for node in nodes], dtype=np.float64)
     weights = counts.sum(axis=1)
     listed: list[float] = (np.asarray(risk(counts)) * weights / (weights[0] or 1.0)).tolist()
@@ -73,19 +78,19 @@ def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
 
 
 @gc_paused()
-def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[_Link]:
-    """The branches that are cut on the path, the first to go first.
+def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[_WeakLink]:
+    """The branches that are cut on the path, in the order of their alphas.
 
     For a branch, the cost of its cheapest pruning is a concave, piecewise linear function of alpha: the least of the
     leaf's line, R + alpha, and of the sum of its children's functions. A heap holds the kinks of that sum, the
     largest alpha on top. The leaf's line crosses the sum once, and hides the kinks beyond, so each is taken out once.
     """
     # A kink is (-alpha, lost, number), since heaps have their least on top.
-    heaps: list[list[_Link]] = [[]] * len(risks)
+    heaps: list[list[_WeakLink]] = [[]] * len(risks)
     for number in reversed(range(len(risks))):
         kids = below[number]
         if kids:
-            heap = _melded([heaps[child] for child in kids])
+            heap = _merged_heaps([heaps[child] for child in kids])
             saved, leaves = risks[number] - sum(risks[child] for child in kids), len(kids)
             alpha = _crossing(saved, leaves)
             while heap and -heap[0][0] > alpha:
@@ -99,22 +104,22 @@ def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[_Link
 
 
 def _crossing(saved: float, leaves: int) -> float:
-    """Risk saved per leaf spent; a branch with a single leaf saves nothing and costs a question."""
+    """Risk saved for each leaf beyond the first; 0 for a branch with a single leaf, which is always cut."""
     alpha = saved / (leaves - 1) if leaves > 1 else 0.0
     return 0.0 if alpha < 0 or same(alpha, 0) else alpha
 
 
-def _melded(heaps: list[list[_Link]]) -> list[_Link]:
-    """One heap of several, the smaller pushed onto the largest."""
+def _merged_heaps(heaps: list[list[_WeakLink]]) -> list[_WeakLink]:
+    """One heap of several: the entries of the smaller heaps pushed onto the largest."""
     largest, *others = sorted(heaps, key=len, reverse=True)
     for kink in chain.from_iterable(others):
         heappush(largest, kink)
     return largest or []  # not the one empty list that all leaves share
 
 
-def _grouped(links: Iterable[_Link]) -> Iterator[tuple[float, list[_Link]]]:
-    """Links with the same alpha, but for rounding, together; the alpha is the largest of them."""
-    group: list[_Link] = []
+def _grouped(links: Iterable[_WeakLink]) -> Iterator[tuple[float, list[_WeakLink]]]:
+    """WeightedRows links with the same alpha, but for rounding; the alpha of a group is its largest."""
+    group: list[_WeakLink] = []
     for link in links:
         if group and not same(group[-1][0], link[0]):
             yield group[-1][0], group
@@ -125,21 +130,21 @@ def _grouped(links: Iterable[_Link]) -> Iterator[tuple[float, list[_Link]]]:
 
 
 @gc_paused()
-def _cut(numbers: set[int], nodes: list[Node], survey: Survey) -> None:
-    """Make leaves of the nodes with these numbers, and make their ancestors anew, each once."""
+def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
+    """Make leaves of the nodes with these numbers, and renew each of their ancestors once."""
     stale: set[int] = set()
     for number in numbers:
         nodes[number] = Leaf(nodes[number].counts)
-        above = survey.parents[number]
+        above = order.parents[number]
         while above >= 0 and above not in stale:
             stale.add(above)
-            above = survey.parents[above]
+            above = order.parents[above]
     for number in sorted(stale - numbers, reverse=True):
-        node, kids = cast("Branch", nodes[number]), survey.below[number]
+        node, kids = cast("Branch", nodes[number]), order.below[number]
         nodes[number] = Branch(node.counts, node.split, nodes[kids.start : kids.stop])
 
 
 def _check_risk(risk: Any) -> None:
     if not callable(risk):
-        message = f"risk is a function of class counts such as misclassification or gini; {risk!r} came."
+        message = f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}."
         raise TypeError(message)

@@ -1,4 +1,4 @@
-"""Trees made readable: text in Weka's form, rules and logical formulas."""
+"""Trees as text in Weka's form, as rules and as logical formulas."""
 
 from ftree.show.rules import Backing, Between, Combination, Condition, Dnf, OneOf, Rule, Simple, dnf, holds, latex, rules
 from ftree.show.text import lines, text

@@ -1,7 +1,7 @@
-"""A tree as logic: a path is a conjunction, a class is a disjunction of its paths: disjunctive normal form.
+"""A tree as logic: a path is a conjunction of conditions, a class is the disjunction of the paths to its leaves.
 
-Conditions on one feature along a path are merged: `x <= 5` and `x <= 3` read `x <= 3`, and a nominal or ordinal
-feature reads as the values it may still have. Everything here is a value with names in it, ready to be shown.
+Conditions on one feature along a path are merged: `x <= 5` and `x <= 3` become `x <= 3`. Conditions on a nominal or
+ordinal feature become the values that fit all of them. Rules and formulas hold names in place of numbers.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from attrs import evolve, field, frozen
 
 from ftree._lib.fields import as_tuple
+from ftree._lib.messages import joined, short_repr, type_of
 from ftree.tree.describe import child_values, format_interval, format_number, format_sum
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.schema import Schema
@@ -40,7 +41,7 @@ class OneOf:
     values: tuple[Hashable, ...] = field(converter=as_tuple)
 
     def __str__(self) -> str:
-        """Read as the tree's text does."""
+        """The condition as in the tree's text."""
         if len(self.values) == 1:
             return f"{self.feature} = {self.values[0]}"
         return f"{self.feature} in {{{', '.join(map(str, self.values))}}}"
@@ -59,7 +60,7 @@ class Between:
     at_most: float = inf
 
     def __str__(self) -> str:
-        """Read as the tree's text does where there is one bound."""
+        """The condition as in the tree's text."""
         return format_interval(self.feature, self.above, self.at_most)
 
 
@@ -77,7 +78,7 @@ class Combination:
     at_most: float = inf
 
     def __str__(self) -> str:
-        """Read as the tree's text does where there is one bound."""
+        """The condition as in the tree's text."""
         return format_interval(format_sum(self.features, self.weights), self.above, self.at_most)
 
 
@@ -86,9 +87,10 @@ Simple: TypeAlias = OneOf | Between
 
 @frozen
 class Backing:
-    """A condition with others that stand in for it, in order: the first whose feature has an answer decides.
+    """A condition with surrogates, in order: the first one whose feature has a known value decides.
 
-    Each comes with its opposite, since only where neither fits is there no answer; where none has one, `otherwise` decides.
+    `pairs` are the conditions, each with its opposite: where neither of a pair holds, the next pair decides. `otherwise`
+    decides where none of the pairs does.
 
     >>> light, width = Between("weight", at_most=2.0), Between("width", at_most=0.8)
     >>> backing = Backing(((light, Between("weight", above=2.0)), (width, Between("width", above=0.8))))
@@ -100,35 +102,35 @@ class Backing:
     otherwise: bool = False
 
     def __str__(self) -> str:
-        """Read as the condition that the others stand in for."""
+        """The first condition."""
         return str(self.pairs[0][0])
 
 
 Condition: TypeAlias = Simple | Combination | Backing
 _Bounds = TypeVar("_Bounds", Between, Combination)
-# What a condition is about: a feature's number, the weights of a sum, or a split with surrogates, all of which it asks.
+# What a condition is about: a feature's number, the weights of a sum, or a split with surrogates.
 _Subject: TypeAlias = int | tuple[float, ...] | WithSurrogates
 
 
 class _Step(NamedTuple):
-    """To a node, or back up where there is none: what is known from then on, and the last node above that has cases."""
+    """A step down to a node, or back up where `node` is None."""
 
     subject: _Subject | None
-    condition: Condition | None
+    condition: Condition | None  # what holds for the subject from now on
     node: Node | None
-    above: Node
+    above: Node  # the last node above that has cases
 
 
 @frozen
 class Rule:
-    """What holds on the way to a leaf, the label there, and the leaf's class counts."""
+    """The conditions of a path, the label of its leaf, and the leaf's class counts."""
 
     conditions: tuple[Condition, ...]
     label: Hashable
     counts: Counts
 
     def __str__(self) -> str:
-        """Read as a sentence.
+        """The rule as a sentence.
 
         >>> print(Rule((OneOf("sky", ("grey",)),), "stay", (0, 3)))
         if sky = grey then stay
@@ -138,16 +140,16 @@ class Rule:
 
 @frozen
 class Dnf:
-    """A class as a disjunction of conjunctions: it holds where every condition of one of the terms does.
+    """A class as a disjunction of conjunctions: it holds where all conditions of one of the terms hold.
 
-    No term is "false", a term without conditions "true".
+    A formula without terms is false; a term without conditions is true.
     """
 
     label: Hashable
     terms: tuple[tuple[Condition, ...], ...]
 
     def __str__(self) -> str:
-        """Read with "and" and "or", terms of several conditions in parentheses.
+        """The formula with "and" and "or"; terms of several conditions are in parentheses.
 
         >>> print(Dnf("play", ((OneOf("sky", ("blue",)),), (Between("wind", at_most=3.0), OneOf("sky", ("grey",))))))
         sky = blue or (wind <= 3 and sky = grey)
@@ -156,11 +158,10 @@ class Dnf:
 
 
 def rules(tree: Tree) -> tuple[Rule, ...]:
-    """One rule for each leaf, left to right; every point fits at most one, the one that predicts it.
+    """One rule for each leaf, left to right; at most one rule fits a row, and it gives the row's prediction.
 
-    A leaf that no point can reach is left out, as far as the conditions on one feature, or on one sum of them, tell.
-    The condition of a split with surrogates asks them too, and stands for itself: where all splits have some, a rule is as
-    long as its path.
+    A leaf is left out if the conditions on one feature, or on one weighted sum, show that no row can reach it.
+    Conditions with surrogates are not merged: where all splits have surrogates, a rule has a condition for each split.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([[1.0], [2.0], [3.0]], ["no", "yes", "no"], features=["wind"]))
@@ -177,7 +178,7 @@ def rules(tree: Tree) -> tuple[Rule, ...]:
 def dnf(tree: Tree, label: Hashable) -> Dnf:
     """The disjunctive normal form of a class.
 
-    Raises a ValueError for a label that is none of the tree's classes.
+    Raises a TypeError for anything but a Tree, a ValueError for a label that is none of the tree's classes.
 
     >>> from ftree import Dataset, grow
     >>> rides = Dataset.from_rows([["sunny", "low"], ["sunny", "high"], ["rainy", "low"]], ["yes", "no", "no"],
@@ -187,29 +188,29 @@ def dnf(tree: Tree, label: Hashable) -> Dnf:
     """
     check_tree(tree)
     if label not in tree.schema.classes:
-        message = f"The tree's classes are {tree.schema.classes}; {label!r} is none of them."
+        message = f"label must be one of {joined(map(short_repr, tree.schema.classes))}, got {short_repr(label)}."
         raise ValueError(message)
     return Dnf(label, tuple(rule.conditions for rule in _rules(tree) if rule.label == label))
 
 
 def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
-    """Whether a formula, or the conditions of a rule, hold for a point given as a dict.
+    """Whether a formula, or all conditions of a rule, hold for a row given as a dict of values by feature name.
 
-    An absent value is None, which fits nothing but a condition that has "missing" among its values.
+    An absent value is None, for which only a condition with None among its values holds.
 
-    Raises a TypeError for what is no formula, rule or dict, and for text where numbers are compared.
+    Raises a TypeError for what is no formula, rule or dict, and for text in place of a number.
 
     >>> holds(Dnf("play", ((Between("wind", at_most=3.0),),)), {"wind": 2.0})
     True
     """
     if not isinstance(point, Mapping):
-        message = f"A formula holds names, so the point is a dict of values by feature name; {point!r} came."
+        message = f"point must be a dict of values by feature name, got {short_repr(point)}."
         raise TypeError(message)
     return any(all(_fits(condition, point) for condition in term) for term in _terms(formula))
 
 
 def latex(formula: Dnf | Rule) -> str:
-    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode, names in text.
+    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode.
 
     >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
     (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
@@ -221,15 +222,15 @@ def latex(formula: Dnf | Rule) -> str:
 
 def _terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
     if not isinstance(formula, (Dnf, Rule)):
-        message = f"A formula is what dnf(tree, label) answers, or one of rules(tree); a {type(formula).__name__} came."
+        message = f"formula must be a Dnf or a Rule, got {type_of(formula)}. Make one with dnf(tree, label) or rules(tree)."
         raise TypeError(message)
     return formula.terms if isinstance(formula, Dnf) else (formula.conditions,)
 
 
 def _rules(tree: Tree) -> Iterator[Rule]:
-    """Leaves left to right with what is known on the way there, one condition a feature or sum, in the order first asked.
+    """The rule of each leaf, left to right, with one condition for each feature or sum, in the order of first use.
 
-    What is known is noted on the way down and taken back on the way up, so that finding a rule takes as long as reading it.
+    Conditions are added on the way down and restored on the way up, so that a rule costs only its own length.
     """
     known: dict[_Subject | None, Condition] = {}
     stack: list[_Step] = [_Step(None, None, tree.root, tree.root)]
@@ -247,7 +248,7 @@ def _rules(tree: Tree) -> Iterator[Rule]:
 
 
 def _steps(schema: Schema, known: Mapping[_Subject | None, Condition], branch: Branch, seen: Node) -> Iterator[_Step]:
-    """To the children that a point can get to, and back after each, the last step first."""
+    """The steps to the children that a row can reach, each with its step back, in reverse order."""
     subject = _subject(branch.split)
     before = known.get(subject)
     for child in reversed(range(len(branch.children))):
@@ -273,8 +274,8 @@ def _condition(schema: Schema, split: Split, child: int) -> Condition:
             names = [schema.features[number].name for number in features_of(split)]
             return Combination(names, filter(None, split.weights), *bounds(split, child))
         case WithSurrogates():
-            meant = [(split.split, child), *((each.split, child ^ each.reversed) for each in split.surrogates)]
-            pairs = [(_simple(schema, each, own), _simple(schema, each, 1 - own)) for each, own in meant]
+            splits = [(split.split, child), *((each.split, child ^ each.reversed) for each in split.surrogates)]
+            pairs = [(_simple(schema, each, own), _simple(schema, each, 1 - own)) for each, own in splits]
             return Backing(pairs, otherwise=split.default_child == child)
         case _:
             return _simple(schema, split, child)
@@ -322,13 +323,13 @@ def _fits(condition: Condition, point: Mapping[str, Any]) -> bool:
 
 
 def _which(pair: tuple[Simple, Simple], point: Mapping[str, Any]) -> bool | None:
-    """Whether a condition fits, or its opposite; None where neither does."""
+    """True where the condition fits, False where its opposite does, None where neither does."""
     fits, opposite_fits = (_fits(condition, point) for condition in pair)
     return fits if fits or opposite_fits else None
 
 
 def _within(condition: Combination, values: list[Any]) -> bool:
-    """As `child_of` asks: a sum that is no number is not more than anything."""
+    """Whether a weighted sum is in the interval; a sum that is NaN is above no number, as for `child_of`."""
     total = weighted_sum(condition.weights, map(float, values))
     return (condition.above == -inf or bool(total > condition.above)) and not total > condition.at_most
 
@@ -337,7 +338,7 @@ def _comparable(feature: str, point: Mapping[str, Any]) -> Any:
     value = point.get(feature)
     if value is None or isinstance(value, Real):
         return value
-    message = f"{feature!r} is compared with numbers; {value!r} came."
+    message = f"Values of {feature!r} must be numbers, got {short_repr(value)}."
     raise TypeError(message)
 
 
@@ -368,7 +369,7 @@ def _latex_condition(condition: Condition) -> str:
 
 
 def _latex_number(value: float) -> str:
-    r"""A number, its exponent as a power of ten: in mathematics mode 1e-09 would read as a difference."""
+    r"""A number, with an exponent written as a power of ten: in mathematics mode 1e-09 looks like a difference."""
     digits, *exponent = format_number(value).split("e")
     return rf"{digits} \cdot 10^{{{int(exponent[0])}}}" if exponent else digits
 

@@ -1,4 +1,4 @@
-"""A tree as indented text, in the form Weka prints: a bar and three spaces a level, `(total)` or `(total/errors)`."""
+"""A tree as indented text in Weka's form: a bar and three spaces for each level, and `(total)` or `(total/errors)`."""
 
 from collections.abc import Iterator
 from math import floor
@@ -8,17 +8,19 @@ from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits import Split, WithSurrogates
 
-# Beyond this depth bars say nothing to the eye, and writing them all would take time and space by depth squared.
+# Bars beyond this depth would be unreadable, and their number would grow with the square of the depth.
 _DEEPEST = 64
-# Weka's own: errors below it are crumbs of rounding.
+# Weka's limit: smaller errors are rounding errors.
 _SMALL = 1e-6
 
 
 def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -> str:
-    """Indented text: one line for each child, a leaf's label after a colon, its cases, and its errors if any.
+    """Indented text with one line for each child; a leaf has its label after a colon, its cases, and any errors.
 
-    With `distributions`, every node shows its class counts in brackets, in schema order. Bars stop at 64 levels,
-    where the depth is given as a number. With `surrogates`, a line above a split's own names each that stands in for it.
+    With `distributions`, every node shows its class counts in brackets, in schema order. With `surrogates`, a line for
+    each surrogate stands above the lines of its split. Below level 64, the depth is a number in place of more bars.
+
+    Raises a TypeError for anything but a Tree.
 
     >>> from ftree import Dataset, grow
     >>> data = Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "play"], features=["sky"])
@@ -32,32 +34,32 @@ def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -
 
 
 def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Iterator[str]:
-    """The lines of the text; with distributions, and without surrogates, there is one for each node, in preorder."""
+    """The lines of the text; with distributions and without surrogates, one line for each node, in preorder."""
     schema, root = tree.schema, tree.root
     if isinstance(root, Leaf):
         yield _leaf(schema, root, root) + _distribution(root, shown=distributions)
         return
     if distributions:
         yield _distribution(root, shown=True).strip()
-    yield from _stand_ins(schema, root.split, 0, shown=surrogates)
+    yield from _surrogate_lines(schema, root.split, 0, shown=surrogates)
     stack: list[tuple[int, str, Node, Node]] = list(_below(schema, root, root, 0))
     while stack:
         depth, words, node, seen = stack.pop()
         answer = _leaf(schema, node, seen) if isinstance(node, Leaf) else ""
         yield _bars(depth) + words + answer + _distribution(node, shown=distributions)
         if isinstance(node, Branch):
-            yield from _stand_ins(schema, node.split, depth + 1, shown=surrogates)
+            yield from _surrogate_lines(schema, node.split, depth + 1, shown=surrogates)
             stack.extend(_below(schema, node, seen, depth + 1))
 
 
 def _below(schema: Schema, branch: Branch, seen: Node, depth: int) -> Iterator[tuple[int, str, Node, Node]]:
-    """The lines to come, last first; `seen` is the nearest node with cases, which names an empty leaf."""
+    """The lines of a branch's children, in reverse order; `seen` is the nearest node with cases, which labels empty leaves."""
     for number_of, child in reversed(list(enumerate(branch.children))):
         yield depth, condition(schema, branch.split, number_of), child, child if any(child.counts) else seen
 
 
-def _stand_ins(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iterator[str]:
-    """A line for each surrogate: which of its answers stands for the split's first."""
+def _surrogate_lines(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iterator[str]:
+    """A line for each surrogate: its condition that stands for the split's first child."""
     if shown and isinstance(split, WithSurrogates):
         for surrogate in split.surrogates:
             stands = f"{condition(schema, surrogate.split, int(surrogate.reversed))} in place of {condition(schema, split, 0)}"
@@ -72,7 +74,7 @@ def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:
 
 
 def _cases(weight: float) -> str:
-    """A weight as Java prints it after rounding half up to two decimals, so that a whole one ends in .0."""
+    """A weight as Java prints it, rounded half up to two decimals; a whole one ends in .0."""
     return str(floor(weight * 100 + 0.5) / 100)
 
 

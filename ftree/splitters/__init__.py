@@ -1,46 +1,39 @@
-"""Splitters: the ways in which a feature can divide the cases of a node, one concept a file."""
+"""Splitters: the ways in which a feature can divide the cases of a node.
 
-from ftree.splitters.base import (
-    ORDERED,
-    UNORDERED,
-    Build,
-    Family,
-    Found,
-    JointFamily,
-    Measure,
-    Runs,
-    best_cuts,
-    c45_min_branch,
-    every_cut,
-    is_family,
-    numbered,
-    two_sides,
-)
+A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset`, and so on.
+"""
+
+from ftree.splitters.base import ORDERED, UNORDERED, BestSplits, Build, Measure, Runs, Splitter
 from ftree.splitters.chaid import merging, n_mergings
-from ftree.splitters.combine import all_families, best_of, per_feature, random_features
+from ftree.splitters.combine import all_splitters, best_of, per_feature, random_features
+from ftree.splitters.coordinate_search import coordinates
+from ftree.splitters.cuts import best_cuts, every_cut, two_sides
 from ftree.splitters.extra_trees import random_threshold
 from ftree.splitters.intervals import intervals, worth_its_description
+from ftree.splitters.joint import JointSplitter, is_splitter, numbered
+from ftree.splitters.min_cases import c45_min_branch
 from ftree.splitters.multiway import multiway
-from ftree.splitters.oblique import Cloud, WeightFinder, coordinates, logistic, oblique, perceptrons
-from ftree.splitters.selection import Candidates, Choice, by_gain_ratio, by_score, many_valued
+from ftree.splitters.oblique import oblique
+from ftree.splitters.selection import Candidates, FeatureChoice, by_gain_ratio, by_score, many_valued
 from ftree.splitters.subset import one_value, subset
-from ftree.splitters.surrogates import surrogates, to_back
+from ftree.splitters.surrogates import splits_to_back, surrogates
 from ftree.splitters.threshold import cut_after, threshold
+from ftree.splitters.weight_finders import NodePoints, WeightFinder, logistic, perceptrons
 
 __all__ = [
     "ORDERED",
     "UNORDERED",
+    "BestSplits",
     "Build",
     "Candidates",
-    "Choice",
-    "Cloud",
-    "Family",
-    "Found",
-    "JointFamily",
+    "FeatureChoice",
+    "JointSplitter",
     "Measure",
+    "NodePoints",
     "Runs",
+    "Splitter",
     "WeightFinder",
-    "all_families",
+    "all_splitters",
     "best_cuts",
     "best_of",
     "by_gain_ratio",
@@ -50,7 +43,7 @@ __all__ = [
     "cut_after",
     "every_cut",
     "intervals",
-    "is_family",
+    "is_splitter",
     "logistic",
     "many_valued",
     "merging",
@@ -63,10 +56,10 @@ __all__ = [
     "perceptrons",
     "random_features",
     "random_threshold",
+    "splits_to_back",
     "subset",
     "surrogates",
     "threshold",
-    "to_back",
     "two_sides",
     "worth_its_description",
 ]

@@ -1,4 +1,4 @@
-"""Families together: the best of several for each run, other families for other features, and a random choice of features."""
+"""Combining splitters: the best of several, one for each feature, and splitters of randomly drawn features."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -7,31 +7,34 @@ import numpy as np
 from attrs import field, frozen
 from toolz import concat, isdistinct, unique
 
-from ftree._lib.fields import ConstructorRepr, a_whole_number, as_tuple
-from ftree.splitters.base import Family, Found, Measure, Runs, asked_each, is_family, least_of_each
+from ftree._lib.fields import ConstructorRepr, a_whole_number, as_tuple, name_of
+from ftree.splitters.base import BestSplits, Measure, Runs, Splitter
+from ftree.splitters.best import best_found, least_of_each
+from ftree.splitters.joint import is_splitter
 from ftree.splitters.random_numbers import a_seed, uniform
 from ftree.tree.schema import Feature, Kind, names, unknown_name
 
 
-def best_of(runs: Runs, families: Sequence[Family], measure: Measure) -> Found:
-    """Ask each family about the runs of the kinds it takes; where two find equal splits, the first one has it."""
+def best_of(runs: Runs, splitters: Sequence[Splitter], measure: Measure) -> BestSplits:
+    """The best split of each run among several splitters, each for the kinds that it takes; the first splitter wins ties."""
     kind = runs.kind
-    return asked_each(runs, [(family, np.flatnonzero(np.isin(kind, family.kinds))) for family in families], measure)
+    return best_found(runs, [(splitter, np.flatnonzero(np.isin(kind, splitter.kinds))) for splitter in splitters], measure)
 
 
-def families_only(_: Any, attribute: Any, families: tuple[Any, ...]) -> None:
-    """A validator of fields that hold families which look at one feature at a time."""
-    for family in families:
-        if not is_family(family):
-            message = f"{attribute.name} are split families of single features, such as threshold(), with parentheses; "
-            raise TypeError(message + f"{family!r} came.")
+def splitters_only(_: Any, attribute: Any, splitters: tuple[Any, ...]) -> None:
+    """A validator of fields that hold splitters of single features."""
+    for splitter in splitters:
+        if not is_splitter(splitter):
+            wanted = "splitters of single features, such as threshold(), with parentheses"
+            message = f"{attribute.name} must be {wanted}, got {name_of(splitter)}."
+            raise TypeError(message)
 
 
 @frozen(repr=False)
 class random_features(ConstructorRepr):
-    """The families given, at some of the features only: at each node, `n` drawn of those with more than one value there.
+    """Apply splitters to `n` features of each node, drawn at random among those with more than one value there.
 
-    The draw depends on the seed and the way to the node, and on nothing else: same seed, same tree.
+    The draw depends only on the seed and the path to the node: same seed, same tree.
 
     Source: Breiman 2001 (random forests).
 
@@ -41,104 +44,104 @@ class random_features(ConstructorRepr):
     """
 
     n: int = field(validator=a_whole_number(1, of="features"))
-    families: tuple[Family, ...] = field(converter=as_tuple, validator=families_only)
+    splitters: tuple[Splitter, ...] = field(converter=as_tuple, validator=splitters_only)
     seed: int = field(kw_only=True, validator=a_seed)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """All kinds that one of the families takes."""
-        return _kinds_of(self.families)
+        """All kinds that at least one of the splitters takes."""
+        return _kinds_of(self.splitters)
 
     @property
-    def parts(self) -> tuple[Family, ...]:
-        """The families it is made of."""
-        return self.families
+    def parts(self) -> tuple[Splitter, ...]:
+        """The splitters that it is made of."""
+        return self.splitters
 
-    def __call__(self, runs: Runs, measure: Measure) -> Found:
-        """Score the runs of the features that are drawn."""
+    def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
+        """The best splits of the features that are drawn."""
         drawn = np.where(runs.size > 1, uniform(self.seed, runs.key, runs.feature), np.inf)
         kept = np.sort(least_of_each(runs.node, drawn, self.n))
-        return asked_each(runs, [(self._of_all, kept)], measure)
+        return best_found(runs, [(self._of_all, kept)], measure)
 
-    def _of_all(self, runs: Runs, measure: Measure) -> Found:
-        return best_of(runs, self.families, measure)
+    def _of_all(self, runs: Runs, measure: Measure) -> BestSplits:
+        return best_of(runs, self.splitters, measure)
 
 
-def _pairs(families: Any) -> tuple[tuple[str, Family], ...]:
-    pairs = families.items() if isinstance(families, Mapping) else families
+def _pairs(splitters: Any) -> tuple[tuple[str, Splitter], ...]:
+    pairs = splitters.items() if isinstance(splitters, Mapping) else splitters
     try:
-        # Names are text, as those of a schema's features are.
-        return tuple((str(name), family) for name, family in pairs)
+        # Names are text, as in a schema.
+        return tuple((str(name), splitter) for name, splitter in pairs)
     except (TypeError, ValueError):
-        message = f'families are given by the names of features, such as {{"age": threshold()}}; {families!r} came.'
+        message = f'splitters must be a dict by feature names such as {{"age": threshold()}}, got {splitters!r}.'
         raise TypeError(message) from None
 
 
-def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Family], ...]) -> None:
-    families_only(by_name, attribute, tuple(family for _, family in pairs))
+def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Splitter], ...]) -> None:
+    splitters_only(by_name, attribute, tuple(splitter for _, splitter in pairs))
     named = [name for name, _ in pairs]
     if not isdistinct(named):
-        message = f"{attribute.name} name each feature once; {', '.join(map(repr, named))} came."
+        message = f"{attribute.name} must be for distinct features, got {', '.join(map(repr, named))}."
         raise ValueError(message)
 
 
 @frozen(repr=False)
 class per_feature(ConstructorRepr):
-    """A family for each feature that is named, and for all others the families in `otherwise`.
+    """Apply to each feature that is named its own splitter, and to all others the splitters in `otherwise`.
 
-    Raises a KeyError where the data have no such feature, a ValueError for a family that cannot take a feature's kind.
+    Growing raises a KeyError where the data have no such feature, a ValueError where a splitter does not take its kind.
 
     >>> from ftree import multiway, subset, threshold
     >>> per_feature({"colour": subset()}, otherwise=(multiway(), threshold())).kinds
     ('nominal', 'numeric', 'ordinal')
     """
 
-    families: tuple[tuple[str, Family], ...] = field(converter=_pairs, validator=_pairs_only)
-    otherwise: tuple[Family, ...] = field(default=(), converter=as_tuple, kw_only=True, validator=families_only)
+    splitters: tuple[tuple[str, Splitter], ...] = field(converter=_pairs, validator=_pairs_only)
+    otherwise: tuple[Splitter, ...] = field(default=(), converter=as_tuple, kw_only=True, validator=splitters_only)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """All kinds that one of the families takes."""
+        """All kinds that at least one of the splitters takes."""
         return _kinds_of(self.parts)
 
     @property
-    def parts(self) -> tuple[Family, ...]:
-        """The families it is made of."""
-        return (*(family for _, family in self.families), *self.otherwise)
+    def parts(self) -> tuple[Splitter, ...]:
+        """The splitters that it is made of."""
+        return (*(splitter for _, splitter in self.splitters), *self.otherwise)
 
-    def __call__(self, runs: Runs, measure: Measure) -> Found:
-        """Score each run by the family of its feature."""
-        numbers = [_number_of(runs.features, name, family) for name, family in self.families]
+    def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
+        """Each run's best split by the splitter of its feature."""
+        numbers = [_number_of(runs.features, name, splitter) for name, splitter in self.splitters]
         of_feature = [np.flatnonzero(runs.feature == number) for number in numbers]
         others = ~np.isin(runs.feature, numbers)
         kind = runs.kind
-        rest = [(family, np.flatnonzero(others & np.isin(kind, family.kinds))) for family in self.otherwise]
-        named = [(family, taken) for (_, family), taken in zip(self.families, of_feature, strict=True)]
-        return asked_each(runs, [*named, *rest], measure)
+        rest = [(splitter, np.flatnonzero(others & np.isin(kind, splitter.kinds))) for splitter in self.otherwise]
+        named = [(splitter, taken) for (_, splitter), taken in zip(self.splitters, of_feature, strict=True)]
+        return best_found(runs, [*named, *rest], measure)
 
 
-def all_families(families: Iterable[Any]) -> Iterator[Any]:
-    """The families given, and those that they are made of.
+def all_splitters(splitters: Iterable[Any]) -> Iterator[Any]:
+    """The splitters given, and all splitters that they are made of.
 
     >>> from ftree import threshold
-    >>> list(all_families([per_feature({"age": threshold()})]))
+    >>> list(all_splitters([per_feature({"age": threshold()})]))
     [per_feature((('age', threshold()),), otherwise=()), threshold()]
     """
-    for family in families:
-        yield family
-        yield from all_families(getattr(family, "parts", ()))
+    for splitter in splitters:
+        yield splitter
+        yield from all_splitters(getattr(splitter, "parts", ()))
 
 
-def _kinds_of(families: Iterable[Family]) -> tuple[Kind, ...]:
-    return tuple(unique(concat(family.kinds for family in families)))
+def _kinds_of(splitters: Iterable[Splitter]) -> tuple[Kind, ...]:
+    return tuple(unique(concat(splitter.kinds for splitter in splitters)))
 
 
-def _number_of(features: Sequence[Feature], name: str, family: Family) -> int:
+def _number_of(features: Sequence[Feature], name: str, splitter: Splitter) -> int:
     known = names(features)
     if name not in known:
         raise KeyError(unknown_name(name, known))
     feature = features[known.index(name)]
-    if feature.kind not in family.kinds:
-        message = f"{family!r} splits features that are {' or '.join(family.kinds)}; {name!r} is {feature.kind}."
+    if feature.kind not in splitter.kinds:
+        message = f"{name!r} must be {' or '.join(splitter.kinds)} for {name_of(splitter)}, got a {feature.kind} feature."
         raise ValueError(message)
     return known.index(name)

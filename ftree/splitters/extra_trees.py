@@ -1,20 +1,21 @@
-"""Randomness for ensembles, from a seed: cuts drawn at random, and families that see some of a node's features."""
+"""`random_threshold`: the splitter that cuts an ordered feature at random, for ensembles."""
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import ConstructorRepr
-from ftree.splitters.base import ORDERED, Found, Measure, Runs, every_cut, two_sides
+from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
+from ftree.splitters.cuts import every_cut, two_sides
 from ftree.splitters.random_numbers import a_seed, uniform
 from ftree.tree.splits import Split, Threshold
 
 
 @frozen(repr=False)
 class random_threshold(ConstructorRepr):
-    """Two children, cut at a number drawn evenly between the smallest and the largest value present.
+    """Two children, cut at a number drawn uniformly between the smallest and the largest value present.
 
-    The draw depends on the seed, the feature and the way to the node, and on nothing else: same seed, same tree.
+    The draw depends only on the seed, the feature and the path to the node: same seed, same tree.
 
     Source: Geurts, Ernst & Wehenkel 2006 (extremely randomised trees).
 
@@ -26,14 +27,14 @@ class random_threshold(ConstructorRepr):
 
     seed: int = field(kw_only=True, validator=a_seed)
 
-    def __call__(self, runs: Runs, measure: Measure) -> Found:
-        """Score each run by the cut that is drawn for it."""
+    def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
+        """Each run's random cut."""
         low, high = runs.value[runs.start], runs.value[runs.end - 1]
         share = uniform(self.seed, runs.key, runs.feature)
-        # Each end by its share, since the distance of two finite numbers need not be finite.
+        # Not low + share * (high - low), since that difference may overflow.
         drawn = np.clip(low * (1 - share) + high * share, low, np.nextafter(high, low))
         below, left, right = every_cut(runs)
-        run = runs.of_row()[below]
+        run = runs.run_of_row()[below]
         here = (runs.value[below] <= drawn[run]) & (drawn[run] < runs.value[below + 1])
         scores = np.full(len(runs.start), -np.inf)
         scores[run[here]] = measure(np.stack([left[here], right[here]], axis=1))
@@ -43,4 +44,4 @@ class random_threshold(ConstructorRepr):
         def build(number: int) -> tuple[Split, Array]:
             return Threshold(int(runs.feature[number]), float(drawn[number])), two_sides(runs, number, row[number])
 
-        return Found(scores, build)
+        return BestSplits(scores, build)

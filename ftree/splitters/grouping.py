@@ -1,18 +1,18 @@
-"""Runs divided into several parts: the parts as rows of runs, and the split that has them as children.
+"""Dividing runs into several parts: the parts as rows of runs, and the split that has them as children.
 
-A division is an array with, for each row, the first row of its part.
+A division is an array (R,): for each row of the runs, the number of the first row of its part.
 """
 
 import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array, midpoint
-from ftree.splitters.base import Found, Runs
+from ftree.splitters.base import BestSplits, Runs
 from ftree.tree.splits import Groups, Intervals, Split
 
 
-def joined(runs: Runs, first: Array) -> Runs:
-    """The runs with one row for each part: the value of its first row, and the counts of all its rows."""
+def merged_rows(runs: Runs, first: Array) -> Runs:
+    """The runs with one row for each part: the value of its first row, and the sum of its rows' counts."""
     rows, part = np.unique(first, return_inverse=True)
     counts = np.zeros((len(rows), runs.counts.shape[1]), dtype=runs.counts.dtype)
     np.add.at(counts, part, runs.counts)
@@ -20,35 +20,35 @@ def joined(runs: Runs, first: Array) -> Runs:
     return evolve(runs, value=runs.value[rows], counts=counts, start=start, end=end)
 
 
-def beginning(begins: Array) -> Array:
-    """The division in parts that begin where a mask says so, the first one in the first row.
+def division_from(begins: Array) -> Array:
+    """The division into parts that begin where the mask is true; it must be true in the first row.
 
-    >>> beginning(np.array([True, False, True])).tolist()
+    >>> division_from(np.array([True, False, True])).tolist()
     [0, 0, 2]
     """
     first: Array = np.flatnonzero(begins)[np.cumsum(begins) - 1]
     return first
 
 
-def regrouped(first: Array, further: Array) -> Array:
-    """A division whose parts are divided in turn, as rows of their own: both in one.
+def nested_division(first: Array, further: Array) -> Array:
+    """One division of two nested ones: the parts of `first`, as rows of their own, are merged by `further`.
 
-    >>> regrouped(np.array([0, 1, 0, 3]), np.array([0, 1, 1])).tolist()
+    >>> nested_division(np.array([0, 1, 0, 3]), np.array([0, 1, 1])).tolist()
     [0, 1, 0, 1]
     """
     rows, part = np.unique(first, return_inverse=True)
-    divided: Array = rows[further[part]]
-    return divided
+    nested: Array = rows[further[part]]
+    return nested
 
 
-def divided(runs: Runs, first: Array, score: Array) -> Found:
-    """What a family finds that divides each run in the parts given: intervals, or groups where a feature is nominal."""
-    parts = joined(runs, first)
+def splits_into(runs: Runs, first: Array, score: Array) -> BestSplits:
+    """The splits of each run into the given parts: intervals, or groups of values where the feature is nominal."""
+    parts = merged_rows(runs, first)
 
     def build(run: int) -> tuple[Split, Array]:
         return _split(runs, first, run), parts.counts[parts.start[run] : parts.end[run]]
 
-    return Found(score, build)
+    return BestSplits(score, build)
 
 
 def _split(runs: Runs, first: Array, run: int) -> Split:

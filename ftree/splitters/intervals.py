@@ -1,4 +1,4 @@
-"""Ordered features cut in intervals, as many as the minimum description length allows (Fayyad & Irani 1993)."""
+"""`intervals`: the splitter that cuts an ordered feature into intervals (Fayyad & Irani 1993)."""
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -8,17 +8,26 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number
 from ftree.criteria.impurity import entropy
 from ftree.criteria.scores import gain
-from ftree.splitters.base import ORDERED, Found, Least, Measure, Runs, a_least_weight, best_cuts, least_of_each
-from ftree.splitters.grouping import beginning, divided, joined, regrouped
+from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
+from ftree.splitters.best import least_of_each
+from ftree.splitters.cuts import best_cuts
+from ftree.splitters.grouping import division_from, merged_rows, nested_division, splits_into
+from ftree.splitters.min_cases import LeastWeight, a_least_weight
 from ftree.splitters.multiway import multiway
 
 
 @frozen(repr=False)
 class intervals(ConstructorRepr):
-    """One child for each interval: cut where entropy falls most, and each side again, while a cut is worth its description.
+    """One child for each interval: cut where entropy falls most, then each side again, as long as the MDL criterion accepts.
 
-    Each side of a cut has `min_cases` cases; of more than `at_most` cuts, those are made that best-first division makes.
-    Entropy is of the cases as they are; how the intervals score together is the policy's matter.
+    The criterion is `worth_its_description`. Each side of a cut has at least `min_cases` cases (rows by weight).
+    `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
+    rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
+
+    Of more than `at_most` cuts, those stay that a best-first search would make. Cuts are chosen by the entropy of the cases,
+    without priors and costs; the policy's score then measures all intervals together.
+
+    `intervals()` is a splitter: it finds an `Intervals`, which is a split.
 
     Source: Fayyad & Irani 1993.
 
@@ -29,19 +38,19 @@ class intervals(ConstructorRepr):
     kinds = ORDERED
 
     at_most: int | None = field(default=None, kw_only=True, metadata=QUIET, validator=optional(a_whole_number(1, of="cuts")))
-    min_cases: Least = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
+    min_cases: LeastWeight = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
 
-    def __call__(self, runs: Runs, measure: Measure) -> Found:
-        """Score each run by its intervals together."""
+    def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
+        """Each run's intervals."""
         blocks = np.arange(len(runs.value)) if self.min_cases else _pure_blocks(runs)
-        rows = joined(runs, blocks)
+        rows = merged_rows(runs, blocks)
         begins = np.isin(np.arange(len(rows.value)), np.concatenate([rows.start, self._cuts(rows) + 1]))
-        first = beginning(begins)
-        return divided(runs, regrouped(blocks, first), multiway()(joined(rows, first), measure).score)
+        first = division_from(begins)
+        return splits_into(runs, nested_division(blocks, first), multiway()(merged_rows(rows, first), measure).score)
 
     def _cuts(self, runs: Runs) -> Array:
-        """The row below each cut. All intervals of a round are cut at once, their sides in the next."""
-        # Cutting asks for no value, so that rows can have their numbers in its place.
+        """The row below each cut. Each round cuts all intervals of the round before at once."""
+        # Cutting reads no value, so row numbers can stand in for values.
         whole, most = evolve(runs, value=np.arange(len(runs.value))), np.full(len(runs.start), np.inf)
         below, taken_off = [np.zeros(0, dtype=np.intp)], [np.zeros(0)]
         while len(whole.start):
@@ -50,7 +59,7 @@ class intervals(ConstructorRepr):
             halves = _halves(whole.only(found), (cut.below - whole.start)[found])
             sides = np.add.reduceat(halves.counts, halves.start).reshape(-1, 2, halves.counts.shape[1])
             good = worth_its_description(sides)
-            # Nor more than the cut that must come first: the cuts with the most are then those of best-first division.
+            # Count no cut higher than the cut before it; the highest cuts are then those of a best-first search.
             most = np.minimum(most[found], gain(sides) * sides.sum(axis=(1, 2)))[good]
             whole = halves.only(np.flatnonzero(np.repeat(good, 2)))
             below.append(whole.value[whole.end[::2] - 1])
@@ -59,18 +68,18 @@ class intervals(ConstructorRepr):
         return self._best(runs, np.concatenate(below), np.concatenate(taken_off))
 
     def _best(self, runs: Runs, below: Array, taken_off: Array) -> Array:
-        """Of each run's cuts those that take off the most."""
+        """The `at_most` cuts of each run that reduce entropy most."""
         if self.at_most is None:
             return below
-        best: Array = below[least_of_each(runs.of_row()[below], -taken_off, self.at_most)]
+        best: Array = below[least_of_each(runs.run_of_row()[below], -taken_off, self.at_most)]
         return best
 
 
 def worth_its_description(sides: Array) -> Array:
-    """Whether cuts gain more bits than it takes to say where they are and what they change; (..., 2, K) to (...).
+    """The MDL criterion: whether cuts gain more bits than their description takes; (..., 2, K) to (...).
 
-    Of n cases, with entropy E and k classes, E1 and k1 on one side and so on, the gain is to be more than
-    (log2(n - 1) + log2(3^k - 2) - (k E - k1 E1 - k2 E2)) / n.
+    For n cases with entropy E and k classes, of which one side has E1 and k1, the other E2 and k2, the gain must be more
+    than (log2(n - 1) + log2(3^k - 2) - (k E - k1 E1 - k2 E2)) / n.
 
     Source: Fayyad & Irani 1993, section 3.
 
@@ -82,15 +91,15 @@ def worth_its_description(sides: Array) -> Array:
     n = whole.sum(axis=-1)
     k = (whole > 0).sum(axis=-1)
     described = k * entropy(whole) - ((counts > 0).sum(axis=-1) * entropy(counts)).sum(axis=-1)
-    # log2(3^k - 2), where 3^k need not be a number.
+    # log2(3^k - 2), written so that a large 3^k does not overflow.
     delta = k * np.log2(3) + np.log1p(-2 * 3.0 ** -np.maximum(k, 1)) / np.log(2) - described
-    # Cases that weigh less than two together say where for nothing, not for less.
+    # With less than two cases, naming the cut costs 0 bits, not a negative number.
     worth: Array = gain(counts) * n > np.log2(np.maximum(n - 1, 1)) + delta
     return worth
 
 
 def _halves(whole: Runs, place: Array) -> Runs:
-    """Each run as two: up to the row in a place, and from the next one on."""
+    """Each run as two: up to the row at `place`, and from the next row on."""
     cut = whole.start + place + 1
     start, end = np.column_stack([whole.start, cut]).ravel(), np.column_stack([cut, whole.end]).ravel()
     node, feature, key = (np.repeat(each, 2) for each in (whole.node, whole.feature, whole.key))
@@ -98,7 +107,7 @@ def _halves(whole: Runs, place: Array) -> Runs:
 
 
 def _pure_blocks(runs: Runs) -> Array:
-    """The division that joins neighbours of the same one class: entropy falls most at a border of theirs.
+    """The division that joins neighbouring rows with cases of the same one class; the best cuts are between such blocks.
 
     Source: Fayyad & Irani 1992, theorem 1.
     """
@@ -107,4 +116,4 @@ def _pure_blocks(runs: Runs) -> Array:
     begins = np.ones(len(pure), dtype=bool)
     begins[1:] = ~(pure[1:] & pure[:-1] & (label[1:] == label[:-1]))
     begins[runs.start] = True
-    return beginning(begins)
+    return division_from(begins)

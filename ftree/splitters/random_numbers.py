@@ -1,6 +1,6 @@
-"""Numbers drawn at random from a seed and a node, and from nothing else: same seed, same tree, whatever the engine.
+"""Random numbers that depend only on a seed and a node: same seed, same tree, whatever the engine.
 
-A node's key is made of the way to it, so that what is drawn there does not depend on other nodes.
+A node's key is made of the path to it, so that what is drawn there does not depend on other nodes.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ _STEP, _FIRST, _SECOND = (np.uint64(number) for number in (0x9E3779B97F4A7C15, 0
 
 
 def mixed(number: Array) -> Array:
-    """SplitMix64's scrambling of 64-bit numbers.
+    """Hash 64-bit numbers, as SplitMix64 does.
 
     >>> int(mixed(np.array([0], dtype=np.uint64))[0]) == 0xE220A8397B1DCDAF
     True
@@ -26,12 +26,12 @@ def mixed(number: Array) -> Array:
 
 
 def child_keys(keys: Array, numbers: Array) -> Array:
-    """Keys of children, from those of their parents and from which child they are."""
+    """Keys of children, from the keys of their parents and the child numbers."""
     return mixed(keys ^ mixed(numbers.astype(np.uint64)))
 
 
 def uniform(seed: int, key: Array, feature: Array) -> Array:
-    """A number from 0 up to 1 for each node and feature.
+    """A random number for each node and feature, at least 0 and below 1.
 
     >>> uniform(1, np.zeros(2, dtype=np.uint64), np.array([0, 1])).round(3).tolist()
     [0.403, 0.396]
@@ -44,5 +44,5 @@ def uniform(seed: int, key: Array, feature: Array) -> Array:
 def a_seed(_: Any, attribute: Any, value: Any) -> None:
     """A validator of seeds."""
     if not isinstance(value, (int, np.integer)):
-        message = f"{attribute.name} is a whole number, so that the same one draws the same again; {value!r} came."
+        message = f"{attribute.name} must be a whole number, got {value!r}."
         raise TypeError(message)

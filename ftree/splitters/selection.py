@@ -1,4 +1,4 @@
-"""How a node chooses among the best splits of its features: by their score, or as C4.5 does."""
+"""Choosing between the best splits of a node's features: by score, or by gain ratio as C4.5 does."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -14,11 +14,11 @@ from ftree.tree.schema import Feature
 
 @frozen(eq=False)
 class Candidates:
-    """The best split of each feature at each open node that has one: arrays (C,), sorted by node, then feature.
+    """The best split of each feature at each open node: arrays (C,), sorted by node, then feature.
 
-    `score` is the policy's score times the share of cases whose value is known. `information(numbers)` is the split
-    information in bits of the candidates with these numbers, cases of unknown value counted as a child of their own. `many`
-    marks features with so many values, for the cases of the whole table, that a gain by them says little (`many_valued`).
+    `score` is the policy's score times the share of cases whose value is known. `information(numbers)` returns the split
+    information in bits of the candidates with these numbers; cases with a missing value count as a child of their own.
+    `many` marks features with very many values (`many_valued`).
     """
 
     node: Array
@@ -29,7 +29,9 @@ class Candidates:
 
 
 def many_valued(features: Sequence[Feature], cases: float) -> frozenset[int]:
-    """The nominal features with three declared values or more for ten cases; none where all features are of that sort.
+    """The nominal features with at least 3 declared values for 10 cases; none where that is true of all features.
+
+    A gain by such a feature says little.
 
     Source: C4.5, release 8; Weka's J48.
 
@@ -42,13 +44,13 @@ def many_valued(features: Sequence[Feature], cases: float) -> frozenset[int]:
     return many if len(many) < len(features) else frozenset()
 
 
-# From the candidates of all open nodes to the figure that the best of each node is chosen by, -inf for those ruled out.
-Choice: TypeAlias = Callable[[Candidates], Array]
+# From the candidates of all open nodes to figures (C,): each node takes its highest; -inf rules a candidate out.
+FeatureChoice: TypeAlias = Callable[[Candidates], Array]
 
 
 @frozen(repr=False)
 class by_score(ConstructorRepr):
-    """The best score wins.
+    """Choose the candidate with the best score.
 
     >>> by_score()
     by_score()
@@ -61,10 +63,10 @@ class by_score(ConstructorRepr):
 
 @frozen(repr=False)
 class by_gain_ratio(ConstructorRepr):
-    """The best gain ratio wins, of those splits whose gain is not below the mean gain of the node's candidates.
+    """Choose the best gain ratio among the candidates whose gain is not below the mean gain of the node's candidates.
 
-    For a policy whose score is a gain, by which each feature's own split is found. `slack` is what a gain may lack of
-    the mean, in bits. Features with very many values do not count in the mean; a node that has no others is a leaf.
+    The policy's score must be a gain. A gain may be `slack` bits below the mean. Features with very many values
+    (`many_valued`) do not count in the mean; a node that has no others is a leaf.
 
     Source: Quinlan 1993, section 2.2; the slack and the exception are those of release 8, and of Weka's J48.
 

@@ -1,8 +1,8 @@
 """Surrogate splits: for each split in two, the splits of other features that send the most cases the same way.
 
-A case whose own feature has no answer asks the first surrogate that has one, and goes with the majority where none has.
-Source: Breiman et al. 1984, section 5.3; in detail rpart 4.1 (Therneau & Atkinson), with agreement over all cases that the
-split itself knows.
+A case that misses the split's value goes where the first surrogate with a known value sends it, or else with the majority.
+Source: Breiman et al. 1984, section 5.3. Details follow rpart 4.1 (Therneau & Atkinson); agreement is measured over all
+cases whose value of the split is known.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,16 +18,18 @@ from ftree.criteria.counts import Avc
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Groups, Split, Subset, Surrogate, Threshold, WithSurrogates, features_of
 
-# So many cases must go each way.
+# The least number of cases that a surrogate must send each way.
 _LEAST = 2
 _SAME = 1e-10
 
 
 @frozen(repr=False)
 class surrogates(ConstructorRepr):
-    """Missing values ask surrogates: splits in two of features with gaps, or `everywhere`, have up to `at_most` of them.
+    """A missing-value policy: cases with a missing value follow surrogates, up to `at_most` for each split in two.
 
-    Without `everywhere`, splits of features that have a value in all training cases have no surrogates.
+    Splits of features that miss no value in the training set have no surrogates, unless `everywhere` is True.
+
+    Source: Breiman et al. 1984, section 5.3.
 
     >>> surrogates(everywhere=True)
     surrogates(everywhere=True)
@@ -37,7 +39,7 @@ class surrogates(ConstructorRepr):
     everywhere: bool = field(default=False, kw_only=True, metadata=QUIET, validator=instance_of(bool))
 
     def __call__(self, splits: Sequence[Split | None], sides: Avc, features: Sequence[Feature]) -> tuple[Split | None, ...]:
-        """The splits with their surrogates, found in the counts (..., 2) of the sides that values' cases go to."""
+        """The splits with their surrogates; `sides` counts, for each value, the cases (..., 2) that each split sends each way."""
         found: list[list[Surrogate]] = [[] for _ in splits]
         known = np.zeros((len(splits), 2))
         starts = run_starts(sides.node, sides.feature)
@@ -47,20 +49,20 @@ class surrogates(ConstructorRepr):
             if feature not in _own(splits[node]):
                 rows = slice(start, end - int(np.isnan(sides.value[end - 1])))
                 found[node] += _surrogate(feature, features[feature], sides.value[rows], sides.counts[rows], known[node])
-        return tuple(map(self._backed, splits, found, known))
+        return tuple(map(self._with_surrogates, splits, found, known))
 
-    def _backed(self, split: Split | None, found: list[Surrogate], known: Array) -> Split | None:
+    def _with_surrogates(self, split: Split | None, found: list[Surrogate], known: Array) -> Split | None:
         if not isinstance(split, (Threshold, Subset)):
             return split
-        # Sorting is stable, so that of equals the lowest feature comes first.
+        # Sorting is stable, so of equals the lowest feature comes first.
         best = sorted(found, key=lambda surrogate: -surrogate.agreement)[: self.at_most]
         return WithSurrogates(split, tuple(best), default_child=int(known[1] > known[0]))
 
 
-def to_back(splits: Sequence[Split | None], gaps: Collection[int]) -> list[Split | None]:
-    """The splits in two of the given features, None for all others.
+def splits_to_back(splits: Sequence[Split | None], gaps: Collection[int]) -> list[Split | None]:
+    """The splits in two of the features with gaps, which get surrogates; None for all others.
 
-    >>> to_back([Threshold(0, 1.5), Threshold(1, 0.5), None], {1})
+    >>> splits_to_back([Threshold(0, 1.5), Threshold(1, 0.5), None], {1})
     [None, Threshold(feature=1, at=0.5), None]
     """
     return [split if isinstance(split, (Threshold, Subset)) and split.feature in gaps else None for split in splits]
@@ -71,34 +73,34 @@ def _own(split: Split | None) -> tuple[int, ...]:
 
 
 def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total: Array) -> list[Surrogate]:
-    """The best surrogate of one feature from its values' sides (U, 2); none where it is no better than the majority."""
+    """The best surrogate of one feature, from the sides of its values (U, 2); empty where the majority agrees as well."""
     find = _of_values if feature.kind == "nominal" else _of_cuts
     found = find(number, value, counts)
     if found is None:
         return []
-    split, turned, right = found
+    split, is_reversed, right = found
     majority = total.max() / total.sum()
     agreement = right / total.sum()
     adjusted = (agreement - majority) / (1 - majority) if majority < 1 else 0.0
-    return [Surrogate(split, turned, agreement, adjusted)] if adjusted > _SAME else []
+    return [Surrogate(split, is_reversed, agreement, adjusted)] if adjusted > _SAME else []
 
 
 def _of_cuts(number: int, value: Array, counts: Array) -> tuple[Threshold, bool, float] | None:
-    """The cut of an ordered feature that sends most cases the right way, in one direction or the other; the lowest of equals."""
+    """The cut of an ordered feature that agrees with most cases, in either direction; the lowest of equals."""
     below = counts.cumsum(axis=0)[:-1]
     above = counts.sum(axis=0) - below
-    straight, crossed = below[:, 0] + above[:, 1], below[:, 1] + above[:, 0]
+    forward, backward = below[:, 0] + above[:, 1], below[:, 1] + above[:, 0]
     enough = np.minimum(below.sum(axis=1), above.sum(axis=1)) >= _LEAST
-    right = np.where(enough, np.maximum(straight, crossed), -np.inf)
+    right = np.where(enough, np.maximum(forward, backward), -np.inf)
     if not len(right) or right.max() == -np.inf:
         return None
     best = int(right.argmax())
     at = float(midpoint(value[best], value[best + 1]))
-    return Threshold(number, at), bool(crossed[best] > straight[best]), float(right[best])
+    return Threshold(number, at), bool(backward[best] > forward[best]), float(right[best])
 
 
 def _of_values(number: int, value: Array, counts: Array) -> tuple[Groups, bool, float] | None:
-    """Each value on the side that most of its cases go to; values that stand even go with the majority of all values."""
+    """The groups that send each value to the side of most of its cases; a tied value goes with the majority of all cases."""
     if not len(value):
         return None
     below, above = counts.sum(axis=0)

@@ -1,4 +1,4 @@
-"""Evaluating and comparing learners: confusion, cross-validation, learning curves."""
+"""Evaluation and comparison of learners: confusion matrices, cross-validation, learning curves."""
 
 from ftree.study.evaluate import Confusion, Learner, Trial, confusion, cross_validate, learn, learning_curve, root_feature_counts
 

@@ -1,6 +1,6 @@
-"""How good is it: confusion, cross-validation, learning curves, and how stable the root is.
+"""Evaluation: confusion matrices, cross-validation, learning curves, and the stability of the root split.
 
-A learner is a `Policy`, or any function from a dataset to a tree (so that pruning can be part of it) or to a classifier.
+A learner is a `Policy`, or a function from a dataset to a tree or another classifier, so that it may include pruning.
 """
 
 from collections import Counter
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.policy import ID3, Policy
@@ -25,18 +26,18 @@ Learner: TypeAlias = Policy | Callable[[Dataset], Any]
 
 @frozen
 class Confusion:
-    """Weights of rows by true class (rows) and predicted class (columns), in the order of `classes`."""
+    """A confusion matrix: weights of rows by true class (rows) and predicted class (columns), in the order of `classes`."""
 
     classes: tuple[Hashable, ...]
     counts: tuple[tuple[float, ...], ...]
 
     @property
     def accuracy(self) -> float:
-        """Share on the diagonal."""
+        """Share of the weights that is on the diagonal."""
         return sum(row[number] for number, row in enumerate(self.counts)) / sum(map(sum, self.counts))
 
     def __str__(self) -> str:
-        """A table with the predicted classes across."""
+        """A table with a column for each predicted class."""
         header = ["", *map(str, self.classes)]
         body = [[str(label), *(f"{count:g}" for count in row)] for label, row in zip(self.classes, self.counts, strict=True)]
         widths = [max(len(row[column]) for row in [header, *body]) for column in range(len(header))]
@@ -45,7 +46,7 @@ class Confusion:
 
 
 def confusion(tree: Tree, dataset: Dataset, *, missing: Missing = "all_routes") -> Confusion:
-    r"""Which classes are taken for which, by weight; the tree's classes first, then any that only the data have.
+    r"""The confusion matrix of a tree on a dataset, by weight: the tree's classes, then those that only the data have.
 
     Raises a ValueError for a dataset without a row of positive weight.
 
@@ -67,7 +68,7 @@ def confusion(tree: Tree, dataset: Dataset, *, missing: Missing = "all_routes") 
 
 @frozen
 class Trial:
-    """Accuracies of one training size (or of the folds), their mean and its standard error (NaN for a single one)."""
+    """Accuracies for one training size, or of the folds."""
 
     size: int
     accuracies: tuple[float, ...]
@@ -75,13 +76,16 @@ class Trial:
     @property
     def mean(self) -> float:
         """Mean accuracy."""
-        from statistics import fmean  # noqa: PLC0415  # it loads more than it gives, and few ask
+        from statistics import fmean  # noqa: PLC0415  # it loads many modules, and is rarely used
 
         return fmean(self.accuracies)
 
     @property
     def standard_error(self) -> float:
-        """Standard error of the mean, were the accuracies independent; those of overlapping samples are not quite."""
+        """Standard error of the mean, as if the accuracies were independent; NaN for a single one.
+
+        Accuracies of overlapping samples are not quite independent.
+        """
         from statistics import stdev  # noqa: PLC0415  # as above
 
         n = len(self.accuracies)
@@ -97,11 +101,11 @@ def learning_curve(
     seed: int = 0,
     missing: Missing = "all_routes",
 ) -> tuple[Trial, ...]:
-    """Accuracy on the rest of the rows after learning from random ones: a trial for each training size.
+    """A trial for each training size: accuracies on the other rows after learning from random rows.
 
-    Rows are drawn without replacement, uniformly, `repeats` times for each size.
+    For each size, `repeats` training sets are drawn uniformly without replacement.
 
-    Raises a ValueError for a size that leaves no row to learn from or to test on.
+    Raises a ValueError for a size that leaves no row for training or for testing.
 
     >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
     >>> [trial.size for trial in learning_curve(data, sizes=[4, 8], repeats=3)]
@@ -109,11 +113,11 @@ def learning_curve(
     """
     _at_least(repeats, 1, "repeats")
     if not isinstance(sizes, Iterable):
-        message = f"sizes is a sequence of training sizes, such as [50, 100]; it came as {sizes!r}."
+        message = f"sizes must be a sequence of training sizes, such as [50, 100], got {short_repr(sizes)}."
         raise TypeError(message)
     for size in sizes:
         if not 0 < size < len(dataset):
-            message = f"A training size leaves rows on both sides, so it is between 1 and {len(dataset) - 1}; {size} came."
+            message = f"sizes must be from 1 to {len(dataset) - 1}, so that rows are left for testing, got {size}."
             raise ValueError(message)
     rng = np.random.default_rng(seed)
 
@@ -127,11 +131,11 @@ def learning_curve(
 def cross_validate(
     dataset: Dataset, learner: Learner = ID3, *, folds: int = 10, seed: int = 0, missing: Missing = "all_routes"
 ) -> Trial:
-    """Accuracy on each fold of a random division, after learning from the other folds.
+    """Accuracies on each of n random folds, after learning from the other folds.
 
-    Folds are stratified: each has its share of every class, give or take one.
+    Folds are stratified: the counts of a class differ by at most one between folds.
 
-    Raises a ValueError for fewer than 2 folds, or more than there are rows.
+    Raises a ValueError for fewer than 2 folds, or more folds than rows.
 
     >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
     >>> cross_validate(data, folds=5).accuracies
@@ -145,7 +149,7 @@ def cross_validate(
 def root_feature_counts(
     dataset: Dataset, learner: Learner = ID3, *, size: int, repeats: int = 100, seed: int = 0
 ) -> dict[str | None, int]:
-    """How often each feature stands at the root, over random subsets of a size; None where the tree is a leaf.
+    """How often each feature is at the root of trees grown from random subsets; None counts trees that are leaves.
 
     Raises a ValueError for a size that is not between 1 and the number of rows.
 
@@ -155,7 +159,7 @@ def root_feature_counts(
     """
     _at_least(repeats, 1, "repeats")
     if not 0 < size <= len(dataset):
-        message = f"size is between 1 and the number of rows, {len(dataset)}; {size} came."
+        message = f"size must be from 1 to {len(dataset)}, the number of rows, got {size}."
         raise ValueError(message)
     orders = _orders(np.random.default_rng(seed), len(dataset), repeats)
     roots = Counter(_root_feature(learn(learner, dataset.take(order[:size]))) for order in orders)
@@ -163,7 +167,7 @@ def root_feature_counts(
 
 
 def learn(learner: Learner, dataset: Dataset) -> Any:
-    """The tree that a learner makes of a dataset: grown by a policy, or whatever a function returns, a classifier it may be.
+    """The tree that a policy grows from a dataset, or what a learner that is a function returns.
 
     >>> learn(grow, Dataset.from_rows([["a"]], [0]))
     <Tree for 'class': 1 nodes, 1 leaves>
@@ -178,7 +182,7 @@ def _orders(rng: "np.random.Generator", n: int, repeats: int) -> Iterator[npt.ND
 def _weights(dataset: Dataset) -> npt.NDArray[Any]:
     weights = np.ones(len(dataset), dtype=np.int64) if dataset.weights is None else dataset.weights
     if not weights.sum():
-        message = f"confusion needs a row with a weight above 0; the dataset has {len(dataset)} rows."
+        message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
         raise ValueError(message)
     return weights
 
@@ -189,5 +193,5 @@ def _root_feature(tree: Tree) -> str | None:
 
 def _at_least(number: int, least: int, name: str) -> None:
     if number < least:
-        message = f"{name} is at least {least}; it came as {number}."
+        message = f"{name} must be at least {least}, got {number}."
         raise ValueError(message)

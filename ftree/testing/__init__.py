@@ -1,14 +1,14 @@
-"""The laws of the library, for parts of your own: hypothesis strategies, and batteries that check a part against them.
+"""Hypothesis strategies for the library's values, and batteries that check parts of your own against its laws.
 
-Strategies make valid values from small integers, so that ties, gaps and duplicates happen. A battery takes a rule,
-an impurity, a pass or a policy, tries it on many trees or datasets, and fails with the smallest example it can find.
-Needs the extra `testing`.
+Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A battery tries a
+rule, an impurity, a pass or a policy on many trees or datasets, and fails with the smallest example that it finds.
+It needs the extra `testing`.
 """
 
 from importlib.util import find_spec
 
 if find_spec("hypothesis") is None:  # pragma: no cover - the test environment has it
-    message = "ftree.testing needs hypothesis: pip install 'ftrees[testing]'"
+    message = "hypothesis must be installed for ftree.testing, got none. Run pip install 'ftrees[testing]'."
     raise ImportError(message)
 
 from ftree.testing.laws import chain, check_impurity, check_pass, check_policy, check_rule

@@ -43,7 +43,7 @@ from ftree.tree.splits import (
 
 
 def check_rule(rule: Rule) -> None:
-    """A rule answers one boolean a node, a level's answers are its nodes' answers, and it obeys De Morgan.
+    """Check a rule: it returns one boolean for each node, alike for a level and for single nodes, and obeys De Morgan.
 
     >>> from ftree.stop import chi_squared, max_depth
     >>> check_rule(max_depth(3) | chi_squared(0.05))
@@ -62,7 +62,7 @@ def check_rule(rule: Rule) -> None:
 
 
 def check_impurity(impurity: Impurity, *, concave: bool = True) -> None:
-    """An impurity broadcasts, is 0 for pure and for empty nodes, never negative, and, if concave, never raised by a split.
+    """Check an impurity: it broadcasts, is 0 for pure and empty nodes, and never negative; if concave, gains are not.
 
     >>> from ftree import entropy
     >>> check_impurity(lambda counts: entropy(counts) ** 0.5)
@@ -73,15 +73,15 @@ def check_impurity(impurity: Impurity, *, concave: bool = True) -> None:
 
     @ONE
     @given(counted)
-    @example([[1, 1], [1, 0]])  # which finds most of those that are not concave
+    @example([[1, 1], [1, 0]])  # it finds most impurities that are not concave
     def laws(nodes: list[list[int]]) -> None:
         level = np.asarray(impurity(np.array(nodes)))
-        assert level.shape == (len(nodes),), "one number for each node"
+        assert level.shape == (len(nodes),), "an impurity is one number for each node"
         assert np.allclose(level, [impurity(np.array(node)) for node in nodes]), "a level's answer is its nodes' answers"
-        assert np.isfinite(level).all(), "a number, for every node"
+        assert np.isfinite(level).all(), "an impurity is finite"
         assert (level >= 0).all(), "an impurity is never negative"
         one_class = [sum(1 for count in node if count) <= 1 for node in nodes]
-        assert np.allclose(level[one_class], 0), "a pure or empty node has none"
+        assert np.allclose(level[one_class], 0), "the impurity of a pure or empty node is 0"
         assert not concave or gain(np.array(nodes), impurity) >= 0, "gain is never negative for a concave impurity"
 
     laws()
@@ -93,11 +93,11 @@ def check_pass(
     given_trees: SearchStrategy[Tree] | None = None,
     exempt: Collection[Literal["pruning", "once"]] = (),
 ) -> None:
-    """A pass returns a pruning, pruning twice is once, its input stays, a pass that cuts nothing returns its input.
+    """Check a pass: it returns a pruning, pruning twice is pruning once, its input stays, and equal subtrees are shared.
 
-    Untouched subtrees are shared, and where the pass gives its `decisions`, replaying them gives its answer, and no
-    branch is cut against its scores. A pass that raises subtrees or recounts is `exempt` from returning a pruning; one that
-    counts further cases each time, or that looks at what a cut changes, from being done "once".
+    A pass that cuts nothing must return its input. If the pass has `decisions`, replaying them must give its result, and
+    their scores must justify every cut. A pass that raises subtrees or recounts cases is `exempt` from "pruning". A pass
+    whose second run has other counts, or looks at what the first one cut, is exempt from "once".
 
     >>> from ftree.prune import collapse
     >>> check_pass(collapse())
@@ -120,7 +120,7 @@ def check_pass(
             made = decisions(tree)
             assert replay(made, tree) == pruned, "replaying the decisions gives the answer"
             for one in made:
-                assert (one.becomes is None) == (one.done == "kept"), "what is not kept becomes something else"
+                assert (one.becomes is None) == (one.done == "kept"), "only a kept node has no replacement"
                 compared = one.cut and one.threshold is not None
                 assert not compared or one.tie or one.as_leaf < one.threshold, "no branch is cut against its scores"
 
@@ -128,10 +128,10 @@ def check_pass(
 
 
 def check_policy(policy: Policy, *, exempt: Collection[Literal["apart"]] = ()) -> None:
-    """What every policy must keep: sums, one leaf a case, no trace of row order, of names, or of weights for copies.
+    """Check a policy: counts add up, each case has one leaf, and row order, names and copies for weights do not matter.
 
-    Grown out, it tells cases "apart": it is right where a feature vector has one label. A policy whose splits must be worth
-    something, as CHAID's and those with minimum sizes, is `exempt` from that.
+    Without stopping, it must predict the label of every feature vector that has one label only. A policy that refuses some
+    splits, as CHAID's and those with minimum sizes, is `exempt` from this law, "apart".
 
     >>> from ftree import ID3
     >>> check_policy(ID3)
@@ -151,7 +151,7 @@ def check_policy(policy: Policy, *, exempt: Collection[Literal["apart"]] = ()) -
         assert grow(dataset.take(order), policy) == tree, "rows in another order grow the same tree"
         copies = [row for row in range(len(dataset)) for _ in range(times[row])]
         assert grow(evolve(dataset, weights=None).take(copies), policy) == tree, "weight k equals k copies"
-        assert grow(_renamed(dataset), policy).root == tree.root, "renaming changes only the rendering"
+        assert grow(_renamed(dataset), policy).root == tree.root, "renaming changes names only"
 
     @ONE
     @given(datasets())
@@ -172,7 +172,7 @@ def check_policy(policy: Policy, *, exempt: Collection[Literal["apart"]] = ()) -
 
 
 def chain(depth: int) -> Tree:
-    """A tree of any depth, one leaf a level: what everything that handles trees must survive.
+    """A tree of any depth with one leaf on each level, for tests that trees may be deep.
 
     >>> chain(2).root.children[1]
     Branch(counts=(1, 1), split=Threshold(feature=0, at=1.5), children=(Leaf(counts=(0, 1)), Leaf(counts=(1, 0))))
@@ -191,13 +191,13 @@ def chain(depth: int) -> Tree:
 
 
 def _alternating(first: int, last: int) -> tuple[int, int]:
-    """How many even and how many odd numbers there are from the first to the last."""
+    """Numbers of even and of odd integers from the first to the last."""
     even = last // 2 - (first - 1) // 2
     return even, last - first + 1 - even
 
 
 def _shares(pruned: Tree, tree: Tree) -> bool:
-    """Whether equal subtrees at equal places are one object."""
+    """Whether equal subtrees at equal paths are the same object."""
     pairs: list[tuple[Node, Node]] = [(pruned.root, tree.root)]
     while pairs:
         one, other = pairs.pop()
@@ -210,14 +210,14 @@ def _shares(pruned: Tree, tree: Tree) -> bool:
 
 
 def _renamed(dataset: Dataset) -> Dataset:
-    """The same table under other names, in the same order."""
+    """The same dataset with other names of features, values and classes."""
     features = [evolve(f, name=f"new {f.name}", values=[f"new {value}" for value in f.values]) for f in dataset.schema.features]
     classes = [f"new {label}" for label in dataset.schema.classes]
     return evolve(dataset, schema=Schema(features, "new target", classes))
 
 
 def _unambiguous(dataset: Dataset) -> Dataset:
-    """The rows whose feature vector comes with one label only."""
+    """The rows whose feature vector has one label only."""
     labels: dict[Hashable, set[int]] = {}
     points = list(zip(*(column.tolist() for column in dataset.columns), strict=True))
     for point, label in zip(points, dataset.labels.tolist(), strict=True):

@@ -31,8 +31,7 @@ from ftree.prune import (
     trim,
 )
 from ftree.prune import chi_squared as chi_squared_pass
-from ftree.splitters import intervals, merging, multiway, subset, threshold
-from ftree.splitters.oblique import logistic, oblique, perceptrons
+from ftree.splitters import intervals, logistic, merging, multiway, oblique, perceptrons, subset, threshold
 from ftree.stop import (
     all_of,
     any_of,
@@ -64,7 +63,7 @@ from ftree.tree.splits import (
     arity,
 )
 
-# One failure at a time, the simplest.
+# Report one failure at a time, the simplest.
 ONE = settings(report_multiple_bugs=False)
 
 
@@ -79,7 +78,7 @@ VALUES = ("a", "b", "c", "d")
 
 @st.composite
 def schemas(draw: DrawFn, *, max_features: int = 3, kinds: Collection[Kind] = KINDS) -> Schema:
-    """Up to so many features of the kinds allowed, nominal and ordinal ones of 2 to 4 values, and 1 to 3 classes."""
+    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and 1 to 3 classes."""
     features = []
     for number in range(draw(st.integers(1, max_features))):
         kind = draw(st.sampled_from(sorted(kinds)))
@@ -98,7 +97,7 @@ def datasets(
     missing: bool = False,
     weighted: bool = False,
 ) -> Dataset:
-    """Rows of small numbers and codes; with gaps, and with weights from 1 to 3, when asked for."""
+    """Datasets of small numbers and codes, with missing values if `missing`, with weights from 1 to 3 if `weighted`."""
     described = draw(schemas()) if schema is None else schema
     n = draw(st.integers(min_rows, max_rows))
 
@@ -119,31 +118,28 @@ def datasets(
 
 @st.composite
 def splits(draw: DrawFn, schema: Schema, *, sums: bool = True, surrogates: bool = True) -> Split:
-    """A split that fits the schema; without `sums` and without `surrogates`, one that asks a single feature."""
+    """Splits that fit the schema; without `sums` and `surrogates`, splits of a single feature."""
     numbers = [number for number, feature in enumerate(schema.features) if feature.kind == "numeric"]
     if sums and numbers and draw(st.integers(0, 3)) == 0:
         return draw(_sums(len(schema.features), numbers))
     if surrogates and draw(st.integers(0, 3)) == 0:
-        return draw(_backed(schema))
+        return draw(_with_surrogates(schema))
     number = draw(st.integers(0, len(schema.features) - 1))
-    return draw(_in_two(schema, number) if draw(st.booleans()) else _in_several(schema, number))
+    return draw(_binary(schema, number) if draw(st.booleans()) else _multiway(schema, number))
 
 
 @st.composite
-def _in_two(draw: DrawFn, schema: Schema, number: int) -> Threshold | Subset:
+def _binary(draw: DrawFn, schema: Schema, number: int) -> Threshold | Subset:
     feature = schema.features[number]
     if feature.kind == "nominal":
         return Subset(number, draw(st.sets(_codes(feature), min_size=1)))
     return Threshold(number, draw(_cuts(feature)))
 
 
-def _stand_ins(schema: Schema, number: int) -> SearchStrategy[Threshold | Subset | Groups]:
-    """What can be a surrogate: splits in two, with or without an answer for every value."""
-    return (
-        _in_two(schema, number) | _two_groups(schema, number)
-        if schema.features[number].kind == "nominal"
-        else _in_two(schema, number)
-    )
+def _surrogate_splits(schema: Schema, number: int) -> SearchStrategy[Threshold | Subset | Groups]:
+    """Binary splits, with or without a child for every value."""
+    binary = _binary(schema, number)
+    return binary | _two_groups(schema, number) if schema.features[number].kind == "nominal" else binary
 
 
 @st.composite
@@ -154,8 +150,8 @@ def _two_groups(draw: DrawFn, schema: Schema, number: int) -> Groups:
 
 
 @st.composite
-def _in_several(draw: DrawFn, schema: Schema, number: int) -> OfOneFeature:
-    """Intervals of what has an order; of a nominal feature a child for each of some values, or for groups of them."""
+def _multiway(draw: DrawFn, schema: Schema, number: int) -> OfOneFeature:
+    """Intervals of an ordered feature; of a nominal one a child for each of some values, or for groups of them."""
     feature = schema.features[number]
     if feature.kind != "nominal":
         return Intervals(number, sorted(draw(st.sets(_cuts(feature), min_size=1, max_size=3))))
@@ -167,15 +163,15 @@ def _in_several(draw: DrawFn, schema: Schema, number: int) -> OfOneFeature:
 
 
 @st.composite
-def _backed(draw: DrawFn, schema: Schema) -> WithSurrogates:
-    """A split in two, with up to two surrogates of other features where there are any; tenths as agreement."""
+def _with_surrogates(draw: DrawFn, schema: Schema) -> WithSurrogates:
+    """A binary split with up to two surrogates on other features, if there are any; agreements are tenths."""
     number = draw(st.integers(0, len(schema.features) - 1))
     others = [other for other in range(len(schema.features)) if other != number]
     shares = st.integers(0, 10).map(lambda tenths: tenths / 10)
-    stand_in = st.sampled_from(others or [number]).flatmap(lambda other: _stand_ins(schema, other))
-    surrogate = st.builds(Surrogate, stand_in, reversed=st.booleans(), agreement=shares, adjusted=shares)
+    split = st.sampled_from(others or [number]).flatmap(lambda other: _surrogate_splits(schema, other))
+    surrogate = st.builds(Surrogate, split, reversed=st.booleans(), agreement=shares, adjusted=shares)
     surrogates = draw(st.lists(surrogate, max_size=2)) if others else []
-    return WithSurrogates(draw(_in_two(schema, number)), surrogates, default_child=draw(st.sampled_from([None, 0, 1])))
+    return WithSurrogates(draw(_binary(schema, number)), surrogates, default_child=draw(st.sampled_from([None, 0, 1])))
 
 
 def _codes(feature: Feature) -> SearchStrategy[int]:
@@ -183,13 +179,13 @@ def _codes(feature: Feature) -> SearchStrategy[int]:
 
 
 def _cuts(feature: Feature) -> SearchStrategy[float]:
-    """Halves, so that ties with values happen; between the codes of an ordinal feature, or above them all."""
+    """Halves, so that some equal values of a numeric feature; between the codes of an ordinal feature, or above them all."""
     return st.integers(0, 7).map(lambda n: n / 2) if feature.kind == "numeric" else _codes(feature).map(lambda code: code + 0.5)
 
 
 @st.composite
 def _sums(draw: DrawFn, n_features: int, numbers: list[int]) -> Oblique:
-    """A weighted sum of some of the numeric features; weights are quarters, so that ties with the border happen."""
+    """A weighted sum of some of the numeric features; weights are quarters, so that sums often equal the threshold."""
     chosen = draw(st.sets(st.sampled_from(numbers), min_size=1))
     weights = [draw(st.sampled_from([-2, -1, -0.25, 0.5, 1, 1.5])) if number in chosen else 0 for number in range(n_features)]
     return Oblique(weights, draw(st.integers(-8, 16)) / 4)
@@ -205,7 +201,7 @@ def trees(
     sums: bool = True,
     surrogates: bool = True,
 ) -> Tree:
-    """Trees of up to so many leaves whose branches have the sums of their children's counts."""
+    """Trees of up to `max_leaves` leaves, whose branches have the sums of their children's counts."""
     described = draw(schemas()) if schema is None else schema
     counted = st.lists(st.integers(min_count, 5), min_size=len(described.classes), max_size=len(described.classes))
     budget = draw(st.integers(1, max_leaves))
@@ -227,7 +223,7 @@ def trees(
 
 @st.composite
 def frontiers(draw: DrawFn) -> Frontier:
-    """Levels of up to four nodes, each with a split of two or three children and no empty node."""
+    """Frontiers of up to four nodes, each with a split of two or three children, and without empty nodes."""
     n_classes = draw(st.integers(1, 3))
     counted = st.lists(st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
     families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=1, max_size=4))
@@ -239,7 +235,7 @@ def frontiers(draw: DrawFn) -> Frontier:
 
 
 def rules() -> SearchStrategy[Rule]:
-    """Every stopping rule of the library (but `max_leaves`, which is about whole trees), and compositions of them."""
+    """All stopping rules of the library except `max_leaves`, which is about whole trees; and compositions of rules."""
     small = st.integers(0, 6)
     simple = st.one_of(
         st.sampled_from([never, pure(), no_gain()]),
@@ -262,7 +258,7 @@ def rules() -> SearchStrategy[Rule]:
 
 
 def policies() -> SearchStrategy[Policy]:
-    """Policies of the library's impurities, scores, split families, rules and ways with missing values."""
+    """Policies made of the library's impurities, scores, splitters, rules and missing-value policies."""
     return st.builds(
         Policy,
         impurity=st.sampled_from([entropy, gini, misclassification]),
@@ -285,10 +281,9 @@ def policies() -> SearchStrategy[Policy]:
 
 
 def passes(schema: Schema) -> SearchStrategy[Pass]:
-    """Every pruning pass of the library, for trees of a schema, and compositions of them.
+    """All pruning passes of the library for trees of a schema, and compositions of passes.
 
-    Not among them are those that do more than prune: subtree raising, and reduced error with labels not of the growing
-    counts.
+    It leaves out passes that do more than prune: subtree raising, and reduced error with labels of other counts.
     """
     impurities = st.sampled_from([entropy, gini, misclassification])
     shares = st.sampled_from([0.01, 0.05, 0.25, 0.5])

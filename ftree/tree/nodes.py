@@ -124,9 +124,9 @@ Node: TypeAlias = Leaf | Branch
 class Tree:
     """A decision tree: its root node, and the schema that names features, values and classes. `print` shows it as Weka does.
 
-    Raises a ValueError when the root does not fit the schema: another number of classes, a feature or a code
-    that the schema does not have, a threshold on a nominal feature or outside an ordinal one's values. Raises a
-    TypeError for what is no schema or node.
+    Raises a ValueError when the root does not fit the schema: another number of classes, or a feature or a code that
+    the schema does not have. A threshold on a nominal feature, or outside an ordinal one's values, does not fit either.
+    Raises a TypeError for what is no schema or node.
 
     >>> Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1)))
     <Tree for 'ride': 1 nodes, 1 leaves>

@@ -153,7 +153,7 @@ def test_risks_by_priors_count_a_class_by_its_prior():
     ],
 )
 def test_priors_are_shares_of_one_whole(priors):
-    with pytest.raises(ValueError, match="Priors are shares from 0"):
+    with pytest.raises(ValueError, match="priors must be numbers from 0 that sum to 1"):
         evolve(ID3, priors=priors)
 
 
@@ -174,19 +174,19 @@ def test_priors_are_shares_of_one_whole(priors):
     ],
 )
 def test_costs_are_a_square_of_numbers_with_nothing_for_right_answers(costs):
-    with pytest.raises(ValueError, match="Costs are a row for each true class"):
+    with pytest.raises(ValueError, match="costs must be a square matrix"):
         evolve(ID3, costs=costs)
 
 
 def test_priors_and_costs_are_for_the_classes_of_the_data():
     data = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 2])
-    with pytest.raises(ValueError, match="The priors are for 2 classes; the schema has 3"):
+    with pytest.raises(ValueError, match="priors must be for the 3 classes of the schema, got 2"):
         grow(data, evolve(ID3, priors=(0.5, 0.5)))
-    with pytest.raises(ValueError, match="The costs are for 2 classes; the schema has 3"):
+    with pytest.raises(ValueError, match="costs must be for the 3 classes of the schema, got 2"):
         grow(data, evolve(ID3, costs=[[0, 1], [1, 0]]))
-    with pytest.raises(ValueError, match="The costs are for 2 classes; the schema has 3"):
+    with pytest.raises(ValueError, match="costs must be for the 3 classes of the schema, got 2"):
         predict(grow(data), ["a"], costs=[[0, 1], [1, 0]])
-    with pytest.raises(ValueError, match="leave no class of the data any weight"):
+    with pytest.raises(ValueError, match="must give a weight to some class in the data"):
         factors((3, 0), (0.0, 1.0), None)
 
 
@@ -199,7 +199,7 @@ def test_nothing_is_asked_where_nothing_is_given():
 
 @pytest.mark.parametrize("counts", [(-1, 2), (None, 2), "ab", ()])
 def test_the_risk_is_of_class_counts(counts):
-    with pytest.raises(ValueError, match="class_counts are numbers from 0"):
+    with pytest.raises(ValueError, match="class_counts must be numbers from 0"):
         cost_risk(counts)
 
 

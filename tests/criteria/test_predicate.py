@@ -100,7 +100,7 @@ def test_a_rule_written_for_one_node_is_told_how_to_mend_itself(frontier):
 @given(frontiers())
 def test_an_answer_that_is_no_boolean_a_node_is_refused(frontier):
     for wrong in (lambda f: f.gain, lambda _: None, lambda f: np.zeros((len(f.counts), 7), dtype=bool)):
-        with pytest.raises(TypeError, match="one a node"):
+        with pytest.raises(TypeError, match="one for each node"):
             ask(wrong, frontier)
 
 

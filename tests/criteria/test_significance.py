@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr, logsumexp
 from scipy.stats import chi2, chi2_contingency
 
-from ftree.criteria.scores import _log_of_a_far_tail, _minus_log10_p, g_significance, likelihood_ratio, pearson, significance
+from ftree.criteria.independence import _log_far_tail, minus_log10_p
+from ftree.criteria.scores import g_significance, likelihood_ratio, pearson, significance
 
 tables = st.integers(1, 4).flatmap(
     lambda k: st.lists(st.lists(st.integers(0, 20), min_size=k, max_size=k), min_size=1, max_size=5)
@@ -44,7 +45,7 @@ def test_a_level_s_answer_is_its_nodes_answers(table, copies):
 def test_small_p_values_go_on_where_floats_end(dof):
     """On both sides of the place where one way to compute them hands over to the other."""
     statistic = np.linspace(dof + 600, dof + 3000, 400)
-    digits = _minus_log10_p(statistic, np.full(400, dof))
+    digits = minus_log10_p(statistic, np.full(400, dof))
     assert (np.diff(digits) > 0).all()
     assert digits[-1] > 100
     normal = chi2.sf(statistic, dof) > 1e-300
@@ -57,20 +58,20 @@ def test_far_tails_are_those_of_the_sum_for_even_degrees_of_freedom(dof, times):
     """Q(m, x) is e^-x times the sum of x^i / i! below m."""
     x = (dof + 2000) * times
     terms = [i * log(x) - lgamma(i + 1) for i in range(dof // 2)]
-    assert _log_of_a_far_tail(dof / 2, x) == pytest.approx(logsumexp(terms) - x, rel=1e-11)
+    assert _log_far_tail(dof / 2, x) == pytest.approx(logsumexp(terms) - x, rel=1e-11)
 
 
 @pytest.mark.parametrize("statistic", [1300.0, 1e4, 1e6, 1e12])
 def test_far_tails_of_one_degree_of_freedom_are_the_normal_distribution_s(statistic):
     twice_the_tail = log(2) + log_ndtr(-(statistic**0.5))
-    assert _minus_log10_p(statistic, 1) == pytest.approx(-twice_the_tail / log(10), rel=1e-13)
+    assert minus_log10_p(statistic, 1) == pytest.approx(-twice_the_tail / log(10), rel=1e-13)
 
 
 def test_a_million_cases_told_apart_are_significant_in_so_many_digits():
     split = [[10**6, 0], [0, 10**6]]
     assert pearson(split) == 2 * 10**6
     assert significance(split) == pytest.approx(-(log(2) + log_ndtr(-(2e6**0.5))) / log(10))
-    assert g_significance(split) == pytest.approx(_minus_log10_p(likelihood_ratio(split), 1))
+    assert g_significance(split) == pytest.approx(minus_log10_p(likelihood_ratio(split), 1))
     assert np.isfinite(significance([[10**15, 0, 0], [0, 10**15, 0], [0, 0, 10**15]]))
 
 

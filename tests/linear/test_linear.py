@@ -247,8 +247,8 @@ def test_a_classifier_prints_as_it_is_made():
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"epochs": 0}, ValueError, "from 1"),
-        ({"epochs": "many"}, ValueError, "from 1"),
+        ({"epochs": 0}, ValueError, "epochs must be a whole number of at least 1, got"),
+        ({"epochs": "many"}, ValueError, "epochs must be a whole number of at least 1, got"),
         ({"pick": "best"}, TypeError, "pick must be a function"),
         ({"kernel": "rbf"}, TypeError, "kernel must be a function"),
         ({"scale": None}, TypeError, "scale must be a function"),
@@ -261,15 +261,15 @@ def test_options_are_checked_at_the_door(options, error, words):
 
 
 def test_what_no_plane_can_cut_is_refused_and_the_remedy_is_named():
-    with pytest.raises(ValueError, match="'x0' is nominal; write it as numbers"):
+    with pytest.raises(ValueError, match=r"'x0' must be numeric for a plane, got a nominal feature. Code it as numbers"):
         perceptron(Dataset.from_rows([["a"]], ["b"]))
     with pytest.raises(ValueError, match="complete"):
         perceptron(Dataset.from_rows([[None], [1.0]], ["a", "b"]))
-    with pytest.raises(ValueError, match="divide them"):
+    with pytest.raises(ValueError, match="Divide them"):
         perceptron(Dataset.from_rows([[1e200], [1.0]], ["a", "b"]))
     three = Dataset.from_rows([[1], [2], [3]], ["a", "b", "c"])
     for positive in (None, "d"):
-        with pytest.raises(ValueError, match="positive is the class"):
+        with pytest.raises(ValueError, match="positive must be the class on the positive side"):
             hyperplanes(three, positive=positive)
 
 

@@ -123,12 +123,12 @@ def test_the_one_standard_error_tree_is_smaller_than_the_full_one_on_noise():
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (lambda: prune.select([], by=prune.lowest_error), ValueError, "at least one tree; an empty one"),
-        (lambda: prune.select(PATH, by=prune.lowest_error), TypeError, "A Step has no error"),
-        (lambda: prune.measured([TREE.root], TRAIN), TypeError, "a Branch came"),
+        (lambda: prune.select([], by=prune.lowest_error), ValueError, "at least one tree, got an empty path"),
+        (lambda: prune.select(PATH, by=prune.lowest_error), TypeError, "got a PathStep, which has no error"),
+        (lambda: prune.measured([TREE.root], TRAIN), TypeError, "got a Branch"),
         (lambda: prune.measured([TREE], TRAIN.take([])), ValueError, "weight above 0"),
-        (lambda: prune.within(-0.1), ValueError, "at least 0; it came as -0.1"),
-        (lambda: prune.cross_validated(TRAIN, cart, folds=1), ValueError, "between 2 and the number of rows, 150; 1 came"),
+        (lambda: prune.within(-0.1), ValueError, "at least 0, got -0.1"),
+        (lambda: prune.cross_validated(TRAIN, cart, folds=1), ValueError, "from 2 to 150, the number of rows, got 1"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused_with_words(make, error, words):
@@ -233,7 +233,7 @@ def test_a_picture_is_drawn_on_the_axes_given(pictures):
         ({}, "leaves", "at least one curve"),
         ({"training": ()}, "leaves", "at least one curve"),
         ({"one": WORKED, "other": WORKED[1:]}, "leaves", "of one path"),
-        ({"one": WORKED}, "alpha", "has no alphas"),
+        ({"one": WORKED}, "alpha", "against must be 'leaves' for a path without alphas"),
         ({"one": WORKED}, "error", "'alpha' or 'leaves'"),
     ],
 )

@@ -136,21 +136,21 @@ def test_pessimistic_pruning_twice_may_be_more_than_once():
 
 
 @given(st.data())
-def test_the_passes_of_testing_return_prunings_and_their_trails_replay(data):
+def test_the_passes_of_testing_return_prunings_and_their_decisions_replay(data):
     tree, pass_ = data.draw(TREES), data.draw(passes(SCHEMA))
     assert is_pruning_of(pass_(tree), tree)
     assert prune.replay(pass_.decisions(tree), tree) == pass_(tree)
 
 
 @given(TREES, st.lists(st.sampled_from(ALL), max_size=3))
-def test_a_composition_is_one_pass_after_the_other_and_so_is_its_trail(tree, several):
-    composed, pruned, trail = prune.compose(*several), tree, ()
+def test_a_composition_is_one_pass_after_the_other_and_so_are_its_decisions(tree, several):
+    composed, pruned, decisions = prune.compose(*several), tree, ()
     for pass_ in several:
-        trail += pass_.decisions(pruned)
+        decisions += pass_.decisions(pruned)
         pruned = pass_(pruned)
     assert composed(tree) == pruned
-    assert composed.decisions(tree) == trail
-    assert prune.replay(trail, tree) == pruned
+    assert composed.decisions(tree) == decisions
+    assert prune.replay(decisions, tree) == pruned
 
 
 def test_compositions_flatten_and_read_as_written():
@@ -173,7 +173,7 @@ def test_judging_tells_each_branch_once(tree):
 
 
 @given(TREES)
-def test_a_trail_names_children_before_their_parents_or_parents_only(tree):
+def test_decisions_name_children_before_their_parents_or_parents_only(tree):
     order = [one.path for one in prune.mdl().decisions(tree)]
     assert all(later[: len(path)] != path for at, path in enumerate(order) for later in order[at + 1 :])
     cut = [one.path for one in prune.pessimistic().decisions(tree) if one.cut]
@@ -442,35 +442,43 @@ TREE = grow(COMPLETE, CART)
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (lambda: prune.cost_complexity(-0.1), ValueError, "at least 0; it came as -0.1"),
+        (lambda: prune.cost_complexity(-0.1), ValueError, "alpha must be a number of at least 0, got -0.1"),
         (lambda: prune.cost_complexity(nan), ValueError, "at least 0"),
-        (lambda: prune.cost_complexity(0.1, risk="gini"), TypeError, "misclassification or gini; 'gini' came"),
+        (lambda: prune.cost_complexity(0.1, risk="gini"), TypeError, "risk must be a function, got 'gini'"),
         (lambda: prune.cost_complexity(0.1, scale="log"), ValueError, "scale"),
-        (lambda: prune.cost_complexity_path(TREE, risk=None), TypeError, "None came"),
-        (lambda: prune.error_based(confidence=0), ValueError, "above 0 and at most 0.5; it came as 0"),
-        (lambda: prune.error_based(confidence=0.51), ValueError, "it came as 0.51"),
+        (lambda: prune.cost_complexity_path(TREE, risk=None), TypeError, "misclassification or gini, got None"),
+        (lambda: prune.error_based(confidence=0), ValueError, "above 0 and at most 0.5, got 0"),
+        (lambda: prune.error_based(confidence=0.51), ValueError, "got 0.51"),
         (lambda: prune.error_based(raise_with=TREE), TypeError, "Dataset"),
         (lambda: prune.error_based(z="t"), ValueError, "z"),
         (lambda: prune.error_based(collapse="yes"), TypeError, "bool"),
-        (lambda: prune.minimum_error(m=-1), ValueError, "at least 0; it came as -1"),
-        (lambda: prune.minimum_error(m=inf), ValueError, "it came as inf"),
-        (lambda: prune.minimum_error(prior=(1,)), ValueError, "give m as well"),
+        (lambda: prune.minimum_error(m=-1), ValueError, "m must be a finite number of at least 0, got -1"),
+        (lambda: prune.minimum_error(m=inf), ValueError, "got inf"),
+        (
+            lambda: prune.minimum_error(prior=(1,)),
+            ValueError,
+            "m must be the number of cases that the prior counts for, got None",
+        ),
         (lambda: prune.minimum_error(m=1, prior=(0.5, 0.6)), ValueError, "sum to 1"),
-        (lambda: prune.minimum_error(m=1, prior=(0.5, 0.5))(TREE), ValueError, "2 shares, the tree 3 classes"),
-        (lambda: prune.critical_value(nan), ValueError, "it came as nan"),
+        (
+            lambda: prune.minimum_error(m=1, prior=(0.5, 0.5))(TREE),
+            ValueError,
+            "prior must be 3 shares, one for each class in the schema's order, got 2",
+        ),
+        (lambda: prune.critical_value(nan), ValueError, "c must be a number in the unit of the score, got nan"),
         (lambda: prune.critical_value(1, score="chi"), TypeError, "score must be a function, got 'chi'"),
         (lambda: prune.critical_value(1, impurity=None), TypeError, "impurity must be a function"),
         (lambda: prune.chi_squared(1.5), ValueError, "between 0 and 1, got 1.5"),
-        (lambda: prune.mdl(features=0), ValueError, "at least 1; it came as 0"),
-        (lambda: prune.mdl(value_cost=-1), ValueError, "value_cost is at least 0"),
+        (lambda: prune.mdl(features=0), ValueError, "features must be a number of at least 1, got 0"),
+        (lambda: prune.mdl(value_cost=-1), ValueError, "value_cost must be a number of at least 0, got -1"),
         (lambda: prune.mdl(values=3), TypeError, "Dataset"),
-        (lambda: prune.purity(1.1), ValueError, "between 0 and 1; it came as 1.1"),
+        (lambda: prune.purity(1.1), ValueError, "between 0 and 1, got 1.1"),
         (lambda: prune.chi_squared("5 %"), ValueError, "alpha must be a probability between 0 and 1"),
         (lambda: prune.snip([(0, 0, 0, 0, 0, 0, 0, 0, 9)])(TREE), IndexError, "must lead to a node of the tree"),
         (lambda: prune.compose(prune.collapse), TypeError, "with parentheses"),
-        (lambda: prune.compose(3), TypeError, "3 came"),
-        (lambda: prune.compose(lambda tree: tree).decisions(TREE), TypeError, "has none"),
-        (lambda: prune.explain(len, TREE), TypeError, "len has none"),
+        (lambda: prune.compose(3), TypeError, "got 3"),
+        (lambda: prune.compose(lambda tree: tree).decisions(TREE), TypeError, "a method `decisions`"),
+        (lambda: prune.explain(len, TREE), TypeError, "got len"),
         (lambda: prune.explain(prune.collapse(), TREE, form="html"), ValueError, "'text' or 'table'"),
         (lambda: prune.reduced_error(TREE), TypeError, "Dataset"),
         (lambda: prune.reduced_error(COMPLETE, labels="both"), ValueError, "labels"),
@@ -497,7 +505,7 @@ def test_a_pruning_set_with_an_unknown_class_is_refused():
 
 
 def test_raising_data_of_other_cases_are_refused():
-    with pytest.raises(ValueError, match="that the tree was grown on"):
+    with pytest.raises(ValueError, match="raise_with must be the training set of the tree"):
         prune.error_based(raise_with=COMPLETE.take(range(3)))(TREE)
 
 

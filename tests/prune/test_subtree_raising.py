@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, prune, recount
 from ftree.policy import c45_policy
-from ftree.prune.base import at_most
+from ftree.prune.compare import at_most
 from ftree.prune.error_estimate import deviate, expected_errors
 from ftree.prune.subtree_raising import AS_LARGE, SLACK
 from ftree.routing.count import count_cases, with_counts

@@ -268,26 +268,26 @@ def test_numbers_of_any_type_are_compared(value):
 
 
 def test_text_where_numbers_are_compared_is_refused():
-    with pytest.raises(TypeError, match="'wind' is compared with numbers; 'low' came"):
+    with pytest.raises(TypeError, match="Values of 'wind' must be numbers, got 'low'"):
         holds(Dnf("yes", ((Between("wind", at_most=3.0),),)), {"wind": "low"})
 
 
 @pytest.mark.parametrize("point", [["grey", 1.0, "S"], "grey", None, 3])
 def test_a_formula_is_about_names_so_a_point_is_a_dict(point):
-    with pytest.raises(TypeError, match=r"the point is a dict of values by feature name; .* came"):
+    with pytest.raises(TypeError, match=r"point must be a dict of values by feature name, got "):
         holds(dnf(Tree(SCHEMA, YES), "yes"), point)
 
 
 @pytest.mark.parametrize("thing", [Tree(SCHEMA, YES), "sky = grey", None, OneOf("sky", ("grey",))])
 def test_what_is_no_formula_neither_holds_nor_reads(thing):
     for read in (latex, lambda formula: holds(formula, {})):
-        with pytest.raises(TypeError, match=rf"what dnf\(tree, label\) answers.*; a {type(thing).__name__} came"):
+        with pytest.raises(TypeError, match=f"formula must be a Dnf or a Rule, got {type_of(thing)}"):
             read(thing)
 
 
 @pytest.mark.parametrize("label", ["maybe", 1, None, ["no"]])
 def test_a_label_that_is_no_class_is_refused(label):
-    with pytest.raises(ValueError, match=r"The tree's classes are \('no', 'yes'\); .* is none of them"):
+    with pytest.raises(ValueError, match=r"label must be one of 'no', 'yes', got "):
         dnf(Tree(SCHEMA, YES), label)
 
 

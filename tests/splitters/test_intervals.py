@@ -209,9 +209,9 @@ def test_no_more_cuts_are_made_than_allowed(dataset, at_most):
     assert all(at_most is None or len(split.cuts) <= at_most for split in made)
 
 
-@pytest.mark.parametrize("family", [intervals(), intervals(at_most=1, min_cases=2)], ids=["free", "bound"])
-def test_policies_of_intervals_keep_the_laws_of_policies(family):
-    check_policy(evolve(ID3, splits=(multiway(), family)), exempt={"apart"})
+@pytest.mark.parametrize("splitter", [intervals(), intervals(at_most=1, min_cases=2)], ids=["free", "bound"])
+def test_policies_of_intervals_keep_the_laws_of_policies(splitter):
+    check_policy(evolve(ID3, splits=(multiway(), splitter)), exempt={"apart"})
 
 
 @pytest.mark.parametrize("at_most", [0, -1, 1.5, "few"])
@@ -221,5 +221,5 @@ def test_a_number_of_cuts_that_is_none_is_refused(at_most):
 
 
 def test_a_negative_number_of_cases_is_refused():
-    with pytest.raises(ValueError, match="min_cases is a number of cases from 0"):
+    with pytest.raises(ValueError, match="min_cases must be a finite number of cases from 0"):
         intervals(min_cases=-1)

@@ -45,8 +45,7 @@ from ftree import (
 )
 from ftree.prune.description_length import class_code
 from ftree.show.rules import Combination
-from ftree.splitters import JointFamily, by_gain_ratio, by_score, multiway
-from ftree.splitters.oblique import coordinates, logistic, perceptrons
+from ftree.splitters import JointSplitter, by_gain_ratio, by_score, coordinates, logistic, multiway, perceptrons
 from ftree.stop import max_depth, never
 from ftree.testing import datasets
 from ftree.tree.describe import format_sum
@@ -105,9 +104,9 @@ def test_a_sum_needs_finite_weights_of_which_one_is_not_0_and_a_finite_border(we
 
 
 def test_a_tree_refuses_a_sum_that_does_not_fit_its_schema():
-    with pytest.raises(ValueError, match="weight for each of the 3 features of the schema; 2 came"):
+    with pytest.raises(ValueError, match="one number for each of the schema's 3 features, got 2"):
         Tree(SCHEMA, Branch((1, 1), Oblique((1, 1), 2), TWO))
-    with pytest.raises(ValueError, match="'sky' a weight, which is nominal: only numbers"):
+    with pytest.raises(ValueError, match=r"weights must be 0 for features that are not numeric, got 1.0 for 'sky'"):
         Tree(SCHEMA, Branch((1, 1), Oblique((1, 1, 0), 2), TWO))
 
 
@@ -361,10 +360,10 @@ def test_one_pass_over_the_weights_may_be_all_there_is_time_for():
     assert isinstance(tree.root.split, Oblique)
 
 
-def test_a_family_of_sums_reads_as_it_is_made():
+def test_a_splitter_of_sums_reads_as_it_is_made():
     assert repr(oblique(by=perceptrons(epochs=3))) == "oblique(by=perceptrons(epochs=3))"
-    assert isinstance(oblique(), JointFamily)
-    assert not isinstance(threshold(), JointFamily)
+    assert isinstance(oblique(), JointSplitter)
+    assert not isinstance(threshold(), JointSplitter)
 
 
 def test_where_gain_ratios_choose_a_sum_must_gain_more_than_the_split_chosen():

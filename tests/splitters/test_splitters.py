@@ -1,4 +1,4 @@
-"""Split families: what each finds, by itself and together, against loops over every split there is."""
+"""Split splitters: what each finds, by itself and together, against loops over every split there is."""
 
 from itertools import chain, combinations, pairwise
 from math import inf, sqrt
@@ -13,7 +13,7 @@ from ftree import CART, ID3, Dataset, Policy, grow, leaves
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain, split_information
 from ftree.splitters import (
-    Found,
+    BestSplits,
     by_gain_ratio,
     c45_min_branch,
     intervals,
@@ -36,8 +36,8 @@ from ftree.tree.splits import Multiway, Subset, Threshold, child_of
 STUMP = evolve(ID3, stop=max_depth(1))
 
 
-def root_split(dataset, *families, **changes):
-    return getattr(grow(dataset, evolve(STUMP, splits=families, **changes)).root, "split", None)
+def root_split(dataset, *splitters, **changes):
+    return getattr(grow(dataset, evolve(STUMP, splits=splitters, **changes)).root, "split", None)
 
 
 def counts_of(dataset, split, n_children):
@@ -63,7 +63,7 @@ def column(values, labels, **options):
     ],
     ids=repr,
 )
-def test_policies_of_these_families_keep_the_laws(policy):
+def test_policies_of_these_splitters_keep_the_laws(policy):
     # What a minimum or a draw rules out may be needed to tell cases apart.
     check_policy(policy, exempt=() if policy.splits[0] == one_value() else {"apart"})
 
@@ -107,11 +107,11 @@ def test_c45_asks_a_tenth_of_the_mean_class_between_its_two_bounds(weight, n_cla
     assert asked == max(least, min(25, 0.1 * weight / n_classes))
 
 
-@pytest.mark.parametrize("family", [threshold, multiway, subset, one_value])
+@pytest.mark.parametrize("splitter", [threshold, multiway, subset, one_value])
 @pytest.mark.parametrize("least", [-1, float("nan"), float("inf"), "two", None])
-def test_a_minimum_is_a_number_of_cases(family, least):
-    with pytest.raises(ValueError, match="min_cases is a number of cases from 0"):
-        family(min_cases=least)
+def test_a_minimum_is_a_number_of_cases(splitter, least):
+    with pytest.raises(ValueError, match="min_cases must be a finite number of cases from 0"):
+        splitter(min_cases=least)
 
 
 # Numeric cuts of C4.5 -------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def test_one_value_is_the_best_of_those_against_the_rest(cells, least):
 # Together -------------------------------------------------------------------------------------------------------
 
 
-def test_features_can_have_families_of_their_own():
+def test_features_can_have_splitters_of_their_own():
     data = Dataset.from_rows([["a", "x"], ["b", "y"], ["c", "z"]] * 3, [0, 1, 2] * 3, features=["left", "right"])
     own = per_feature({"right": subset()}, otherwise=(multiway(),))
     assert root_split(data, own) == Multiway(0, (0, 1, 2))
@@ -275,49 +275,54 @@ def slice_of(data):
     return np.arange(len(data)) % 3 < 2
 
 
-def test_a_family_for_a_feature_that_is_not_there_or_of_another_kind_is_refused():
+def test_a_splitter_for_a_feature_that_is_not_there_or_of_another_kind_is_refused():
     data = Dataset.from_rows([["a", 1.0], ["b", 2.0]], [0, 1], features=["sky", "wind"])
     with pytest.raises(KeyError, match="skies"):
         grow(data, evolve(ID3, splits=(per_feature({"skies": multiway()}),)))
-    with pytest.raises(ValueError, match=r"threshold\(\) splits features that are numeric or ordinal; 'sky' is nominal"):
+    with pytest.raises(ValueError, match=r"'sky' must be numeric or ordinal for threshold\(\), got a nominal feature"):
         grow(data, evolve(ID3, splits=(per_feature({"sky": threshold()}),)))
 
 
 @pytest.mark.parametrize(
     "together",
     [
-        lambda family: per_feature({"x0": family}),
-        lambda family: per_feature({}, otherwise=(family,)),
-        lambda family: random_features(1, (per_feature({"x0": family}),), seed=1),
+        lambda splitter: per_feature({"x0": splitter}),
+        lambda splitter: per_feature({}, otherwise=(splitter,)),
+        lambda splitter: random_features(1, (per_feature({"x0": splitter}),), seed=1),
     ],
 )
-def test_cuts_at_observed_values_may_be_asked_for_within_other_families(together):
+def test_cuts_at_observed_values_may_be_asked_for_within_other_splitters(together):
     data = Dataset.from_rows([[1.0], [2.0]], [0, 1])
     assert grow(data, evolve(ID3, splits=(together(threshold(at="observed")),))).root.split == Threshold(0, 1.0)
     assert grow(data, evolve(ID3, splits=(together(threshold()),))).root.split == Threshold(0, 1.5)
 
 
 @pytest.mark.parametrize("wrong", ["age", None, threshold(), [("age",)], [3]])
-def test_families_for_features_are_named(wrong):
-    with pytest.raises(TypeError, match="families are given by the names of features"):
+def test_splitters_for_features_are_named(wrong):
+    with pytest.raises(TypeError, match="splitters must be a dict by feature names"):
         per_feature(wrong)
 
 
 @pytest.mark.parametrize(
-    ("answer", "came"),
-    [(Found(np.zeros(1), None), r"shape \(1,\)"), (Found(0.5, None), r"shape \(\)"), (0.5, "0.5"), (None, "None")],
+    ("answer", "got"),
+    [
+        (BestSplits(np.zeros(1), None), r"scores of shape \(1,\)"),
+        (BestSplits(0.5, None), r"scores of shape \(\)"),
+        (0.5, "a float"),
+        (None, "a NoneType"),
+    ],
 )
-def test_a_family_of_ones_own_answers_a_score_for_each_run(answer, came):
-    def family(_runs, _measure):
+def test_a_splitter_of_ones_own_answers_a_score_for_each_run(answer, got):
+    def splitter(_runs, _measure):
         return answer
 
-    family.kinds = ("numeric",)
-    with pytest.raises(TypeError, match=f"a score for each run, 2 here; {came} came"):
-        grow(Dataset.from_rows([[1.0, 2.0], [2.0, 1.0]], [0, 1]), evolve(ID3, splits=(family,)))
+    splitter.kinds = ("numeric",)
+    with pytest.raises(TypeError, match=f"a score for each run, 2 here, got {got}"):
+        grow(Dataset.from_rows([[1.0, 2.0], [2.0, 1.0]], [0, 1]), evolve(ID3, splits=(splitter,)))
 
 
-def test_a_feature_has_one_family():
-    with pytest.raises(ValueError, match="name each feature once; 'age', 'age' came"):
+def test_a_feature_has_one_splitter():
+    with pytest.raises(ValueError, match="must be for distinct features, got 'age', 'age'"):
         per_feature([("age", threshold()), ("age", random_threshold(seed=1))])
 
 
@@ -327,7 +332,7 @@ def test_names_that_are_numbers_are_those_of_the_data():
 
 
 @pytest.mark.parametrize("make", [lambda several: random_features(2, several, seed=0), lambda several: Policy(splits=several)])
-def test_a_single_family_is_no_sequence_of_them(make):
+def test_a_single_splitter_is_no_sequence_of_them(make):
     with pytest.raises(TypeError, match=r"Write a single value as \(threshold\(\),\)"):
         make(threshold())
 
@@ -340,9 +345,9 @@ def test_yes_or_no_is_a_boolean(make):
 
 def test_the_least_weight_may_be_one_number_for_all_nodes():
     data = numbers(60, 3)
-    for family in (threshold, lambda **least: intervals(at_most=1, **least)):
-        by_function = evolve(ID3, splits=(family(min_cases=lambda _weight, _n_classes: 5),))
-        assert grow(data, by_function) == grow(data, evolve(ID3, splits=(family(min_cases=5),)))
+    for splitter in (threshold, lambda **least: intervals(at_most=1, **least)):
+        by_function = evolve(ID3, splits=(splitter(min_cases=lambda _weight, _n_classes: 5),))
+        assert grow(data, by_function) == grow(data, evolve(ID3, splits=(splitter(min_cases=5),)))
 
 
 def test_a_least_weight_that_was_not_made_is_refused():
@@ -359,21 +364,21 @@ def test_slack_is_a_number_from_0(slack):
 
 
 @pytest.mark.parametrize("wrong", [multiway, "multiway", oblique()])
-def test_families_together_are_of_single_features(wrong):
-    with pytest.raises(TypeError, match="split families of single features"):
+def test_splitters_together_are_of_single_features(wrong):
+    with pytest.raises(TypeError, match="splitters of single features"):
         per_feature({"sky": wrong})
-    with pytest.raises(TypeError, match="split families of single features"):
+    with pytest.raises(TypeError, match="splitters of single features"):
         random_features(2, (wrong,), seed=0)
 
 
-def test_families_together_print_as_they_are_written():
+def test_splitters_together_print_as_they_are_written():
     assert repr(per_feature({"sky": subset()}, otherwise=(multiway(),))) == (
         "per_feature((('sky', subset()),), otherwise=(multiway(),))"
     )
     assert repr(random_features(2, (multiway(),), seed=0)) == "random_features(2, (multiway(),), seed=0)"
 
 
-# Random families ------------------------------------------------------------------------------------------------
+# Random splitters ------------------------------------------------------------------------------------------------
 
 
 def numbers(n_rows, n_features, seed=0):
@@ -399,11 +404,11 @@ def test_every_feature_is_drawn_sometimes_and_never_more_than_so_many():
 
 def test_seeds_grow_different_trees_and_the_same_seed_the_same():
     data = numbers(200, 5)
-    for family in (lambda seed: random_features(2, (threshold(),), seed=seed), lambda seed: random_threshold(seed=seed)):
-        one, again, other = (grow(data, evolve(CART, splits=(family(seed),))) for seed in (1, 1, 2))
+    for splitter in (lambda seed: random_features(2, (threshold(),), seed=seed), lambda seed: random_threshold(seed=seed)):
+        one, again, other = (grow(data, evolve(CART, splits=(splitter(seed),))) for seed in (1, 1, 2))
         assert one == again
         assert one != other
-    with pytest.raises(TypeError, match="seed is a whole number"):
+    with pytest.raises(TypeError, match="seed must be a whole number, got"):
         random_threshold(seed=None)
     with pytest.raises(ValueError, match="n must be a whole number of features from 1, got 0"):
         random_features(0, (threshold(),), seed=1)

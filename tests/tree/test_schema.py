@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 
 from ftree import Feature, Schema
-from ftree._lib.messages import joined, short_repr
 from ftree.testing import schemas
 from ftree.tree.schema import is_hashable, names, position, unknown_name
 
@@ -97,17 +96,6 @@ def test_of_many_columns_a_screenful_is_listed():
     message = unknown_name("zzz", [f"x{number}" for number in range(500)])
     assert "'x19', ..." in message
     assert "'x20'" not in message
-
-
-def test_several_says_when_it_leaves_out_some():
-    assert joined("abc", at_most=3) == "a, b, c"
-    assert joined("abcd", at_most=3) == "a, b, c, ..."
-
-
-def test_a_shown_value_is_short():
-    assert short_repr("no") == "'no'"
-    assert short_repr(10**100).endswith("...")
-    assert len(short_repr(10**100)) == 60
 
 
 def test_only_what_can_stand_in_a_set_is_hashable():

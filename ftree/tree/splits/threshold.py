@@ -7,7 +7,7 @@ from ftree.tree.splits.checks import _column_number, _finite, _not_negative, _nu
 
 @frozen
 class Threshold:
-    """Child 0 for x <= at, child 1 for x > at, where x is a value of a numeric feature or a code of an ordinal one.
+    """Child 0 for x <= at, child 1 for x > at; x is a value of a numeric feature or a code of an ordinal one.
 
     Raises a TypeError or a ValueError for a threshold that is no finite number.
 

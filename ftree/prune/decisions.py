@@ -1,0 +1,107 @@
+"""Decisions: what a pass found out about each branch and what it did, recorded and replayed."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
+from functools import reduce
+from typing import Any, Literal, TypeAlias
+
+from attrs import field, frozen
+
+from ftree._lib.fields import ConstructorRepr
+from ftree.prune.compare import same
+from ftree.tree.edit import replace_at
+from ftree.tree.nodes import Counts, Node, Path, Tree
+
+Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
+
+
+@frozen
+class Decision:
+    """What a pass found out about one branch and what it did; `replay` does the same again.
+
+    `path` is the branch's place at that time, `counts` its counts. `as_leaf` and `as_subtree` are its scores in the pass's
+    own unit; less is better. It is cut when `as_leaf` is at most `threshold`, None where the pass compares no numbers.
+    `done` is "kept", "cut", "raised" (its child number `child` took its place, with the score `as_raised`), or "recounted"
+    (its counts were replaced). `becomes` is the node that then stands there, None for "kept".
+    """
+
+    path: Path
+    counts: Counts
+    as_leaf: float
+    as_subtree: float
+    threshold: float | None = None
+    done: Done = "kept"
+    as_raised: float | None = field(default=None, kw_only=True)
+    child: int | None = field(default=None, kw_only=True)
+    becomes: Node | None = field(default=None, kw_only=True, repr=False)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the branch became a leaf."""
+        return self.done == "cut"
+
+    @property
+    def tie(self) -> bool:
+        """Whether the score as a leaf equals the threshold (without one: the score as a subtree), but for rounding."""
+        return same(self.as_leaf, self.as_subtree if self.threshold is None else self.threshold)
+
+
+Record: TypeAlias = Callable[[Decision], Any]
+
+
+def ignore_decision(_: Decision) -> None:
+    """A `Record` that keeps nothing; a pass that gets this one does not work out the paths of its decisions."""
+
+
+class DecidingPass(ConstructorRepr):
+    """A base of passes: calling one and its `decisions` both run `_prune`, which reports each decision as it makes it.
+
+    A subclass is a frozen attrs class with `repr=False`, as for `ConstructorRepr`.
+    """
+
+    __slots__ = ()
+
+    def __call__(self, tree: Tree) -> Tree:
+        """The pruned tree; the same tree when nothing changes."""
+        return self._prune(tree, ignore_decision)
+
+    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
+        """What the pass decides about each branch that it judges, in its order; the pass's own docstring names the unit."""
+        decisions: list[Decision] = []
+        self._prune(tree, decisions.append)
+        return tuple(decisions)
+
+    @abstractmethod
+    def _prune(self, tree: Tree, record: Record) -> Tree:
+        """The pruned tree; `record` is called with each decision."""
+
+
+def top_down(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Turn decisions made children first into those of a pass from the root down, in that order.
+
+    Such a pass stops at a branch that it cuts, so decisions about branches below a cut are left out.
+    """
+    kept: list[Decision] = []
+    cut: Path | None = None
+    for decision in sorted(decisions, key=lambda decision: decision.path):
+        if cut is None or decision.path[: len(cut)] != cut:
+            kept.append(decision)
+            cut = decision.path if decision.cut else cut
+    return tuple(kept)
+
+
+def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
+    """The tree after each decision is carried out; with a pass's decisions on this tree, the tree that the pass returns.
+
+    Raises an IndexError where the decisions are about another tree.
+
+    >>> from ftree import Leaf, Schema
+    >>> replay((), Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
+    <Tree for 'ride': 1 nodes, 1 leaves>
+    """
+    return reduce(after, decisions, tree)
+
+
+def after(tree: Tree, decision: Decision) -> Tree:
+    """The tree after one decision."""
+    return tree if decision.becomes is None else replace_at(tree, decision.path, decision.becomes)

@@ -1,0 +1,65 @@
+"""Cuts of ordered rows: every cut of each run, and the best one."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array, first_near_best, run_starts
+from ftree._lib.ties import TIE
+from ftree.splitters.base import Measure, Runs
+from ftree.splitters.min_cases import LeastWeight, least_weight, reach
+
+# A whole number, as arrays of them have it as well.
+WholeNumber: TypeAlias = "int | np.integer[Any]"
+
+
+@frozen(eq=False)
+class BestCuts:
+    """The best cut of each run: its score (-inf for none), the row below it, and the number of cuts to choose from."""
+
+    score: Array
+    below: Array
+    n_cuts: Array
+
+
+def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
+    """The best cut between two rows of each run, with `least` cases on both sides; the first of equals."""
+    below, left, right = every_cut(runs)
+    run = runs.run_of_row()[below]
+    if least:
+        admitted = reach(np.minimum(left.sum(axis=1), right.sum(axis=1)), least_weight(runs, least)[run])
+        below, left, right, run = below[admitted], left[admitted], right[admitted], run[admitted]
+    return BestCuts(*best_rows(runs, below, left, right, measure), np.bincount(run, minlength=len(runs.start)))
+
+
+def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measure) -> tuple[Array, Array]:
+    """The best score of each run, -inf for none, and the first row that reaches it.
+
+    Each of `rows` stands for a split in two, whose children have the counts `left` and `right`.
+    """
+    scores, best = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
+    if len(rows):
+        score = measure(np.stack([left, right], axis=1))
+        run = runs.run_of_row()[rows]
+        first = first_near_best(score, run_starts(run), TIE)
+        scores[run[first]], best[run[first]] = score[first], rows[first]
+    return scores, best
+
+
+def every_cut(runs: Runs) -> tuple[Array, Array, Array]:
+    """Every cut between two rows of a run: the row below it, and the class counts on its two sides."""
+    run = runs.run_of_row()
+    below = np.flatnonzero(run[1:] == run[:-1])
+    if not below.size:
+        return below, runs.counts[below], runs.counts[below]
+    upto = np.cumsum(runs.counts, axis=0)
+    before = (upto[runs.start] - runs.counts[runs.start])[run[below]]
+    left = upto[below] - before
+    return below, left, upto[runs.end[run[below]] - 1] - before - left
+
+
+def two_sides(runs: Runs, run: WholeNumber, below: WholeNumber) -> Array:
+    """Class counts (2, K) of a run's rows up to `below`, and of those after it."""
+    rows = slice(runs.start[run], below + 1), slice(below + 1, runs.end[run])
+    return np.stack([runs.counts[side].sum(axis=0) for side in rows])

@@ -1,0 +1,35 @@
+"""Values in error messages."""
+
+import numpy as np
+import pytest
+
+from ftree._lib.messages import joined, short_repr, type_of
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("no", "'no'"),
+        (np.zeros((2, 3)), "ndarray of shape (2, 3)"),
+        (np.float64(1.5), repr(np.float64(1.5))),
+        (np.array(3.0), "array(3.)"),
+    ],
+)
+def test_a_short_value_is_shown_as_its_repr_and_an_array_by_its_shape(value, text):
+    assert short_repr(value) == text
+
+
+def test_a_long_value_is_shortened():
+    assert short_repr(10**100).endswith("...")
+    assert len(short_repr(10**100)) == 60
+    assert len(short_repr(list(range(1000)))) == 60
+
+
+@pytest.mark.parametrize(("value", "text"), [(3, "an int"), ([], "a list"), (None, "None"), (dict, "the class dict")])
+def test_a_type_has_its_article(value, text):
+    assert type_of(value) == text
+
+
+def test_joined_texts_are_cut_after_a_number_of_them():
+    assert joined("abc", at_most=3) == "a, b, c"
+    assert joined("abcd", at_most=3) == "a, b, c, ..."
