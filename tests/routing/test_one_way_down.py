@@ -35,7 +35,7 @@ from ftree.routing.route import Missing, arrivals
 from ftree.testing import datasets, schemas, trees
 from ftree.testing.strategies import _sums
 from ftree.tree.nodes import level_order
-from ftree.tree.splits import UNKNOWN, Multiway, Oblique, Subset, Threshold, child_of, children_of, features_of
+from ftree.tree.splits import UNKNOWN, Intervals, Multiway, Oblique, Subset, Threshold, arity, child_of, children_of, features_of
 
 RULES = get_args(Missing)
 
@@ -153,17 +153,19 @@ class Definition:
 
 @st.composite
 def trees_of_numbers(draw):
-    """Trees of thresholds, or of sums, some deeper than compiled code goes without checking for finished rows."""
+    """Trees of thresholds, of intervals or of sums, some deeper than compiled code goes without checking for finished rows."""
     schema = draw(schemas(kinds={"numeric"}))
     features = range(len(schema.features))
-    cuts = st.builds(Threshold, st.sampled_from(features), st.integers(0, 7).map(lambda n: n / 2))
-    splits = draw(st.sampled_from([cuts, _sums(len(features), list(features))]))
+    feature, halves = st.sampled_from(features), st.integers(0, 7).map(lambda n: n / 2)
+    intervals = st.builds(Intervals, feature, st.sets(halves, min_size=1, max_size=2).map(sorted))
+    splits = draw(st.sampled_from([st.builds(Threshold, feature, halves), intervals, _sums(len(features), list(features))]))
 
     def shape(depth):
         if depth == 0 or draw(st.integers(0, 3)) == 0:
             return Leaf(draw(st.tuples(*[st.integers(0, 5)] * len(schema.classes))))
-        below = shape(depth - 1), shape(draw(st.integers(0, min(depth - 1, 2))))
-        return Branch(tuple(map(sum, zip(*(node.counts for node in below), strict=True))), draw(splits), below)
+        split = draw(splits)
+        below = [shape(depth - 1), *(shape(draw(st.integers(0, min(depth - 1, 2)))) for _ in range(1, arity(split)))]
+        return Branch(tuple(map(sum, zip(*(node.counts for node in below), strict=True))), split, below)
 
     return Tree(schema, shape(6))
 
