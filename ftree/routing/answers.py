@@ -39,13 +39,13 @@ def gather_counts(tree: Tree, columns: Columns, n: int, missing: Missing) -> Flo
     answer, from_above = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
     for arrival in arrivals(tree.root, columns, np.ones(n), missing):
         if arrival.ends:
-            counts = np.array(arrival.node.counts, dtype=np.float64)
+            counts = np.array(arrival.answer.counts, dtype=np.float64)
             if missing == "weighted":
-                answer[arrival.rows] += arrival.weights[:, None] * proportions(arrival.answer.counts)
-            elif counts.any():
+                answer[arrival.rows] += arrival.weights[:, None] * proportions(counts)
+            elif arrival.answer is arrival.node:
                 answer[arrival.rows] += counts
             else:
-                from_above[arrival.rows] = np.maximum(from_above[arrival.rows], arrival.answer.counts)
+                from_above[arrival.rows] = np.maximum(from_above[arrival.rows], counts)
     without_cases = ~answer.any(axis=1)
     answer[without_cases] = from_above[without_cases]
     return answer

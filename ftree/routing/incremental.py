@@ -45,10 +45,9 @@ class Descent:
         """
         if isinstance(split, Threshold) and self.complete[split.feature]:
             return self._in_two(split, here), True
-        earlier = np.array([sum(counts) for counts in before]) if before else 0
 
         def sizes_of(known: list[WeightedRows]) -> Array:
-            return np.array([self._weights(rows).sum() for rows in known]) + earlier
+            return np.array([self._weights(rows).sum() for rows in known]) + (list(map(sum, before)) or 0)
 
         *below, unanswered = divide_rows(split, self.data.columns, here, sizes_of, "weighted", self.step)
         return below, not len(unanswered[0])

@@ -72,11 +72,11 @@ def arrivals(root: Node, columns: Columns, weights: Array, missing: Missing) -> 
         answer = node if any(node.counts) else above
         yield Arrival(node, *here, ends=isinstance(node, Leaf), answer=answer)
         if isinstance(node, Branch):
-            *below, unanswered = divide(node, columns, here, missing, step)
-            if missing == "stop" and len(unanswered[0]):
-                yield Arrival(node, *unanswered, ends=True, answer=answer)
-            pairs = list(zip(node.children, below, strict=True))
-            stack.extend((child, rows, answer) for child, rows in reversed(pairs) if len(rows[0]))
+            groups = divide(node, columns, here, missing, step)
+            if missing == "stop" and len(groups[-1][0]):
+                yield Arrival(node, *groups[-1], ends=True, answer=answer)
+            below = zip(node.children, groups, strict=False)
+            stack.extend((child, rows, answer) for child, rows in reversed(list(below)) if len(rows[0]))
 
 
 def divide(branch: Branch, columns: Columns, here: WeightedRows, missing: Missing, step: float) -> list[WeightedRows]:
