@@ -35,7 +35,20 @@ from ftree.routing.route import Missing, arrivals
 from ftree.testing import datasets, schemas, trees
 from ftree.testing.strategies import _sums
 from ftree.tree.nodes import level_order
-from ftree.tree.splits import UNKNOWN, Intervals, Multiway, Oblique, Subset, Threshold, arity, child_of, children_of, features_of
+from ftree.tree.splits import (
+    UNKNOWN,
+    Intervals,
+    Multiway,
+    Oblique,
+    Subset,
+    Surrogate,
+    Threshold,
+    WithSurrogates,
+    arity,
+    child_of,
+    children_of,
+    features_of,
+)
 
 RULES = get_args(Missing)
 
@@ -153,12 +166,18 @@ class Definition:
 
 @st.composite
 def trees_of_numbers(draw):
-    """Trees of thresholds, of intervals or of sums, some deeper than compiled code goes without checking for finished rows."""
+    """Trees of thresholds, of intervals, of sums, or with surrogates.
+
+    Some are deeper than compiled code goes without checking for finished rows.
+    """
     schema = draw(schemas(kinds={"numeric"}))
     features = range(len(schema.features))
     feature, halves = st.sampled_from(features), st.integers(0, 7).map(lambda n: n / 2)
     intervals = st.builds(Intervals, feature, st.sets(halves, min_size=1, max_size=2).map(sorted))
-    splits = draw(st.sampled_from([st.builds(Threshold, feature, halves), intervals, _sums(len(features), list(features))]))
+    cuts = st.builds(Threshold, feature, halves)
+    surrogates = st.lists(st.builds(Surrogate, cuts, reversed=st.booleans()), min_size=1, max_size=2)
+    backed = st.builds(WithSurrogates, cuts, surrogates, default_child=st.sampled_from([None, 0, 1]))
+    splits = draw(st.sampled_from([cuts, backed, intervals, _sums(len(features), list(features))]))
 
     def shape(depth):
         if depth == 0 or draw(st.integers(0, 3)) == 0:
