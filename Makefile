@@ -29,8 +29,9 @@ coverage: $(READY) ## run every test, and show which lines and branches none rea
 	$(coverage)
 
 coverage = $(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered
-# What takes long: other programs' trees of real data, whole scripts, trees a hundred thousand deep, the compiled engine.
-WIDE = oracles examples test_depth.py prune/test_prune_depth.py growth/test_numba_engine.py growth/test_compiled_impurity.py
+# What takes long: other programs' trees of real data, whole scripts, trees a hundred thousand deep, the compiled engine,
+# and the batteries of laws, which must catch many wrong parts.
+WIDE = oracles examples test_depth.py prune/test_prune_depth.py growth/test_numba_engine.py growth/test_compiled_impurity.py testing
 
 lint: $(READY) ## check style, formatting and that imports only point down
 	$(BIN)/ruff check .

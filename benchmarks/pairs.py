@@ -1,12 +1,14 @@
 """Growth and prediction of this checkout against another checkout of ftree, in interleaved pairs.
 
     git worktree add ../before HEAD~5
-    python benchmarks/pairs.py ../before                  every case of growth.py, nine pairs
-    python benchmarks/pairs.py ../before numeric-20k real --pairs 30
+    python benchmarks/pairs.py ../before                  every case of growth.py, nine starts of three pairs
+    python benchmarks/pairs.py ../before numeric-20k real --starts 20
 
 Each checkout has a process of its own. A pair is one timing of each, in random order, so that whatever else the machine
-does hits both. The ratio is this checkout's time divided by the other's: its geometric mean over the pairs, with a 95 %
-interval by Student's t on the logarithms. Short runs are repeated until a timing takes a twentieth of a second.
+does hits both. Where a process has its memory can make it some percent faster or slower for as long as it lives; so both
+start anew several times. The ratio is this checkout's time divided by the other's: the geometric mean over the starts, each
+of which counts as the median of its pairs, with a 95 % interval by Student's t on the logarithms of the starts. Short runs
+are repeated until a timing takes a twentieth of a second.
 """
 
 import argparse
@@ -14,6 +16,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from math import exp, log, sqrt
 from pathlib import Path
@@ -85,17 +88,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path)
     parser.add_argument("cases", nargs="*", choices=[*cases, []], default=[])
-    parser.add_argument("--pairs", type=int, default=9)
+    parser.add_argument("--starts", type=int, default=9)
+    parser.add_argument("--pairs", type=int, default=3)
     parser.add_argument("--n-jobs", type=int, default=os.cpu_count() or 1)
     asked = parser.parse_args()
-    workers = [worker(checkout, asked.cases or cases, asked.n_jobs) for checkout in (HERE, asked.other)]
-    print(f"python {sys.version.split()[0]}, load {os.getloadavg()[0]:.1f}, {asked.n_jobs} threads, {asked.pairs} pairs")
-    for name, pairs in contests(*workers, asked.pairs):
-        logs = [log(ours / other) for ours, other in pairs]
-        half = t.ppf(0.975, len(logs) - 1) * stdev(logs) / sqrt(len(logs))
-        low, mean, high = (exp(fmean(logs) + side * half) for side in (-1, 0, 1))
-        shown = " ".join(f"{part[:34]:34}" if n else f"{part:21}" for n, part in enumerate(name.split("\t")))
-        print(f"{shown} {median(ours for ours, _ in pairs):9.4f} s   {mean:.3f} [{low:.3f}, {high:.3f}]", flush=True)
+    print(f"python {sys.version.split()[0]}, load {os.getloadavg()[0]:.1f}, {asked.n_jobs} threads", flush=True)
+    print(f"{asked.starts} starts of {asked.pairs} pairs: median seconds, ratio [95 % interval]")
+    for case in asked.cases or cases:
+        logs, seconds = defaultdict(list), defaultdict(list)
+        for _ in range(asked.starts):
+            workers = [worker(checkout, [case], asked.n_jobs) for checkout in (HERE, asked.other)]
+            for name, pairs in contests(*workers, asked.pairs):
+                logs[name].append(median(log(ours / other) for ours, other in pairs))
+                seconds[name] += [ours for ours, _ in pairs]
+        for name, starts in logs.items():
+            half = t.ppf(0.975, len(starts) - 1) * stdev(starts) / sqrt(len(starts))
+            low, mean, high = (exp(fmean(starts) + side * half) for side in (-1, 0, 1))
+            shown = " ".join(f"{part[:34]:34}" if n else f"{part:21}" for n, part in enumerate(name.split("\t")))
+            print(f"{shown} {median(seconds[name]):9.4f} s   {mean:.3f} [{low:.3f}, {high:.3f}]", flush=True)
 
 
 if __name__ == "__main__":

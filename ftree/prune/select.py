@@ -18,8 +18,8 @@ from ftree.data.dataset import Dataset
 from ftree.prune.checks import a_number_from
 from ftree.prune.compare import at_most
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
-from ftree.routing.predict import accuracy, costs_of_answers
 from ftree.routing.route import check_dataset
+from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Tree
 

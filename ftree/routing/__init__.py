@@ -17,25 +17,16 @@ without an answer. There are several ways down, since none of them is fast for e
 | `label_of_row` | `one_row.py` | `predict` of one row | plain Python: 3 microseconds, and 600 by columns |
 | `partition` | `growth/kernels/partition.py` | growth in compiled code | moves sorted features and codes along with the rows |
 
-`Descent` and `arrivals` divide rows by the same function, `route.divide_rows`; `recount` and `path_of` have no way of their own.
+`Descent` and `arrivals` divide rows by the same functions, `route.by_child` and `divide_unanswered`. `recount` and `path_of`
+have no way of their own.
 `count_cases` does not use the tables of `flat`: to make them for one count takes longer than to ask the splits.
 """
 
-from ftree.routing.predict import (
-    Classifier,
-    Leaves,
-    Route,
-    accuracy,
-    costs_of_answers,
-    leaf_of,
-    mean_cost,
-    path_of,
-    predict,
-    predict_counts,
-    predict_proba,
-)
+from ftree.routing.paths import Route, leaf_of, path_of
+from ftree.routing.predict import Leaves, predict, predict_counts, predict_proba
 from ftree.routing.recount import ROUNDING, at_observed, recount
 from ftree.routing.route import Missing
+from ftree.routing.scoring import Classifier, accuracy, costs_of_answers, mean_cost
 
 __all__ = [
     "ROUNDING",

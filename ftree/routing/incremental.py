@@ -10,7 +10,7 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array, grid, missing_cells, times_and_fractions
 from ftree.data.dataset import Dataset
-from ftree.routing.route import WeightedRows, divide_rows
+from ftree.routing.route import WeightedRows, by_child, divide_unanswered
 from ftree.tree.nodes import Counts
 from ftree.tree.splits import Split, Threshold, is_high
 
@@ -45,16 +45,14 @@ class Descent:
         """
         if isinstance(split, Threshold) and self.complete[split.feature]:
             return self._in_two(split, here), True
-        earlier = np.array([sum(counts) for counts in before]) if before else 0
-
-        def sizes_of(known: list[WeightedRows]) -> Array:
-            return np.array([self._weights(rows).sum() for rows in known]) + earlier
-
-        *below, unanswered = divide_rows(split, self.data.columns, here, sizes_of, "weighted", self.step)
-        return below, not len(unanswered[0])
+        groups = by_child(split, self.data.columns, here)
+        if not len(groups[-1][0]):
+            return groups[:-1], True
+        sizes = np.array([self._weights(rows).sum() for rows in groups[:-1]]) + (list(map(sum, before)) or 0)
+        return divide_unanswered(groups, sizes, "weighted", self.step)[:-1], False
 
     def _in_two(self, split: Threshold, here: WeightedRows) -> list[WeightedRows]:
-        """The rows of each child where every row has an answer: half the time of `divide_rows`, and the most frequent case."""
+        """The rows of each child where every row has an answer: half the time of `by_child`, and the most frequent case."""
         rows, shares = here
         high = is_high(split, self.data.columns[split.feature][rows])
         low = ~high

@@ -7,6 +7,7 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.gc_pause import gc_paused
+from ftree._lib.messages import short_repr
 from ftree._lib.recursion import fold_over
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.routing.count import count_cases, with_counts
@@ -35,7 +36,7 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
     """
     if missing not in ("weighted", "heaviest"):
         remedy = "With other rules the counts of children would not add up to their parent's."
-        message = f"missing must be 'weighted' or 'heaviest', got {missing!r}. {remedy}"
+        message = f"missing must be 'weighted' or 'heaviest', got {short_repr(missing)}. {remedy}"
         raise ValueError(message)
     check_tree(tree)
     check_dataset(dataset)

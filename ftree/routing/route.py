@@ -4,7 +4,7 @@ A split gives no answer for a row whose value is missing or was never seen there
 (`all_routes`), to every child in parts (`weighted`), to the largest child (`heaviest`), or no further (`stop`).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Literal, TypeAlias, get_args
 
@@ -12,6 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array, grid, share_out
+from ftree._lib.messages import short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.tree.nodes import Branch, Leaf, Node
 from ftree.tree.splits import Columns, Split, arity, child_of, features_of
@@ -19,8 +20,6 @@ from ftree.tree.splits import Columns, Split, arity, child_of, features_of
 Missing: TypeAlias = Literal["all_routes", "weighted", "heaviest", "stop"]
 # Rows at one node: their numbers and their weights.
 WeightedRows: TypeAlias = tuple[Array, Array]
-# From the rows whose answers lead to each child, to the sizes of the children, by which other rows are divided.
-SizesOf: TypeAlias = Callable[[list[WeightedRows]], Array]
 
 
 @frozen(eq=False)
@@ -40,14 +39,14 @@ class Arrival:
 def check_missing(missing: str) -> None:
     """Raise a ValueError for a rule that does not exist."""
     if missing not in get_args(Missing):
-        message = f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, got {missing!r}."
+        message = f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, got {short_repr(missing)}."
         raise ValueError(message)
 
 
 def check_dataset(dataset: Dataset) -> None:
     """Raise a TypeError for rows without labels."""
     if not isinstance(dataset, Dataset):
-        message = f"dataset must be a Dataset, got a {type(dataset).__name__}. Make one with Dataset.from_rows(rows, labels)."
+        message = f"dataset must be a Dataset, got {type_of(dataset)}. Make one with Dataset.from_rows(rows, labels)."
         raise TypeError(message)
 
 
@@ -71,34 +70,30 @@ def arrivals(root: Node, columns: Columns, weights: Array, missing: Missing) -> 
         answer = node if any(node.counts) else above
         yield Arrival(node, *here, ends=isinstance(node, Leaf), answer=answer)
         if isinstance(node, Branch):
-            *below, unanswered = divide(node, columns, here, missing, step)
-            if missing == "stop" and len(unanswered[0]):
-                yield Arrival(node, *unanswered, ends=True, answer=answer)
-            pairs = list(zip(node.children, below, strict=True))
-            stack.extend((child, rows, answer) for child, rows in reversed(pairs) if len(rows[0]))
+            groups = divide(node, columns, here, missing, step)
+            if missing == "stop" and len(groups[-1][0]):
+                yield Arrival(node, *groups[-1], ends=True, answer=answer)
+            below = zip(node.children, groups, strict=False)
+            stack.extend((child, rows, answer) for child, rows in reversed(list(below)) if len(rows[0]))
 
 
 def divide(branch: Branch, columns: Columns, here: WeightedRows, missing: Missing, step: float) -> list[WeightedRows]:
-    """The rows and weights that go to each child of a branch, and last the rows without an answer; see `divide_rows`."""
-    return divide_rows(branch.split, columns, here, lambda _: child_sizes(branch), missing, step)
+    """The rows and weights that go to each child of a branch, and last the rows without an answer, divided or not."""
+    groups = by_child(branch.split, columns, here)
+    return divide_unanswered(groups, child_sizes(branch), missing, step) if len(groups[-1][0]) else groups
 
 
-def divide_rows(
-    split: Split, columns: Columns, here: WeightedRows, sizes_of: SizesOf, missing: Missing, step: float
-) -> list[WeightedRows]:
-    """The rows and weights that go to each child of a split, and last the rows without an answer.
+def divide_unanswered(groups: list[WeightedRows], sizes: Array, missing: Missing, step: float) -> list[WeightedRows]:
+    """The groups of `by_child`, those of the children with their parts of the rows without an answer.
 
-    These also go, in parts, to the children that the rule chooses. Parts are multiples of `step`, so that those of a row
-    add up to it exactly.
+    Parts are multiples of `step`, so that those of a row add up to it exactly.
     """
-    *known, unanswered = _by_child(split, columns, here)
-    if len(unanswered[0]):
-        shares = divide_weights(unanswered[1], sizes_of(known), missing, step)
-        known = [_with_parts(group, unanswered[0], part) for group, part in zip(known, shares, strict=True)]
-    return [*known, unanswered]
+    *known, unanswered = groups
+    shares = divide_weights(unanswered[1], sizes, missing, step)
+    return [*(_with_parts(group, unanswered[0], part) for group, part in zip(known, shares, strict=True)), unanswered]
 
 
-def _by_child(split: Split, columns: Columns, here: WeightedRows) -> list[WeightedRows]:
+def by_child(split: Split, columns: Columns, here: WeightedRows) -> list[WeightedRows]:
     """The rows and weights whose answer leads to each child of a split, and last those without an answer."""
     rows, weights = here
     n_groups = arity(split) + 1

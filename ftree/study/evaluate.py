@@ -16,8 +16,9 @@ from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.grow import grow
 from ftree.policy import ID3, Policy
-from ftree.routing.predict import accuracy, predict
+from ftree.routing.predict import predict
 from ftree.routing.route import Missing
+from ftree.routing.scoring import accuracy
 from ftree.tree.describe import tested_expression
 from ftree.tree.nodes import Branch, Tree, check_tree
 

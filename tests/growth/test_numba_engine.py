@@ -39,8 +39,10 @@ from ftree.growth.kernels.presort import sort_column
 from ftree.growth.kernels.scan import entropy_cut, gini_cut, whole_table
 from ftree.growth.search import Terms, criterion_of
 from ftree.growth.split_arrays import Cuts
+from ftree.routing import answers as answers_module
 from ftree.routing import flat as flat_module
 from ftree.routing import split_tables as questions_module
+from ftree.routing.answers import gather_counts
 from ftree.routing.flat import flat
 from ftree.routing.kernels import walk as walk_module
 from ftree.routing.route import Missing
@@ -833,7 +835,7 @@ def _depths(tree):
 def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_numpy(pair, missing):
     tree, dataset = pair
     assume(flat(tree.root).in_tables)
-    slowly = sys.modules["ftree.routing.predict"]._gather_counts(tree, dataset.columns, len(dataset), missing)
+    slowly = gather_counts(tree, dataset.columns, len(dataset), missing)
     assert np.array_equal(flat(tree.root).gather_counts(dataset.columns, len(dataset), missing), slowly)
 
 
@@ -854,7 +856,7 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
     tree = Tree(Schema(features, "y", range(90)), deep)
     columns = (np.array([-1, 3]), np.array([np.nan, np.nan]))
     for missing in ("all_routes", "weighted"):
-        slowly = sys.modules["ftree.routing.predict"]._gather_counts(tree, columns, 2, missing)
+        slowly = gather_counts(tree, columns, 2, missing)
         assert np.array_equal(flat(tree.root).gather_counts(columns, 2, missing), slowly)
 
 
@@ -867,7 +869,7 @@ def test_a_point_alone_is_answered_as_among_others(pair):
 
 
 def test_many_rows_are_answered_as_a_few_are(monkeypatch):
-    monkeypatch.setattr(sys.modules["ftree.routing.predict"], "_MANY", 1000)
+    monkeypatch.setattr(answers_module, "_MANY", 1000)
     data = table(120_000, gaps=True)
     tree = grow(data.take(np.arange(2000)), evolve(ID3, stop=max_depth(5)))
     some = np.arange(0, 120_000, 1201)

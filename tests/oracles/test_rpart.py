@@ -64,7 +64,7 @@ def values_as_rpart_asks(number, value, counts):
     if min(right, counts.sum() - right) < 2 or side.all() or not side.any():
         return None
     codes = value.astype(int)
-    return Groups(number, (codes[side == 0].tolist(), codes[side == 1].tolist())), 0, float(right)
+    return Groups(number, (codes[side == 0].tolist(), codes[side == 1].tolist())), False, float(right)
 
 
 @pytest.fixture(scope="module")

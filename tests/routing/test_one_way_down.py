@@ -32,9 +32,23 @@ from ftree.routing.flat import _in_compiled_code, _level_by_level, flat
 from ftree.routing.incremental import Descent
 from ftree.routing.one_row import label_of_row
 from ftree.routing.route import Missing, arrivals
-from ftree.testing import datasets, trees
+from ftree.testing import datasets, schemas, trees
+from ftree.testing.strategies import _sums
 from ftree.tree.nodes import level_order
-from ftree.tree.splits import UNKNOWN, Multiway, Oblique, Subset, Threshold, child_of, children_of, features_of
+from ftree.tree.splits import (
+    UNKNOWN,
+    Intervals,
+    Multiway,
+    Oblique,
+    Subset,
+    Surrogate,
+    Threshold,
+    WithSurrogates,
+    arity,
+    child_of,
+    children_of,
+    features_of,
+)
 
 RULES = get_args(Missing)
 
@@ -151,11 +165,40 @@ class Definition:
 
 
 @st.composite
+def trees_of_numbers(draw):
+    """Trees of thresholds, of intervals, of sums, or with surrogates.
+
+    Some are deeper than compiled code goes without checking for finished rows.
+    """
+    schema = draw(schemas(kinds={"numeric"}))
+    features = range(len(schema.features))
+    feature, halves = st.sampled_from(features), st.integers(0, 7).map(lambda n: n / 2)
+    intervals = st.builds(Intervals, feature, st.sets(halves, min_size=1, max_size=2).map(sorted))
+    cuts = st.builds(Threshold, feature, halves)
+    surrogates = st.lists(st.builds(Surrogate, cuts, reversed=st.booleans()), min_size=1, max_size=2)
+    backed = st.builds(WithSurrogates, cuts, surrogates, default_child=st.sampled_from([None, 0, 1]))
+    splits = draw(st.sampled_from([cuts, backed, intervals, _sums(len(features), list(features))]))
+
+    def shape(depth):
+        if depth == 0 or draw(st.integers(0, 3)) == 0:
+            return Leaf(draw(st.tuples(*[st.integers(0, 5)] * len(schema.classes))))
+        split = draw(splits)
+        below = [shape(depth - 1), *(shape(draw(st.integers(0, min(depth - 1, 2)))) for _ in range(1, arity(split)))]
+        return Branch(tuple(map(sum, zip(*(node.counts for node in below), strict=True))), split, below)
+
+    return Tree(schema, shape(6))
+
+
+@st.composite
 def definitions(draw):
     """Trees of all split types; rows with missing values and values that splits do not know, whole and other weights."""
-    tree = draw(trees().filter(lambda tree: isinstance(tree.root, Branch)))
+    tree = draw(st.one_of(trees().filter(lambda tree: isinstance(tree.root, Branch)), trees_of_numbers()))
     weights = draw(st.sampled_from([None, "whole", "fractions"]))
-    data = draw(datasets(schema=tree.schema, missing=True, weighted=weights is not None, min_rows=draw(st.sampled_from([8, 1]))))
+    data = draw(
+        datasets(
+            schema=tree.schema, missing=draw(st.booleans()), weighted=weights is not None, min_rows=draw(st.sampled_from([8, 1]))
+        )
+    )
     return Definition(tree, evolve(data, weights=np.asarray(data.weights) / 7) if weights == "fractions" else data)
 
 

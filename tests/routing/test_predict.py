@@ -362,7 +362,7 @@ def test_any_function_of_counts_estimates():
 
 
 def test_an_estimate_that_is_no_function_is_refused():
-    with pytest.raises(TypeError, match=r"estimate must be a function of counts.*got a str"):
+    with pytest.raises(TypeError, match=r"estimate must be a function of counts.*got 'laplace'"):
         predict_proba(TREE, ["grey", 0, "S"], estimate="laplace")
 
 

@@ -1,0 +1,60 @@
+"""What answers a row: the counts of the leaves that it may reach, the class of its label, the cheapest class."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ftree._lib.arrays import Floats
+from ftree._lib.ties import NEARLY, first_largest
+from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
+from ftree.criteria.impurity import proportions
+from ftree.routing.flat import flat
+from ftree.routing.route import Missing, arrivals
+from ftree.tree.nodes import Tree
+from ftree.tree.splits import UNKNOWN, Columns
+
+# From so many rows with missing values on, compiled code saves more time than loading numba takes.
+_MANY = 5_000
+
+
+def label_numbers(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArray[np.intp]:
+    """The number of the class that each row is labelled with."""
+    nodes = flat(tree.root)
+    leaf = nodes.leaf_numbers(columns, n)
+    labels: npt.NDArray[np.intp] = nodes.labels[leaf]
+    unanswered = np.flatnonzero(leaf == UNKNOWN)
+    if len(unanswered):
+        counts = gather_counts(tree, tuple(column[unanswered] for column in columns), len(unanswered), missing)
+        labels[unanswered] = first_largest(counts)
+    return labels
+
+
+def gather_counts(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
+    """The class counts that answer rows which may reach several leaves, (n, K)."""
+    nodes = flat(tree.root)
+    if n >= _MANY and nodes.in_tables:
+        return nodes.gather_counts(columns, n, missing)
+    answer, from_above = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
+    for arrival in arrivals(tree.root, columns, np.ones(n), missing):
+        if arrival.ends:
+            counts = np.array(arrival.answer.counts, dtype=np.float64)
+            if missing == "weighted":
+                answer[arrival.rows] += arrival.weights[:, None] * proportions(counts)
+            elif arrival.answer is arrival.node:
+                answer[arrival.rows] += counts
+            else:
+                from_above[arrival.rows] = np.maximum(from_above[arrival.rows], counts)
+    without_cases = ~answer.any(axis=1)
+    answer[without_cases] = from_above[without_cases]
+    return answer
+
+
+def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
+    """The number of the class with the least expected cost, the first of ties."""
+    weight = factors(tree.root.counts, as_priors(priors), None)
+    matrix = costs_for(costs, len(tree.schema.classes))
+    cost = expected_costs(counts if weight is None else counts * weight, matrix)
+    tolerance = counts.sum(axis=-1, keepdims=True) * (np.max(matrix) * (1 - NEARLY))
+    return (cost <= cost.min(axis=-1, keepdims=True) + tolerance).argmax(axis=-1)

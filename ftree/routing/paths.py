@@ -1,0 +1,87 @@
+"""The path of one row down a tree, with the reasons in words."""
+
+from typing import Any, Literal
+
+import numpy.typing as npt
+from attrs import frozen
+
+from ftree._lib.messages import short_repr
+from ftree.data.rows import Row, columns_of
+from ftree.tree.describe import condition, tested_expression
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, majority
+from ftree.tree.schema import Schema
+from ftree.tree.splits import UNKNOWN, Columns, Split, WithSurrogates, child_of, features_of, primary
+
+
+@frozen
+class Route:
+    """The way of one row down a tree: the path of child numbers, the reasons in words, the last node, the label."""
+
+    path: Path
+    reasons: tuple[str, ...]
+    node: Node
+    label: Any
+
+    def __str__(self) -> str:
+        """The rule of the row in one line."""
+        return f"{' and '.join(self.reasons) or 'always'} -> {self.label}"
+
+
+def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heaviest", "stop"] = "heaviest") -> Route:
+    """The way of one row down the tree, with the reasons in words.
+
+    At a split without an answer the row goes to the child with the most cases, or stops.
+
+    Raises a ValueError for several rows, another length or another rule, a KeyError for a column that the schema does not have.
+
+    >>> from ftree import Dataset, grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
+    >>> print(path_of(tree, ["rainy"]))
+    sky = rainy -> stay
+    """
+    check_tree(tree)
+    if missing not in ("heaviest", "stop"):
+        message = f"missing must be 'heaviest' or 'stop', got {short_repr(missing)}. A path cannot follow several routes."
+        raise ValueError(message)
+    columns, n, single = columns_of(tree.schema, row)
+    if not single:
+        message = f"row must be one row, a sequence or a dict of values, got {n} rows."
+        raise ValueError(message)
+    node, answer, path, reasons = tree.root, tree.root, [], []
+    while isinstance(node, Branch):
+        child = _child(node.split, columns)
+        if child == UNKNOWN:
+            if missing == "stop":
+                break
+            sizes = [sum(below.counts) for below in node.children]
+            child = sizes.index(max(sizes))
+        reasons.append(_reason(tree.schema, node.split, child, columns))
+        path.append(child)
+        node = node.children[child]
+        answer = node if any(node.counts) else answer
+    return Route(tuple(path), tuple(reasons), node, tree.schema.classes[majority(answer.counts)])
+
+
+def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heaviest", "stop"] = "heaviest") -> Leaf:
+    """The leaf that one row reaches, or, where it stops before, its last node as a leaf; see `path_of`.
+
+    >>> from ftree import Dataset, grow
+    >>> leaf_of(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ["rainy"])
+    Leaf(counts=(0, 1))
+    """
+    return Leaf(path_of(tree, row, missing=missing).node.counts)
+
+
+def _child(split: Split, columns: Columns) -> int:
+    """The child that one row goes to."""
+    return int(child_of(split, *(columns[feature] for feature in features_of(split)))[0])
+
+
+def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
+    """Why one row goes to a child, in words: the split's condition, or that its value is unknown and what decides instead."""
+    if _child(primary(split), columns) != UNKNOWN:
+        return condition(schema, split, child)
+    surrogates = [surrogate.split for surrogate in split.surrogates] if isinstance(split, WithSurrogates) else []
+    answers = ((each, _child(each, columns)) for each in surrogates)
+    known = (condition(schema, each, own) for each, own in answers if own != UNKNOWN)
+    return f"{tested_expression(schema, split)} unknown, so {next(known, condition(schema, split, child))}"

@@ -1,0 +1,104 @@
+"""How good a tree's answers to a dataset are: accuracy and mean cost."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ftree._lib.arrays import Floats
+from ftree._lib.ties import first_largest
+from ftree.criteria.costs import costs_for
+from ftree.data.dataset import Dataset, recoded_columns
+from ftree.routing.answers import cheapest_class, label_numbers
+from ftree.routing.predict import Leaves, predict, predict_counts
+from ftree.routing.route import Missing, check_dataset, check_missing
+from ftree.tree.nodes import Tree, check_tree
+from ftree.tree.splits import UNKNOWN
+
+# A function of a dataset that returns a label for each row.
+Classifier: TypeAlias = Callable[[Dataset], Sequence[Any]]
+
+
+def accuracy(
+    tree: Tree | Classifier, dataset: Dataset, *, missing: Missing = "all_routes", leaves: Leaves | None = None
+) -> float:
+    """The share of the dataset's rows, by weight, that the tree labels correctly; rows of classes it does not have are errors.
+
+    Instead of a tree, any classifier will do: a function of a dataset that returns a list of labels, such as one of
+    `ftree.neighbors.knn`.
+
+    Raises a ValueError for a dataset without a row of positive weight.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 1, 1])
+    >>> accuracy(grow(data), data)
+    0.75
+    """
+    if not callable(tree):
+        check_tree(tree)
+    check_dataset(dataset)
+    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    _check_weight(weights)
+    if not callable(tree) and leaves is None:
+        check_missing(missing)
+        code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
+        codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
+        labels = label_numbers(tree, recoded_columns(dataset, tree.schema.features), len(dataset), missing)
+        return float(weights[codes[labels] == dataset.labels].sum() / weights.sum())
+    predicted = tree(dataset) if callable(tree) else predict(tree, dataset, missing=missing, leaves=leaves)
+    right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
+    return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
+
+
+def mean_cost(
+    tree: Tree, dataset: Dataset, *, costs: Iterable[Iterable[float]], missing: Missing = "all_routes", decide: bool = True
+) -> float:
+    """The mean cost of the tree's answers to the dataset's rows, by weight, for a cost matrix (K, K) with rows by true class.
+
+    The tree answers with the label of least expected cost, or, with `decide=False`, with the majority class.
+
+    Raises a ValueError for a dataset without a row of positive weight, for costs of another number of classes, and for
+    a row of a class that the tree does not have.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([["a"], ["a"], ["a"], ["b"]], [0, 1, 1, 1])
+    >>> costs = [[0, 5], [1, 0]]
+    >>> mean_cost(grow(data), data, costs=costs), mean_cost(grow(data), data, costs=costs, decide=False)
+    (0.5, 1.25)
+    """
+    cost, weights = costs_of_answers(tree, dataset, costs=costs, missing=missing, decide=decide)
+    return float((weights * cost).sum() / weights.sum())
+
+
+def costs_of_answers(
+    tree: Tree,
+    dataset: Dataset,
+    *,
+    costs: Iterable[Iterable[float]] | None,
+    priors: Iterable[float] | None = None,
+    missing: Missing = "all_routes",
+    decide: bool = True,
+) -> tuple[Floats, Floats]:
+    """The cost of the tree's answer to each row, (n,), and the rows' weights, (n,); without `costs` an error costs 1.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([["a"], ["a"], ["a"], ["b"]], [0, 1, 1, 1])
+    >>> costs_of_answers(grow(data), data, costs=[[0, 5], [1, 0]])[0].tolist()
+    [0.0, 1.0, 1.0, 0.0]
+    """
+    check_tree(tree)
+    check_dataset(dataset)
+    rows = dataset.recoded(tree.schema)
+    matrix = costs_for(costs, len(tree.schema.classes))
+    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    _check_weight(weights)
+    counts = predict_counts(tree, rows, missing=missing)
+    predicted = cheapest_class(tree, counts, priors, matrix) if decide else first_largest(counts)
+    return np.array(matrix)[rows.labels, predicted], weights
+
+
+def _check_weight(weights: Floats) -> None:
+    """Raise a ValueError where rows weigh nothing, since their mean is not defined."""
+    if not weights.sum():
+        message = f"dataset must have a row with a weight above 0, got {len(weights)} rows without one."
+        raise ValueError(message)
