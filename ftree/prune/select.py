@@ -14,11 +14,10 @@ from attrs import field, frozen
 from ftree._lib.fields import ConstructorRepr
 from ftree.criteria.costs import cost_risk, factors
 from ftree.criteria.impurity import Impurity, misclassification
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.prune.checks import a_number_from
 from ftree.prune.compare import at_most
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
-from ftree.routing.route import check_dataset
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Tree
@@ -138,7 +137,7 @@ def cross_validated(
     >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=5)]
     [(2, 0.0), (1, 0.5)]
     """
-    check_dataset(dataset)
+    require_dataset(dataset)
     pairs = dataset.folds(folds, seed=seed)
     path = tuple(cost_complexity_path(learner(dataset), risk=risk))
     rises = [*(step.alpha for step in path[1:]), inf]
