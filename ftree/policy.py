@@ -12,7 +12,7 @@ from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name
 from ftree._lib.messages import short_repr
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.predicate import Operators, Rule, as_rule
+from ftree.criteria.predicate import Operators, StoppingRule, as_rule
 from ftree.criteria.scores import Score, gain, significance
 from ftree.splitters import (
     FeatureChoice,
@@ -107,7 +107,7 @@ class Policy(ConstructorRepr):
         """Check that `max_leaves` stands alone or under `|`."""
         leaf_limit(self.stop)
 
-    def stopping(self, rule: Rule) -> "Policy":
+    def stopping(self, rule: StoppingRule) -> "Policy":
         """The same policy with one more stopping rule: a node is closed where any of its rules closes it.
 
         `evolve(policy, stop=rule)` replaces all rules instead, `pure()` included.

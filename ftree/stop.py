@@ -17,7 +17,7 @@ from ftree._lib.fields import a_function, a_probability
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import TIE
 from ftree.criteria.frontier import Frontier
-from ftree.criteria.predicate import Operators, Rule, all_of, any_of, not_
+from ftree.criteria.predicate import Operators, StoppingRule, all_of, any_of, not_
 
 __all__ = [
     "all_of",
@@ -202,7 +202,7 @@ class per_node(Operators):
         return np.array([bool(self.function(node)) for node in frontier.nodes()], dtype=bool)
 
 
-def alternatives(rule: Rule) -> tuple[Rule, ...]:
+def alternatives(rule: StoppingRule) -> tuple[StoppingRule, ...]:
     """The rules of which any one closes a node.
 
     >>> alternatives(max_depth(3) | pure())
@@ -211,7 +211,7 @@ def alternatives(rule: Rule) -> tuple[Rule, ...]:
     return rule.rules if isinstance(rule, any_of) else (rule,)
 
 
-def before_the_search(rule: Rule) -> Rule:
+def before_the_search(rule: StoppingRule) -> StoppingRule:
     """The alternatives that look at no split: the search can skip nodes that they close.
 
     >>> before_the_search(max_depth(3) | no_gain() | ~pure())
@@ -220,7 +220,7 @@ def before_the_search(rule: Rule) -> Rule:
     return any_of(*(part for part in alternatives(rule) if _looks_at_node_only(part)))
 
 
-def leaf_limit(rule: Rule) -> int | None:
+def leaf_limit(rule: StoppingRule) -> int | None:
     """The least n of all `max_leaves(n)` among the alternatives, None without one.
 
     Raises a ValueError for one under `&` or `~`, where it has no meaning.
@@ -235,7 +235,7 @@ def leaf_limit(rule: Rule) -> int | None:
     return min(limits, default=None)
 
 
-def _parts(rule: Rule) -> tuple[Rule, ...]:
+def _parts(rule: StoppingRule) -> tuple[StoppingRule, ...]:
     match rule:
         case any_of() | all_of():
             return rule.rules
@@ -244,10 +244,10 @@ def _parts(rule: Rule) -> tuple[Rule, ...]:
     return ()
 
 
-def _looks_at_node_only(rule: Rule) -> bool:
+def _looks_at_node_only(rule: StoppingRule) -> bool:
     parts = _parts(rule)
     return all(map(_looks_at_node_only, parts)) if parts else isinstance(rule, (pure, max_depth, min_rows))
 
 
-def _mentions_max_leaves(rule: Rule) -> bool:
+def _mentions_max_leaves(rule: StoppingRule) -> bool:
     return isinstance(rule, max_leaves) or any(map(_mentions_max_leaves, _parts(rule)))

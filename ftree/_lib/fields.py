@@ -23,7 +23,8 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
         several = iter(values)
     except TypeError:
         got = short_repr(values)
-        message = f"A field of several values must be a sequence, got {got}. Write a single value as ({got},)."
+        remedy = "" if values is None or isinstance(values, type) else f" Write a single value as ({got},)."
+        message = f"A field of several values must be a sequence, got {got}.{remedy}"
         raise TypeError(message) from None
     return tuple(several)
 

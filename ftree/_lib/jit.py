@@ -22,7 +22,7 @@ def forget_older(folder: Path) -> None:
                 index.unlink()
 
 
-def compiled(function: Callable[..., Any], **options: Any) -> Any:
+def kernel(function: Callable[..., Any], **options: Any) -> Any:
     """Compile at the first call; without a folder that can be written to, each process compiles for itself."""
     # Kernels check divisors themselves, so numba need not check each division. C code calls no kernel.
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
@@ -38,17 +38,17 @@ def alloc_free(function: Callable[..., Any]) -> Any:
     Counting takes a few nanoseconds for each argument and call, which is more than a small node takes. It also makes threads
     wait for each other, since they count references to the same arrays.
     """
-    return compiled(function, _nrt=False)
+    return kernel(function, _nrt=False)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile an allocation-free kernel into each of its callers: passing a dozen arrays takes as long as a small node."""
-    return compiled(function, _nrt=False, forceinline=True)
+    return kernel(function, _nrt=False, forceinline=True)
 
 
 def inlined_section(function: Callable[..., Any]) -> Any:
     """Compile a section of a long kernel as a part of it only; a section with many callers would be compiled for each."""
-    return compiled(function, inline="always")
+    return kernel(function, inline="always")
 
 
 forget_older(Path(__file__).parents[1])

@@ -14,11 +14,11 @@ from attrs import frozen
 from toolz import concat
 
 from ftree._lib.fields import ConstructorRepr, name_of
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import short_repr, type_of
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Answer: TypeAlias = "bool | np.bool_ | Bools"
-Rule: TypeAlias = "Callable[[Any], Any]"
+StoppingRule: TypeAlias = "Callable[[Any], Any]"
 
 
 class Operators(ConstructorRepr):
@@ -30,19 +30,19 @@ class Operators(ConstructorRepr):
     def __call__(self, subject: Any, /) -> Any:
         """Answer for every node of the subject."""
 
-    def __or__(self, other: Rule) -> "any_of":
+    def __or__(self, other: StoppingRule) -> "any_of":
         """Stop where either rule does."""
         return any_of(self, other)
 
-    def __ror__(self, other: Rule) -> "any_of":
+    def __ror__(self, other: StoppingRule) -> "any_of":
         """Stop where either rule does; the left one is a plain function."""
         return any_of(other, self)
 
-    def __and__(self, other: Rule) -> "all_of":
+    def __and__(self, other: StoppingRule) -> "all_of":
         """Stop where both rules do."""
         return all_of(self, other)
 
-    def __rand__(self, other: Rule) -> "all_of":
+    def __rand__(self, other: StoppingRule) -> "all_of":
         """Stop where both rules do; the left one is a plain function."""
         return all_of(other, self)
 
@@ -51,7 +51,7 @@ class Operators(ConstructorRepr):
         return not_(self)
 
 
-def flatten(kind: "type[any_of | all_of]", rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+def flatten(kind: "type[any_of | all_of]", rules: tuple[StoppingRule, ...]) -> tuple[StoppingRule, ...]:
     """Replace each rule of `kind` by its parts, so that nested rules equal flat ones."""
     return tuple(concat(rule.rules if isinstance(rule, kind) else (rule,) for rule in rules))
 
@@ -64,9 +64,9 @@ class any_of(Operators):
     True
     """
 
-    rules: tuple[Rule, ...]
+    rules: tuple[StoppingRule, ...]
 
-    def __init__(self, *rules: Rule) -> None:
+    def __init__(self, *rules: StoppingRule) -> None:
         """Take rules as arguments; the parts of an `any_of` take its place."""
         object.__setattr__(self, "rules", flatten(any_of, _callable(rules)))
 
@@ -87,9 +87,9 @@ class all_of(Operators):
     True
     """
 
-    rules: tuple[Rule, ...]
+    rules: tuple[StoppingRule, ...]
 
-    def __init__(self, *rules: Rule) -> None:
+    def __init__(self, *rules: StoppingRule) -> None:
         """Take rules as arguments; the parts of an `all_of` take its place."""
         object.__setattr__(self, "rules", flatten(all_of, _callable(rules)))
 
@@ -110,7 +110,7 @@ class not_(Operators):
     ~~callable
     """
 
-    rule: Rule
+    rule: StoppingRule
 
     def __call__(self, subject: Any) -> Any:
         """Answer for every node of the subject."""
@@ -121,7 +121,7 @@ class not_(Operators):
         return f"~({self.rule!r})" if isinstance(self.rule, all_of) and len(self.rule.rules) > 1 else f"~{_bracketed(self.rule)}"
 
 
-def ask(rule: Rule, subject: Any) -> Bools:
+def ask(rule: StoppingRule, subject: Any) -> Bools:
     """The result of a rule for every node of the subject, as booleans of the subject's shape.
 
     Raises a TypeError with a remedy if the rule was written for one node (`if`, `and`, `or`), or does not return one
@@ -140,7 +140,7 @@ def ask(rule: Rule, subject: Any) -> Bools:
     return np.broadcast_to(answer, subject.shape)
 
 
-def as_rule(rule: Rule) -> Operators:
+def as_rule(rule: StoppingRule) -> Operators:
     """The rule itself, or `any_of(rule)` for a plain function, so that `|`, `&` and `~` work on it.
 
     What is no function stays as it is, for a validator to refuse.
@@ -159,11 +159,12 @@ def _merge(combine: Any, answers: Any, *, start: bool, subject: Any) -> Any:
     return merged
 
 
-def _callable(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+def _callable(rules: tuple[StoppingRule, ...]) -> tuple[StoppingRule, ...]:
     for rule in rules:
         if isinstance(rule, type) or not callable(rule):
             remedy = "Write a rule with parentheses, such as max_depth(3)."
-            message = f"A rule must be a function of the frontier, got {short_repr(rule)}. {remedy}"
+            got = type_of(rule) if isinstance(rule, type) else short_repr(rule)
+            message = f"A rule must be a function of the frontier, got {got}. {remedy}"
             raise TypeError(message)
     return rules
 
@@ -178,11 +179,11 @@ def _repr_of(rule: "any_of | all_of", name: str, joined: str, empty: str) -> str
     return joined
 
 
-def _bracketed(rule: Rule) -> str:
+def _bracketed(rule: StoppingRule) -> str:
     return f"({rule!r})" if isinstance(rule, any_of) and len(rule.rules) > 1 else name_of(rule)
 
 
-def _written_for_one_node(rule: Rule) -> str:
+def _written_for_one_node(rule: StoppingRule) -> str:
     return (
         f"The rule {name_of(rule)} must work on arrays, for all open nodes of a level at once, got one that uses the truth "
         f"of an array. Wrap it, per_node({name_of(rule)}), or write it for arrays: use & | ~ in place of and, or, not, "

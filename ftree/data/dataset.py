@@ -19,7 +19,7 @@ from ftree.data.coding import Column, encode, missing_among, smallest_integers
 from ftree.data.table import Kinds, code_table, columns_of_file, columns_of_rows, split_off_target, weights_of
 from ftree.tree.schema import Feature, Schema, names, position, unknown_name
 
-Rows: TypeAlias = npt.NDArray[np.intp]
+RowNumbers: TypeAlias = npt.NDArray[np.intp]
 
 DEFAULT_MISSING = ("?", "")
 
@@ -366,7 +366,7 @@ def _label_text(label: Hashable) -> str:
     return text if text and text == text.strip() and len(text) <= len(quoted) else quoted
 
 
-def _row_numbers(rows: npt.NDArray[Any], n: int) -> Rows:
+def _row_numbers(rows: npt.NDArray[Any], n: int) -> RowNumbers:
     if rows.dtype.kind == "b":
         if rows.shape != (n,):
             message = f"A mask must have one boolean for each of the {n} rows, got shape {rows.shape}."

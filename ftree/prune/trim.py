@@ -14,7 +14,7 @@ from ftree._lib.fields import ConstructorRepr, a_function
 from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
-from ftree.criteria.predicate import Rule, any_of, ask
+from ftree.criteria.predicate import StoppingRule, any_of, ask
 from ftree.criteria.scores import gain
 from ftree.prune.base import with_root
 from ftree.prune.decisions import Decision, Done
@@ -31,7 +31,7 @@ class trim(ConstructorRepr):
     trim(max_depth(2), impurity=entropy)
     """
 
-    rule: Rule = field(validator=a_function)
+    rule: StoppingRule = field(validator=a_function)
     impurity: Impurity = field(default=entropy, kw_only=True, validator=a_function)
 
     def __attrs_post_init__(self) -> None:
@@ -74,7 +74,7 @@ def _amount(impurity: Impurity, node: Node) -> float:
 
 
 @gc_paused()
-def _by_rule(root: Node, rule: Rule, impurity: Impurity) -> Node:
+def _by_rule(root: Node, rule: StoppingRule, impurity: Impurity) -> Node:
     """Trim level by level: one call asks the rule about all branches of a level."""
     nodes, below, level = [root], [range(0)], [0]
     depth = 0

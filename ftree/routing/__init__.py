@@ -24,12 +24,11 @@ have no way of their own.
 
 from ftree.routing.paths import Route, leaf_of, path_of
 from ftree.routing.predict import Leaves, predict, predict_counts, predict_proba
-from ftree.routing.recount import ROUNDING, at_observed, recount
+from ftree.routing.recount import at_observed, recount
 from ftree.routing.route import Missing
 from ftree.routing.scoring import Classifier, accuracy, costs_of_answers, mean_cost
 
 __all__ = [
-    "ROUNDING",
     "Classifier",
     "Leaves",
     "Missing",

@@ -27,7 +27,7 @@ LARGEST = np.iinfo(np.intp).max
 MANY = 1 << 16
 
 
-class Level(NamedTuple):
+class RowParts(NamedTuple):
     """Parts of rows at the nodes of a level, sorted by node: the node's number, the row's, and how much of the row it is."""
 
     node: Array
@@ -61,7 +61,7 @@ def counts_and_gaps(
     walk = _LevelWalk(nodes, below, data.columns, times, missing, step)
     n = len(data)
     counts = np.zeros(len(nodes) * n_classes)
-    levels = [Level(np.zeros(n, np.intp), np.arange(n), np.ones(n) if fractions is None else fractions)]
+    levels = [RowParts(np.zeros(n, np.intp), np.arange(n), np.ones(n) if fractions is None else fractions)]
     while levels:
         level = levels.pop()
         if len(level.node) > MANY and level.node[0] != level.node[-1]:
@@ -113,11 +113,11 @@ class _LevelWalk:
     step: float
     gaps: set[int] = field(init=False, factory=set)
 
-    def weights(self, level: Level) -> Array:
+    def weights(self, level: RowParts) -> Array:
         """How many cases the rows stand for."""
         return level.shares if self.times is None else level.shares * self.times[level.rows]
 
-    def next_level(self, level: Level) -> Level:
+    def next_level(self, level: RowParts) -> RowParts:
         """The level below: what goes on from the branches of a level."""
         numbers, sizes = _nodes_of(level)
         if not all(map(self.below.__getitem__, numbers)):
@@ -126,19 +126,19 @@ class _LevelWalk:
             numbers, sizes = list(compress(numbers, goes_on)), sizes[goes_on]
         return self._children_of(level, numbers, sizes) if numbers else level
 
-    def _children_of(self, level: Level, numbers: list[int], sizes: Array) -> Level:
+    def _children_of(self, level: RowParts, numbers: list[int], sizes: Array) -> RowParts:
         """What arrives at the children of some branches; each has as many parts of rows in the level as `sizes` says."""
         splits = [cast("Branch", self.nodes[number]).split for number in numbers]
         child = children_of(splits, sizes, self.columns, level.rows)
         node = child + np.repeat([self.below[number].start for number in numbers], sizes)
         known = child != UNKNOWN
         if known.all():
-            return _sorted(Level(node, level.rows, level.shares))
-        whole = _sorted(Level(node[known], level.rows[known], level.shares[known]))
+            return _sorted(RowParts(node, level.rows, level.shares))
+        whole = _sorted(RowParts(node[known], level.rows[known], level.shares[known]))
         divided = self._parts(_take(level, ~known), whole)
-        return _sorted(Level(*map(np.concatenate, zip(whole, *divided, strict=True))))
+        return _sorted(RowParts(*map(np.concatenate, zip(whole, *divided, strict=True))))
 
-    def _parts(self, unanswered: Level, whole: Level) -> Iterator[Level]:
+    def _parts(self, unanswered: RowParts, whole: RowParts) -> Iterator[RowParts]:
         """The parts of rows without an answer at the children, node by node."""
         for low, high in pairwise([*run_starts(unanswered.node).tolist(), len(unanswered.node)]):
             number = int(unanswered.node[low])
@@ -146,9 +146,9 @@ class _LevelWalk:
             rule: Missing = "heaviest" if self.missing == "heaviest" else "weighted"
             shares = divide_weights(unanswered.shares[low:high], self._sizes(number, whole), rule, self.step)
             child, row = np.nonzero(shares)
-            yield Level(self.below[number].start + child, unanswered.rows[low:high][row], shares[child, row])
+            yield RowParts(self.below[number].start + child, unanswered.rows[low:high][row], shares[child, row])
 
-    def _sizes(self, number: int, whole: Level) -> Array:
+    def _sizes(self, number: int, whole: RowParts) -> Array:
         """How many cases each child of a node has: the tree's own, or those of the known rows."""
         if self.missing != "as_known":
             return child_sizes(cast("Branch", self.nodes[number]))
@@ -157,7 +157,7 @@ class _LevelWalk:
         return np.bincount(whole.node[known] - kids.start, self.weights(_take(whole, known)), len(kids))
 
 
-def _nodes_of(level: Level) -> tuple[list[int], Array]:
+def _nodes_of(level: RowParts) -> tuple[list[int], Array]:
     """The nodes of a level that have rows, and how many parts of rows each has."""
     if level.node[0] == level.node[-1]:  # the shortcut is for chains, which have many levels of one node
         return [int(level.node[0])], np.array([len(level.node)])
@@ -165,18 +165,18 @@ def _nodes_of(level: Level) -> tuple[list[int], Array]:
     return level.node[starts].tolist(), np.diff(starts, append=len(level.node))
 
 
-def _halves(level: Level) -> tuple[Level, Level]:
+def _halves(level: RowParts) -> tuple[RowParts, RowParts]:
     """A level in two parts, cut between two nodes."""
     start = int(level.node[len(level.node) // 2])
     middle = int(np.searchsorted(level.node, start if start != level.node[0] else start + 1))
     return _take(level, slice(middle, None)), _take(level, slice(0, middle))
 
 
-def _take(level: Level, which: Any) -> Level:
-    return Level(level.node[which], level.rows[which], level.shares[which])
+def _take(level: RowParts, which: Any) -> RowParts:
+    return RowParts(level.node[which], level.rows[which], level.shares[which])
 
 
-def _sorted(level: Level) -> Level:
+def _sorted(level: RowParts) -> RowParts:
     near = level.node - level.node.min(initial=LARGEST)
     if near.max(initial=0) < SIXTEEN_BITS:
         near = near.astype(np.uint16)

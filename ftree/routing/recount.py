@@ -9,15 +9,14 @@ from attrs import evolve
 from ftree._lib.gc_pause import gc_paused
 from ftree._lib.messages import short_repr
 from ftree._lib.recursion import fold_over
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.dataset import Dataset, recoded_columns, require_dataset
 from ftree.routing.count import count_cases, with_counts
-from ftree.routing.route import check_dataset
 from ftree.tree.build import new_tree
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, level_order, with_children
 from ftree.tree.splits import Split, Threshold, WithSurrogates
 
 # A value above a threshold by no more than this share of the feature's largest value is equal to it, but for rounding.
-ROUNDING = 1e-12
+_ROUNDING = 1e-12
 
 
 @gc_paused()
@@ -39,7 +38,7 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heavi
         message = f"missing must be 'weighted' or 'heaviest', got {short_repr(missing)}. {remedy}"
         raise ValueError(message)
     check_tree(tree)
-    check_dataset(dataset)
+    require_dataset(dataset)
     nodes, below = level_order(tree.root)
     counts = count_cases(nodes, below, dataset.recoded(tree.schema), missing=missing)
     return new_tree(tree.schema, with_counts(nodes, below, counts, shared=False)[0])
@@ -61,7 +60,7 @@ def at_observed(tree: Tree, dataset: Dataset) -> Tree:
     Threshold(feature=0, at=1.0)
     """
     check_tree(tree)
-    check_dataset(dataset)
+    require_dataset(dataset)
     columns = recoded_columns(dataset, tree.schema.features)
     values = [np.unique(column[~np.isnan(column)]) if column.dtype.kind == "f" else None for column in columns]
 
@@ -90,5 +89,5 @@ def _observed(values: Any, at: float) -> float:
     if below and values[below - 1] == at:
         return at
     # The midpoint of 0.1 and 0.7 is, in floats, a little less than 0.4.
-    near = below < len(values) and values[below] - at <= ROUNDING * max(abs(values[0]), abs(values[-1]))
+    near = below < len(values) and values[below] - at <= _ROUNDING * max(abs(values[0]), abs(values[-1]))
     return float(values[below + near - 1]) if below + near else at

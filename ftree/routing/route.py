@@ -12,8 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array, grid, share_out
-from ftree._lib.messages import short_repr, type_of
-from ftree.data.dataset import Dataset
+from ftree._lib.messages import short_repr
 from ftree.tree.nodes import Branch, Leaf, Node
 from ftree.tree.splits import Columns, Split, arity, child_of, features_of
 
@@ -41,13 +40,6 @@ def check_missing(missing: str) -> None:
     if missing not in get_args(Missing):
         message = f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, got {short_repr(missing)}."
         raise ValueError(message)
-
-
-def check_dataset(dataset: Dataset) -> None:
-    """Raise a TypeError for rows without labels."""
-    if not isinstance(dataset, Dataset):
-        message = f"dataset must be a Dataset, got {type_of(dataset)}. Make one with Dataset.from_rows(rows, labels)."
-        raise TypeError(message)
 
 
 def arrivals(root: Node, columns: Columns, weights: Array, missing: Missing) -> Iterator[Arrival]:

@@ -8,10 +8,10 @@ import numpy as np
 from ftree._lib.arrays import Floats
 from ftree._lib.ties import first_largest
 from ftree.criteria.costs import costs_for
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.dataset import Dataset, recoded_columns, require_dataset
 from ftree.routing.answers import cheapest_class, label_numbers
 from ftree.routing.predict import Leaves, predict, predict_counts
-from ftree.routing.route import Missing, check_dataset, check_missing
+from ftree.routing.route import Missing, check_missing
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.splits import UNKNOWN
 
@@ -36,7 +36,7 @@ def accuracy(
     """
     if not callable(tree):
         check_tree(tree)
-    check_dataset(dataset)
+    require_dataset(dataset)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     _check_weight(weights)
     if not callable(tree) and leaves is None:
@@ -87,7 +87,7 @@ def costs_of_answers(
     [0.0, 1.0, 1.0, 0.0]
     """
     check_tree(tree)
-    check_dataset(dataset)
+    require_dataset(dataset)
     rows = dataset.recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights

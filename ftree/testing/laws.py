@@ -12,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity
-from ftree.criteria.predicate import Rule, ask
+from ftree.criteria.predicate import StoppingRule, ask
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
@@ -42,7 +42,7 @@ from ftree.tree.splits import (
 )
 
 
-def check_rule(rule: Rule) -> None:
+def check_rule(rule: StoppingRule) -> None:
     """Check a rule: it returns one boolean for each node, alike for a level and for single nodes, and obeys De Morgan.
 
     >>> from ftree.stop import chi_squared, max_depth
@@ -51,7 +51,7 @@ def check_rule(rule: Rule) -> None:
 
     @ONE
     @given(frontiers(), rules())
-    def laws(frontier: Frontier, other: Rule) -> None:
+    def laws(frontier: Frontier, other: StoppingRule) -> None:
         answers = ask(rule, frontier)
         assert answers.tolist() == [bool(ask(rule, node)) for node in frontier.nodes()], "a level's answer is its nodes' answers"
         assert ask(not_(not_(rule)), frontier).tolist() == answers.tolist(), "not not is nothing"

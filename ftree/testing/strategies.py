@@ -11,7 +11,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy, gini, misclassification
-from ftree.criteria.predicate import Rule
+from ftree.criteria.predicate import StoppingRule
 from ftree.criteria.scores import gain, gain_ratio, pearson, significance
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
@@ -234,7 +234,7 @@ def frontiers(draw: DrawFn) -> Frontier:
     return level.with_splits(made, child_counts, entropy)
 
 
-def rules() -> SearchStrategy[Rule]:
+def rules() -> SearchStrategy[StoppingRule]:
     """All stopping rules of the library except `max_leaves`, which is about whole trees; and compositions of rules."""
     small = st.integers(0, 6)
     simple = st.one_of(

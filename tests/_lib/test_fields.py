@@ -40,3 +40,9 @@ def test_a_thing_with_an_empty_name_is_shown_as_its_repr():
             return "nameless"
 
     assert name_of(Nameless()) == "nameless"
+
+
+@pytest.mark.parametrize("value", [None, dict])
+def test_what_stands_for_no_value_gets_no_remedy_for_a_single_one(value):
+    with pytest.raises(TypeError, match=r"must be a sequence, got .*\.$"):
+        as_tuple(value)

@@ -570,7 +570,7 @@ def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monk
         return lambda function: (function, nogil, error_model, no_cfunc_wrapper)
 
     monkeypatch.setattr(jit_module, "njit", njit)
-    assert jit_module.compiled(len) == (len, True, "numpy", True)
+    assert jit_module.kernel(len) == (len, True, "numpy", True)
 
 
 def test_kept_kernels_are_forgotten_when_any_source_has_changed_since(tmp_path):

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Leaf, Multiway, Threshold, path_of
+from ftree import Branch, Leaf, Multiway, Threshold, path_of
 from ftree._lib.arrays import grid
 from ftree.data.coding import decode
-from ftree.routing.route import arrivals, check_dataset, check_missing, divide
+from ftree.routing.route import arrivals, check_missing, divide
 from ftree.testing import datasets, trees
 from ftree.tree.nodes import preorder
 
@@ -148,9 +148,3 @@ def test_a_policy_that_exists_passes_and_another_is_refused():
         check_missing(missing)
     with pytest.raises(ValueError, match=r"missing must be one of 'all_routes', 'weighted', 'heaviest', 'stop', got 'all'\."):
         check_missing("all")
-
-
-def test_a_dataset_passes_and_rows_do_not():
-    check_dataset(Dataset.from_rows([["a"]], [0]))
-    with pytest.raises(TypeError, match=r"dataset must be a Dataset, got a list\. Make one with Dataset\.from_rows"):
-        check_dataset([["a"]])

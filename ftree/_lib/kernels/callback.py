@@ -16,7 +16,7 @@ from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
-from ftree._lib.jit import compiled
+from ftree._lib.jit import kernel
 
 
 @frozen(eq=False)
@@ -64,7 +64,7 @@ def _call_user_function(_typing: Any, _address: Any, counts: Any) -> Any:
 call_user_function: Any = intrinsic(_call_user_function)
 
 
-@compiled
+@kernel
 def call_on_each_row(rows: Any, address: Any, answers: Any) -> None:
     """Call the function at an address with each row of counts."""
     for row in range(len(rows)):

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.ties import TIE
-from ftree.criteria.predicate import Rule
+from ftree.criteria.predicate import StoppingRule
 from ftree.growth.split_arrays import Cuts
 from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, pure
 
@@ -65,7 +65,7 @@ class GrownSubtrees:
     first: Array
 
 
-def stop_limits(rule: Rule) -> StopLimits | None:
+def stop_limits(rule: StoppingRule) -> StopLimits | None:
     """A stopping rule in numbers; None for one that is not made of the library's own alternatives.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))

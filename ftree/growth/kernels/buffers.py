@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, compiled, inlined_section
+from ftree._lib.jit import alloc_free, inlined_section, kernel
 from ftree.growth.kernels.scan_weighted import at_once
 from ftree.growth.split_arrays import NONE, THRESHOLD
 
@@ -62,7 +62,7 @@ class SearchBuffers(NamedTuple):
     coded: Any
 
 
-@compiled
+@kernel
 def search_buffers(features, n, k):
     """Buffers for a search of nodes with up to n values, by k classes."""
     m, n_coded, cells = at_once(k), len(features.coded), features.base[-1]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, compiled, inlined, inlined_section
+from ftree._lib.jit import alloc_free, inlined, inlined_section, kernel
 from ftree._lib.kernels.callback import call_user_function
 from ftree.growth.criterion_codes import ENTROPY, GAIN, GUARD
 from ftree.growth.kernels.best_splits import (
@@ -71,7 +71,7 @@ class Best(NamedTuple):
     scores: Any
 
 
-@compiled
+@kernel
 def _gathered(numbers, nodes, entries, features):
     """The entries of some nodes, numbered anew, and where each node's begin.
 
@@ -115,7 +115,7 @@ def _gathered(numbers, nodes, entries, features):
     return Entries(own_place, own_keys, own_codes, own_classes, own_origin, own_times, own_fractions, weights), begin
 
 
-@compiled
+@kernel
 def _product(times, fractions):
     if len(times) == 0 or len(fractions) == 0:
         return times if len(times) else fractions
@@ -125,7 +125,7 @@ def _product(times, fractions):
     return product
 
 
-@compiled
+@kernel
 def _parents(child_at):
     """Which open node each child is below."""
     parents = np.empty(child_at[-1], np.int64)
@@ -135,7 +135,7 @@ def _parents(child_at):
     return parents
 
 
-@compiled
+@kernel
 def _rows_of(numbers, rows):
     """Some rows of a table."""
     some = np.empty((len(rows), numbers.shape[1]))
@@ -164,7 +164,7 @@ def _any_undefined(totals, impurity):
     return undefined
 
 
-@compiled
+@kernel
 def _opened(begin, totals, above, limits, depth):
     """The nodes of a level that no such stopping rule closes."""
     which, n, parents = np.empty(len(totals), np.int64), 0, above.parent
@@ -372,7 +372,7 @@ def _outside_the_largest(begin):
     return begin[-1] - largest
 
 
-@compiled
+@kernel
 def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle):
     """Grow the subtrees of some nodes, these first, level by level.
 

@@ -6,7 +6,7 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, compiled, inlined
+from ftree._lib.jit import alloc_free, inlined, kernel
 from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
@@ -15,7 +15,7 @@ from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 _AHEAD = 512
 
 
-@compiled
+@kernel
 def route(first, last, kind, feature, lower, first_code, listed, features, entries, nodes, child):
     """The child of each entry of nodes first to last, numbered within its node; -1 where its value is missing."""
     start, end, place, keys, codes, absent = nodes.start, nodes.end, entries.place, entries.keys, entries.codes, features.absent
@@ -99,7 +99,7 @@ def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
                     heavy[first_child[j] + child[i]] += weights[i] if len(weights) else 1.0
 
 
-@compiled
+@kernel
 def renumber(first, last, nodes, moves, entries, new_classes, new_origin):
     """New numbers of entries, in order within each child; classes and rows moved along."""
     kind, first_child, child, number, position, _, _ = moves
@@ -153,7 +153,7 @@ def count_classes(first, last, position, classes, weights, totals):
                 totals[v, classes[i]] += weights[i] if len(weights) else 1.0
 
 
-@compiled
+@kernel
 def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves):
     """Put the sorted features first to last into the new numbers; returns the row of `new_keys` that is spare now.
 
@@ -291,7 +291,7 @@ def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, 
     return copy
 
 
-@compiled
+@kernel
 def number_copies(nodes, moves, entries, new_classes, new_origin):
     """Copies get their numbers, after the other entries of their child and in their own order."""
     _, first_child, _, _, position, copies, _ = moves

@@ -6,7 +6,7 @@ differ only in these lowest bits are put in order afterwards.
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, compiled
+from ftree._lib.jit import alloc_free, kernel
 from ftree.growth.kernels.keys import FLAGS, bits_of
 from ftree.growth.kernels.value_counts import in_value_order, merge_sort
 
@@ -27,7 +27,7 @@ def packed(column, classes, low, class_bits, into):
     return cut != 0
 
 
-@compiled
+@kernel
 def put_in_order(column, numbers, low, class_bits):
     """Sort by the column itself the runs that the lowest bits left unsorted; the sort is stable."""
     mask, begin = (np.uint64(1) << np.uint64(low)) - np.uint64(1), 0
@@ -43,7 +43,7 @@ def put_in_order(column, numbers, low, class_bits):
         begin = end
 
 
-@compiled
+@kernel
 def _sort(column, numbers, mask, class_bits):
     n = len(numbers)
     given, values, order = numbers.copy(), np.empty(n), np.empty(n, np.int64)

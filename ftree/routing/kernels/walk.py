@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, compiled, inlined
+from ftree._lib.jit import alloc_free, inlined, kernel
 from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
 
 # Where a row goes whose value is missing at a split: numbers of `ftree.routing.Missing`, in its order.
@@ -18,7 +18,7 @@ _STEPS = 4
 _LOW = np.int64(0xFFFFFFFF)
 
 
-@compiled
+@kernel
 def walk(cells, ways, leaf):
     """The node where each row ends, -1 for a row whose value is missing at some split; cells are floats, missing ones NaN.
 
@@ -148,7 +148,7 @@ def _between(x, numbers, first, last):
     return low - first
 
 
-@compiled
+@kernel
 def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered):
     """Add up in `gathered` (n, K), zeros at first, the class counts of the nodes where each row ends, which may be several.
 
@@ -211,7 +211,7 @@ def _divide(part, first, arity, sizes, how, step, node, weight, top):
     return top
 
 
-@compiled
+@kernel
 def _doubled(numbers, n):
     longer = np.empty(2 * n, numbers.dtype)
     for i in range(len(numbers)):
