@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
-from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of
+from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of, show_defaults
 from ftree._lib.messages import short_repr
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy, gini
@@ -118,6 +118,8 @@ class Policy(ConstructorRepr):
         """
         return evolve(self, stop=any_of(self.stop, rule))
 
+
+show_defaults(Policy)
 
 # Quinlan 1986: multiway splits by information gain, until a node is pure or no split gains.
 ID3 = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain())

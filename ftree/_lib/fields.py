@@ -1,6 +1,7 @@
 """Converters and validators of attrs fields, and a repr that reads like the constructor call."""
 
 from collections.abc import Iterable, Sequence
+from inspect import Parameter, Signature
 from math import fsum, inf, isfinite
 from numbers import Integral, Real
 from typing import Any
@@ -149,6 +150,35 @@ class ConstructorRepr:
         pairs = [(field, getattr(self, field.name)) for field in fields if field.repr]
         shown = (_argument(field, value) for field, value in pairs if not ("quiet" in field.metadata and value == field.default))
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def show_defaults(cls: type) -> None:
+    """Let `help` and editors show a class's arguments with their defaults as they are written, and without types.
+
+    >>> from inspect import signature
+    >>> @attrs.frozen
+    ... class sized:
+    ...     by: object = len
+    >>> show_defaults(sized)
+    >>> signature(sized)
+    <Signature (by=len)>
+    """
+    fields: Any = attrs.fields(cls)
+    kinds = [Parameter.KEYWORD_ONLY if field.kw_only else Parameter.POSITIONAL_OR_KEYWORD for field in fields]
+    defaults = [Parameter.empty if field.default is attrs.NOTHING else _Written(field.default) for field in fields]
+    shown = [Parameter(field.name, kind, default=value) for field, kind, value in zip(fields, kinds, defaults, strict=True)]
+    type.__setattr__(cls, "__signature__", Signature(shown))
+
+
+@attrs.frozen(repr=False)
+class _Written:
+    """A default that is shown as it is written."""
+
+    value: Any
+
+    def __repr__(self) -> str:
+        """A function by its name."""
+        return name_of(self.value)
 
 
 # Metadata of a field that the repr leaves out while it has its default.

@@ -31,12 +31,12 @@ def grow(
     dataset: Dataset,
     policy: Policy = ID3,
     *,
-    trace: Callable[[Level], Any] | None = None,
-    engine: EngineChoice = "auto",
+    trace: "Callable[[Level], Any] | None" = None,
+    engine: "EngineChoice" = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Tree:
-    """Grow a tree of a dataset by a policy.
+    """Grow a tree of a dataset by a policy, ID3 by default.
 
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
