@@ -99,6 +99,10 @@ def test_what_type_checkers_read_is_what_is_imported():
     assert said == {(home, name) for name, home in ftree._HOME.items()} | rooms
 
 
+def test_a_room_is_imported_when_it_is_first_used():
+    assert ftree.__getattr__("stop") is ftree.stop  # Python asks only until the room is imported
+
+
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'ftree' has no attribute 'forest'"):
         ftree.forest  # noqa: B018  # asked for
