@@ -18,20 +18,23 @@ help: ## list what can be made
 demo: $(READY) ## grow, prune, read and classify with a real tree
 	$(BIN)/python examples/votes.py
 
-# In CI every test runs, and every line and branch must be covered; measuring that takes twice as long as the tests.
+# In CI every test runs, and those that are not wide must cover every line and branch: measuring that doubles their time.
 test: $(READY) ## run the tests, with doctests, but for those marked slow or consumer
-	$(if $(CI),$(coverage) --cov-fail-under=100,$(BIN)/python -m pytest -n auto -m "not slow and not consumer")
+	$(if $(CI),$(everything),$(BIN)/python -m pytest -n auto -m "not slow and not consumer")
 
 check: $(READY) ## run a fast part of the tests, for the inner loop
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not slow and not consumer" tests $(WIDE:%=--ignore=tests/%)
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" tests $(ENGINE:%=--ignore=tests/%)
 
 coverage: $(READY) ## run every test, and show which lines and branches none reaches
-	$(coverage)
+	$(everything)
 
-coverage = $(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered
-# What takes long: other programs' trees of real data, whole scripts, trees a hundred thousand deep, the compiled engine,
-# and the batteries of laws, which must catch many wrong parts.
-WIDE = oracles examples test_depth.py prune/test_prune_depth.py growth/test_numba_engine.py growth/test_compiled_impurity.py testing
+WIDE = slow or consumer or wide
+# The compiled engine, and the batteries of laws, which must catch many wrong parts.
+ENGINE = growth/test_numba_engine.py growth/test_compiled_impurity.py testing
+define everything
+$(BIN)/python -m pytest -n auto -m "not ($(WIDE))" --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
+	$(BIN)/python -m pytest -n auto -m "$(WIDE)"
+endef
 
 lint: $(READY) ## check style, formatting and that imports only point down
 	$(BIN)/ruff check .

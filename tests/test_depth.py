@@ -50,6 +50,8 @@ from ftree import (
 from ftree.testing import chain
 from ftree.tree.nodes import preorder
 
+pytestmark = pytest.mark.wide
+
 DEPTH = 100_000
 MIDDLE = (1,) * (DEPTH // 2)
 # Rows at the first leaf, in the middle, at a threshold and in the last leaf: every level is passed.

@@ -42,6 +42,8 @@ from ftree import (
 from ftree.testing import check_rule, trees
 from ftree.tree.nodes import preorder
 
+pytestmark = pytest.mark.wide
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SHARED_PARTS = {"__main__", "endgames", "handwriting", "pictures"}
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.stem not in SHARED_PARTS)

@@ -12,6 +12,8 @@ from ftree import accuracy, grow, n_leaves
 from ftree.linear import perceptron
 from ftree.neighbors import hamming, knn
 
+pytestmark = pytest.mark.wide
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 

@@ -10,6 +10,8 @@ from ftree import ID3, Dataset, Leaf, accuracy, entropy, gain, grow, learning_cu
 from ftree.data.coding import decode
 from ftree.stop import chi_squared
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.fixture(scope="module")
 def votes(shared):

@@ -13,6 +13,8 @@ from ftree import ID3, Dataset, Multiway, gain, gini, grow, leaves, n_leaves, n_
 from ftree.data.coding import decode
 from ftree.testing import datasets, schemas
 
+pytestmark = pytest.mark.wide
+
 BINARY = evolve(ID3, splits=(threshold(),))
 
 

@@ -14,6 +14,8 @@ from ftree.criteria.costs import costs_for, expected_costs, factors
 from ftree.policy import Policy
 from ftree.tree.splits import Groups
 
+pytestmark = pytest.mark.wide
+
 IMPURITY = {"gini": gini, "information": entropy}
 # minsplit, minbucket and cp.
 CONTROL = {"full": (2, 1, 0), "default": (20, 7, 0.01)}

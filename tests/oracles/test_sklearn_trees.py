@@ -8,6 +8,8 @@ from attrs import evolve
 
 from ftree import CART, Dataset, Leaf, entropy, gain, gini, grow, stop
 
+pytestmark = pytest.mark.wide
+
 REASON = "needs scikit-learn, the peer to agree with"
 # scikit-learn also goes on where nothing is gained, as long as there are two classes and something to cut.
 GROWN_OUT = evolve(CART, stop=stop.pure())

@@ -10,6 +10,8 @@ from ftree.algorithms import c45
 from ftree.policy import c45_policy
 from ftree.tree.schema import position
 
+pytestmark = pytest.mark.wide
+
 # Id3 ----------------------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,8 @@ from ftree import Dataset, Tree, n_leaves, prune, recount
 from ftree.stop import max_depth, max_leaves
 from ftree.testing import chain
 
+pytestmark = pytest.mark.wide
+
 DEPTH = 100_000
 
 
