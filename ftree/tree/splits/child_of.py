@@ -99,8 +99,8 @@ def is_high(split: Threshold, column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]
     >>> is_high(Threshold(0, 2.5), np.array([2.5, 3.0])).tolist()
     [False, True]
     """
-    # In float64, so that a float32 column is compared in full precision.
-    high: npt.NDArray[np.bool_] = column > np.float64(split.at)
+    # As doubles, so that a float32 column is compared in full precision; NumPy 1 would round a number to the column's type.
+    high: npt.NDArray[np.bool_] = np.greater(column, split.at, signature="dd->?")
     return high
 
 
