@@ -108,7 +108,7 @@ def test_an_example_is_under_60_lines_and_begins_with_what_one_learns(path):
         assert "One learns" in told or "One sees" in told
 
 
-SLOW = {"learning_curve"}  # a hundred trees
+SLOW = {"learning_curve", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NAMES])
