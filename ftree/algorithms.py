@@ -5,6 +5,7 @@ Lower case grows and prunes (`c45(dataset)`); upper case is the growth policy as
 
 from functools import partial
 
+from ftree._lib.messages import type_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import misclassification
 from ftree.data.dataset import Dataset
@@ -47,7 +48,7 @@ def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, rai
     (<Tree for 'class': 3 nodes, 2 leaves>, <Tree for 'class': 1 nodes, 1 leaves>)
     """
     if not isinstance(raising, bool):
-        shown = f"a {type(raising).__name__}" if isinstance(raising, Dataset) else repr(raising)
+        shown = type_of(raising) if isinstance(raising, Dataset) else repr(raising)
         message = f"raising must be True or False, got {shown}. It always uses the data that the tree is grown on."
         raise TypeError(message)
     prune = error_based(confidence=confidence, raise_with=dataset if raising else None, collapse=True)

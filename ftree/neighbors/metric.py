@@ -11,7 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, name_of
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import short_repr, type_of
 from ftree.data.points import Points
 
 Metric: TypeAlias = Callable[[Any, Any], Any]
@@ -121,7 +121,7 @@ def _one_number(metric: Metric) -> Callable[[Any, Any], float]:
         try:
             return float(answer)
         except (TypeError, ValueError):
-            message = f"The distance of two points by {name_of(metric)} must be one number, got a {type(answer).__name__}."
+            message = f"The distance of two points by {name_of(metric)} must be one number, got {type_of(answer)}."
             raise TypeError(message) from None
 
     return number

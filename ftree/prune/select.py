@@ -12,6 +12,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr
+from ftree._lib.messages import type_of
 from ftree.criteria.costs import cost_risk, factors
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
@@ -68,9 +69,7 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | None = None) -> T
         raise ValueError(message)
     for row in rows:
         if not isinstance(row, Measured):
-            message = (
-                f"path must be measured, got a {type(row).__name__}, which has no error. Write select(path, by=..., on=dataset)."
-            )
+            message = f"path must be measured, got {type_of(row)}, which has no error. Write select(path, by=..., on=dataset)."
             raise TypeError(message)
     return by(rows).tree  # type: ignore[arg-type]  # all measured, as the loop has seen
 
@@ -179,6 +178,6 @@ def _measured(step: Tree | PathStep | Measured, dataset: Dataset, risk: Impurity
     if isinstance(step, Tree):
         step = Measured(n_leaves(step), 0.0, cases, step)
     if not isinstance(step, (PathStep, Measured)):
-        message = f"path must be trees, or steps of cost_complexity_path, got a {type(step).__name__}."
+        message = f"path must be trees, or steps of cost_complexity_path, got {type_of(step)}."
         raise TypeError(message)
     return _row(step, _lost(step.tree, dataset, risk), cases, risk)
