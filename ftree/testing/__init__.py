@@ -11,7 +11,11 @@ if find_spec("hypothesis") is None:  # pragma: no cover - the test environment h
     message = "hypothesis must be installed for ftree.testing, got none. Run pip install 'ftrees[testing]'."
     raise ImportError(message)
 
-from ftree.testing.laws import chain, check_impurity, check_pass, check_policy, check_rule
+from ftree.testing.chain import chain
+from ftree.testing.check_impurity import check_impurity
+from ftree.testing.check_pass import check_pass
+from ftree.testing.check_policy import check_policy
+from ftree.testing.check_rule import check_rule
 from ftree.testing.strategies import datasets, frontiers, passes, policies, rules, schemas, splits, trees
 
 __all__ = [
