@@ -13,6 +13,8 @@ from ftree.tree.edit import is_pruning_of
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Branch, Node, Tree
 
+_REMEDY = "; prune.from_function makes such a pass of a function that rebuilds its tree"
+
 
 def check_pass(
     pass_: Pass,
@@ -22,9 +24,10 @@ def check_pass(
 ) -> None:
     """Check a pass: it returns a pruning, pruning twice is pruning once, its input stays, and equal subtrees are shared.
 
-    A pass that cuts nothing must return its input. If the pass has `decisions`, replaying them must give its result, and
-    their scores must justify every cut. A pass that raises subtrees or recounts cases is `exempt` from "pruning". A pass
-    whose second run has other counts, or looks at what the first one cut, is exempt from "once".
+    A pass that cuts nothing must return its input; `prune.from_function` makes such a pass of a function that rebuilds its
+    tree. If the pass has `decisions`, replaying them must give its result, and their scores must justify every cut. A pass
+    that raises subtrees or recounts cases is `exempt` from "pruning". A pass whose second run has other counts, or looks at
+    what the first one cut, is exempt from "once".
 
     >>> from ftree.prune import collapse
     >>> check_pass(collapse())
@@ -40,8 +43,8 @@ def check_pass(
         assert pruned.schema == tree.schema, "a pass leaves the schema"
         assert tree == copy, "pruning leaves its input unchanged"
         assert "once" in exempt or pass_(pruned) == pruned, "pruning twice is pruning once"
-        assert pruned is tree or pruned != tree, "a pass that cuts nothing returns the same object"
-        assert "pruning" in exempt or _shares(pruned, tree), "untouched subtrees are shared"
+        assert pruned is tree or pruned != tree, "a pass that cuts nothing returns the same object" + _REMEDY
+        assert "pruning" in exempt or _shares(pruned, tree), "untouched subtrees are shared" + _REMEDY
         decisions = getattr(pass_, "decisions", None)
         if decisions is not None:
             made = decisions(tree)
