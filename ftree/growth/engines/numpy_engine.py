@@ -17,7 +17,8 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array, count, grid, share_out, times_and_fractions
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
-from ftree.tree.splits import UNKNOWN, Split, arity, child_of, features_of
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.protocol import UNKNOWN, Split, arity, features_of
 
 # Where rows with a missing value go: in fractions to all children, or whole to the heaviest one.
 MissingRows: TypeAlias = Literal["ignore", "heaviest"]
