@@ -66,7 +66,7 @@ class Compiled:
         coded = [self._coded(f, entries) for f in chosen]
         return Plain(
             values=tuple(values for values, _ in coded),
-            codes=np.array([codes for _, codes in coded], np.intp).reshape(-1, len(entries)),
+            codes=np.array([codes for _, codes in coded], np.intp).reshape(len(coded), len(entries)),
             classes=held.classes[entries].astype(np.intp),
             times=held.times[entries] if len(held.times) else None,
             fractions=held.fractions[entries] if len(held.fractions) else None,

@@ -8,7 +8,8 @@ from ftree.growth.engines.numba_state import State, by_feature, product
 from ftree.growth.kernels import partition
 from ftree.growth.kernels.keys import bits_of, key_type
 from ftree.growth.kernels.records import Moves, Nodes
-from ftree.growth.split_arrays import NONE, THRESHOLD, Cuts
+from ftree.growth.split_arrays import NONE, OBJECT, THRESHOLD, Cuts
+from ftree.tree.splits import child_of, features_of
 
 # Entries are numbered in 32 bits.
 MOST_ENTRIES = 2**31
@@ -37,6 +38,7 @@ def _routed(state: State, cuts: Cuts, work: int) -> Moves:
     fixed, entries, nodes, n = state.fixed, state.entries, state.nodes, len(state.entries.classes)
     first_child = np.append(0, np.cumsum(cuts.arity))
     child, number = np.empty(n, np.int32), np.empty(n, np.int32)
+    _route_by_objects(state, cuts, child)
     lower, listed = _looked_up(state, cuts)
     given = cuts.kind, cuts.feature.astype(np.int64), lower, cuts.first, listed, fixed.features, entries, nodes
     sizes, lost = np.zeros(first_child[-1], np.int64), [0] * fixed.threads.n
@@ -59,6 +61,13 @@ def _routed(state: State, cuts: Cuts, work: int) -> Moves:
         message = f"Rows with missing values have been shared out to {sizes.sum()} entries, too many to number. {remedy}"
         raise ValueError(message)
     return Moves(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares)
+
+
+def _route_by_objects(state: State, cuts: Cuts, child: Array) -> None:
+    """The children of the entries in nodes whose split has no array form: each such split routes the rows of its node."""
+    for node, split in zip(np.flatnonzero(cuts.kind == OBJECT).tolist(), cuts.objects, strict=True):
+        entries = slice(state.nodes.start[node], state.nodes.end[node])
+        child[entries] = child_of(split, *(state.values_of(feature, entries) for feature in features_of(split)))
 
 
 def _looked_up(state: State, cuts: Cuts) -> tuple[Array, Array]:

@@ -71,6 +71,12 @@ class State:
         found[lane] = self.entries.origin[self.entries.keys[-1 - place[lane], at[lane]] >> self.fixed.features.shift]
         return found
 
+    def values_of(self, feature: int, entries: slice) -> Array:
+        """The values of a feature for a range of entries, as floats, NaN where missing."""
+        values, place = self.fixed.values[feature], int(self.entries.place[feature])
+        found: Array = values[self.entries.codes[entries, place] if place >= 0 else self.entries.origin[entries]]
+        return found.astype(np.float64, copy=False) if found.dtype.kind == "f" else np.where(found < 0, np.nan, found)
+
     def cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, lower: Array) -> Cuts:
         """Splits, given the numbers that find the values on both sides of each threshold, and the values that others list."""
         thresholds, is_sorted = kind == THRESHOLD, self.entries.place < 0
