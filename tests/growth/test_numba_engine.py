@@ -32,6 +32,7 @@ from ftree.growth.engines import numba_partition as partition_module
 from ftree.growth.engines import numba_subtrees as subtrees_module
 from ftree.growth.engines.fused import StopLimits, stop_limits
 from ftree.growth.engines.numpy_engine import plain
+from ftree.growth.engines.protocol import EngineSetup
 from ftree.growth.kernels import grow_subtrees as finish_module
 from ftree.growth.kernels import keys as keys_module
 from ftree.growth.kernels.keys import FLAGS, bits_of
@@ -326,7 +327,8 @@ def test_rows_move_alike_by_splits_of_every_type_side_by_side(missing, few, draw
     criterion = criterion_of(data.schema.features, Terms((multiway(), threshold())), len(data.schema.classes))
     with thread_pool(1) as threads, pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns_module, "_FEW", few)
-        one, other = plain(data, missing), compiled_module.compiled(data, missing, criterion, threads)
+        setup = EngineSetup(missing, criterion, threads)
+        one, other = plain(data, setup), compiled_module.compiled(data, setup)
         for _ in range(3):
             level = draws.draw(st.lists(st.none() | splits(data.schema), min_size=len(one.totals()), max_size=len(one.totals())))
             one, other = one.advance(level), other.advance(level)
@@ -486,7 +488,7 @@ def check_all_lists(dataset, policy):
         patch.setattr(columns_module, "_FEW", 0)
         patch.setattr(subtrees_module, "_SMALL", 0)
         patch.setattr(
-            compiled_module.Compiled, "advance", lambda self, splits: checked.append(check_lists(self)) or advance(self, splits)
+            compiled_module.Compiled, "advance", lambda self, *given: checked.append(check_lists(self)) or advance(self, *given)
         )
         grow(dataset, policy, engine="compiled")
     return sum(checked)
@@ -712,8 +714,8 @@ def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them
     data = Dataset(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), numbers, np.arange(200) % 2)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 2)
     with thread_pool(1) as threads:
-        fast = compiled_module.compiled(data, "ignore", criterion, threads).joint([0, 1])
-    slow = plain(data, "ignore").joint([0, 1])
+        fast = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).joint([0, 1])
+    slow = plain(data, EngineSetup()).joint([0, 1])
     for name in ("node", "vector", "counts"):
         assert np.array_equal(getattr(fast, name), getattr(slow, name))
 
@@ -722,8 +724,8 @@ def test_the_compiled_engine_counts_what_the_plain_one_counts():
     data = table(300, gaps=True)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
     with thread_pool(1) as threads:
-        fast = compiled_module.compiled(data, "ignore", criterion, threads).count()
-    slow = plain(data, "ignore").count()
+        fast = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).count()
+    slow = plain(data, EngineSetup()).count()
     for name in ("node", "feature", "value", "counts"):
         assert np.array_equal(getattr(fast, name), getattr(slow, name), equal_nan=name == "value")
 
@@ -734,8 +736,9 @@ def test_rows_of_weight_zero_are_as_good_as_absent_to_either_engine(gaps):
     weighted, present = evolve(data, weights=weights), evolve(data, weights=weights).take(weights > 0)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
     with thread_pool(1) as threads:
-        for start in (plain, lambda table, missing: compiled_module.compiled(table, missing, criterion, threads)):
-            assert (start(weighted, "ignore").totals() == start(present, "ignore").totals()).all()
+        for start in (plain, compiled_module.compiled):
+            setup = EngineSetup("ignore", criterion, threads)
+            assert (start(weighted, setup).totals() == start(present, setup).totals()).all()
             assert grow(weighted, engine=start) == grow(present, engine=start)
 
 

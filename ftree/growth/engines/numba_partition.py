@@ -18,15 +18,19 @@ _NOTHING = np.zeros(0)
 _NO_COPIES = np.zeros((0, 3), np.int64)
 
 
-def partitioned(state: State, cuts: Cuts) -> State:
-    """The children of the open nodes, node after node; the columns of `state` are used up."""
+def partitioned(state: State, cuts: Cuts, child_counts: Array | None = None) -> State:
+    """The children of the open nodes, node after node; the columns of `state` are used up.
+
+    `child_counts` are those of the entries whose child is known; without them, all entries are counted.
+    """
     work = int(state.sizes[cuts.kind != NONE].sum())
     moves = _routed(state, cuts, work)
     classes, origin = _renumbered(state, moves, work)
     times, fractions = _shared_out(state, moves)
     weights, begin = product(times, fractions), moves.position
     keys, codes = _moved_keys(state, moves, work), _moved_codes(state, moves, work)
-    nodes = Nodes(begin[:-1], begin[1:], _counted(state, begin, classes, weights))
+    totals = _counted(state, begin, classes, weights) if child_counts is None else _with_copies(state, moves, child_counts)
+    nodes = Nodes(begin[:-1], begin[1:], totals)
     entries = state.entries._replace(
         keys=keys, codes=codes, classes=classes, origin=origin, times=times, fractions=fractions, weights=weights
     )
@@ -130,6 +134,14 @@ def _counted(state: State, position: Array, classes: Array, weights: Array) -> A
         partition.count_classes(first, last, position, classes, weights, exact)
 
     state.fixed.threads.share(count, len(exact), len(classes))
+    return exact
+
+
+def _with_copies(state: State, moves: Moves, child_counts: Array) -> Array:
+    """Class counts of the children: those of the entries whose child is known, and of the copies of the others."""
+    exact = child_counts.astype(np.float64)
+    if len(moves.copies):
+        partition.count_copies(state.nodes, moves, state.entries, exact)
     return exact
 
 

@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 from ftree._lib.arrays import Array, midpoint, run_starts
 from ftree._lib.threads import ThreadPool
 from ftree.growth.engines.fused import Criterion
-from ftree.growth.engines.numpy_engine import MissingRows
+from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.kernels.buffers import SearchBuffers
 from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nodes, Sharing
 from ftree.growth.split_arrays import THRESHOLD, Cuts
