@@ -90,6 +90,8 @@ def step(
 def _searched_level(growth: Growth, engine: Engine, level: Level, free: Array) -> tuple[Level, Array | None]:
     """The level with the splits and gains of its free nodes; then their children's counts, None where no search has counted."""
     policy, terms = growth.policy, growth.terms
+    if not free.any():
+        return level, None
     counts = level.counts[free]
     measured = checked(policy.impurity, policy.impurity(terms.altered(counts)), counts.shape[:-1])
     frontier = Frontier(level.depth, counts, measured, level.keys[free])

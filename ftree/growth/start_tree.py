@@ -65,7 +65,7 @@ def start_nodes(start: Tree | None, at: Path | None, schema: Schema) -> StartNod
             raise ValueError(message)
         return None
     if not isinstance(start, Tree):
-        message = f"start must be a Tree, got {type_of(start)}."
+        message = f"start must be a Tree, got {type_of(start)}. Write Tree(schema, node) for a node."
         raise TypeError(message)
     tree, only = fitted(start, schema), None
     if at is not None:
