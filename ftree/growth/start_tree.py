@@ -7,11 +7,13 @@ from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr, type_of
+from ftree._lib.recursion import fold_over
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.edit import replace_at, subtree_at
-from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
 from ftree.tree.schema import Schema
-from ftree.tree.splits import Split
+from ftree.tree.splits.optional import recoded
+from ftree.tree.splits.protocol import Split
 
 
 @frozen(eq=False)
@@ -67,30 +69,40 @@ def start_nodes(start: Tree | None, at: Path | None, schema: Schema) -> StartNod
     if not isinstance(start, Tree):
         message = f"start must be a Tree, got {type_of(start)}. Write Tree(schema, node) for a node."
         raise TypeError(message)
-    tree, only = fitted(start, schema), None
-    if at is not None:
-        leaf = subtree_at(tree, at).root
-        if not isinstance(leaf, Leaf):
-            message = f"at must be a path to a leaf of the start, got {short_repr(at)}, where a branch is."
-            raise ValueError(message)
-        only = Leaf(leaf.counts)
-        tree = replace_at(tree, at, only)
-    root = _or_free(tree.root, only)
+    only = None if at is None else Leaf(_leaf_at(start, at).counts)
+    tree = start if at is None or only is None else replace_at(start, at, only)
+    root = _or_free(fitted(tree, schema), only)
     return None if root is None else StartNodes((root,), only)
 
 
-def fitted(start: Tree, schema: Schema) -> Tree:
-    """The start tree in the schema of a table.
+def fitted(start: Tree, schema: Schema) -> Node:
+    """The root of a start tree in the schema of a table: features are matched by name, codes by value.
 
-    Raises a ValueError for a class or a feature that the table does not have, or whose kind or values differ.
+    Raises a ValueError for a class that the schema lacks, and for a split that uses a feature or a value that it lacks.
+
+    >>> from ftree import Feature, Threshold
+    >>> old, new = (Schema([Feature(name, "numeric") for name in names], "class", (0, 1)) for names in ("xy", "yx"))
+    >>> fitted(Tree(old, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))), new).split
+    Threshold(feature=1, at=0.5)
     """
     if gone := [label for label in start.schema.classes if label not in schema.classes]:
         message = f"start must have classes of the dataset, got {short_repr(gone[0])}, which the dataset does not have."
         raise ValueError(message)
-    if start.schema.features != schema.features:
-        message = "start must have the features of the dataset in their order, got other features."
-        raise ValueError(message)
-    return start
+    if start.schema.features == schema.features:
+        return start.root
+
+    def in_schema(node: Node, below: tuple[Node, ...]) -> Node:
+        return Branch(node.counts, recoded(node.split, start.schema, schema), below) if isinstance(node, Branch) else node
+
+    return fold_over(start.root, children, in_schema)
+
+
+def _leaf_at(start: Tree, at: Path) -> Leaf:
+    node = subtree_at(start, at).root
+    if not isinstance(node, Leaf):
+        message = f"at must be a path to a leaf of the start, got {short_repr(at)}, where a branch is."
+        raise ValueError(message)  # noqa: TRY004  # a node of the wrong kind is no argument of a wrong type
+    return node
 
 
 def _or_free(node: Node, only: Leaf | None) -> Node | None:

@@ -8,8 +8,8 @@ from ftree._lib.messages import short_repr
 from ftree.prune.compose import decisions_of
 from ftree.prune.decisions import Decision
 from ftree.show.text import lines
-from ftree.tree.describe import format_number
 from ftree.tree.fold import walk
+from ftree.tree.formats import format_number
 from ftree.tree.nodes import Path, Tree
 
 _SCORES = ("as leaf", "as subtree", "threshold", "tie", "done")

@@ -13,7 +13,7 @@ from ftree.criteria.impurity import proportions
 from ftree.routing.flat import flat
 from ftree.routing.route import Missing, arrivals
 from ftree.tree.nodes import Tree
-from ftree.tree.splits import UNKNOWN, Columns
+from ftree.tree.splits.protocol import UNKNOWN, Columns
 
 # From so many rows with missing values on, compiled code saves more time than loading numba takes.
 _MANY = 5_000
@@ -34,7 +34,7 @@ def label_numbers(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt
 def gather_counts(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
     """The class counts that answer rows which may reach several leaves, (n, K)."""
     nodes = flat(tree.root)
-    if n >= _MANY and nodes.in_tables:
+    if n >= _MANY and nodes.compiled:
         return nodes.gather_counts(columns, n, missing)
     answer, from_above = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
     for arrival in arrivals(tree.root, columns, np.ones(n), missing):

@@ -16,7 +16,8 @@ from ftree.data.dataset import Dataset
 from ftree.routing.route import Missing, child_sizes, divide_weights
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, whole_numbers
-from ftree.tree.splits import UNKNOWN, Columns, children_of
+from ftree.tree.splits.child_of import children_of
+from ftree.tree.splits.protocol import UNKNOWN, Columns
 
 # Where rows without an answer go: in proportion to the tree's own cases, to the largest child, in proportion to the known rows.
 CountRule: TypeAlias = Literal["weighted", "heaviest", "as_known"]

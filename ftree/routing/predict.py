@@ -20,7 +20,7 @@ from ftree.routing.flat import flat
 from ftree.routing.one_row import label_of_row
 from ftree.routing.route import Missing, check_missing
 from ftree.tree.nodes import Tree, check_tree
-from ftree.tree.splits import UNKNOWN
+from ftree.tree.splits.protocol import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
 Leaves: TypeAlias = Callable[[Tree, Any, Missing], Floats]

@@ -14,7 +14,8 @@ from attrs import frozen
 from ftree._lib.arrays import Array, grid, share_out
 from ftree._lib.messages import short_repr
 from ftree.tree.nodes import Branch, Leaf, Node
-from ftree.tree.splits import Columns, Split, arity, child_of, features_of
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.protocol import Columns, Split
 
 Missing: TypeAlias = Literal["all_routes", "weighted", "heaviest", "stop"]
 # Rows at one node: their numbers and their weights.
@@ -88,10 +89,10 @@ def divide_unanswered(groups: list[WeightedRows], sizes: Array, missing: Missing
 def by_child(split: Split, columns: Columns, here: WeightedRows) -> list[WeightedRows]:
     """The rows and weights whose answer leads to each child of a split, and last those without an answer."""
     rows, weights = here
-    n_groups = arity(split) + 1
+    n_groups = split.n_children + 1
     if not len(rows):
         return [here] * n_groups
-    child = child_of(split, *(columns[feature][rows] for feature in features_of(split)))
+    child = child_of(split, *(columns[feature][rows] for feature in split.features))
     order = child.argsort(kind="stable")
     rows, weights = rows[order], weights[order]
     bounds = [0, *np.bincount(child + 1, minlength=n_groups).cumsum().tolist()]

@@ -37,9 +37,7 @@ from ftree.tree.fold import leaves, unfold, walk
 from ftree.tree.measure import depth, n_leaves
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits import (
-    Threshold,
-)
+from ftree.tree.splits import Threshold
 
 
 def check_rule(rule: StoppingRule) -> None:

@@ -6,7 +6,7 @@ from itertools import repeat
 from ftree._lib.recursion import exhaust
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree
 from ftree.tree.schema import Schema
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 
 def new_leaves(counts: Iterable[Counts]) -> "list[Leaf]":

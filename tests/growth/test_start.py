@@ -31,6 +31,7 @@ from ftree.growth.engines import numba_subtrees as subtrees_module
 from ftree.splitters import multiway, random_threshold, threshold
 from ftree.stop import max_depth, max_leaves, never, pure
 from ftree.testing import datasets, policies, rules, schemas, trees
+from ftree.tree.splits import recoded
 
 FAMOUS = [
     ID3,
@@ -53,6 +54,11 @@ def weights_of(dataset, kind):
 
 def paths_of_leaves(tree):
     return [path for path, node in walk(tree) if isinstance(node, Leaf)]
+
+
+def keeps_splits(tree, splits):
+    grown = dict(walk(tree))
+    assert {path: grown[path].split for path in splits} == splits
 
 
 # The law ------------------------------------------------------------------------------------------------------------
@@ -91,10 +97,8 @@ def test_engines_go_on_alike_from_any_tree_and_keep_its_splits(draws, policy, tr
     trace = levels.append if traced else None
     tree = grow(data, policy, start=start, engine="plain")
     assert grow(data, policy, start=start, engine="compiled", trace=trace) == tree
-    grown = dict(walk(tree))
-    for path, node in walk(start):
-        assert isinstance(node, Leaf) or grown[path].split == node.split
-    for node in grown.values():
+    keeps_splits(tree, {path: node.split for path, node in walk(start) if isinstance(node, Branch)})
+    for _, node in walk(tree):
         below = node.children if isinstance(node, Branch) else [node]
         assert node.counts == tuple(map(sum, zip(*(child.counts for child in below), strict=True)))
     assert tree.root.counts == data.class_counts()
@@ -225,7 +229,7 @@ OTHER = Schema([Feature("x", "numeric")], "class", (0, 1))
         (STUMP, (), ValueError, "at must be a path to a leaf of the start, got (), where a branch is"),
         (STUMP, (2,), IndexError, "2"),
         (STUMP, (0, 0), IndexError, "0"),
-        (Tree(OTHER, Leaf((1, 1))), None, ValueError, "start must have the features of the dataset"),
+        (Tree(OTHER, Branch((2, 2), Threshold(0, 0.5), STUMP.root.children)), None, ValueError, "must have the feature 'x'"),
         (Tree(evolve(XOR.schema, classes=(0, 1, 2)), Leaf((1, 1, 0))), None, ValueError, "classes of the dataset, got 2"),
     ],
 )
@@ -233,6 +237,29 @@ def test_what_growth_cannot_start_from_is_refused(start, at, error, said):
     with pytest.raises(error) as caught:
         grow(XOR, start=start, at=at)
     assert said in str(caught.value)
+
+
+@given(st.data(), ENGINES)
+def test_features_are_matched_by_name_and_codes_by_value(draws, engine):
+    data = draws.draw(datasets(missing=True, weighted=True))
+    order = draws.draw(st.permutations(range(len(data.schema.features))))
+    features = [evolve(feature, values=feature.values[::-1]) for feature in data.schema.features]
+    turned = [column if column.dtype.kind == "f" else np.where(column < 0, -1, len(feature.values) - 1 - column)
+              for feature, column in zip(features, data.columns, strict=True)]  # fmt: skip
+    new = Feature("new", "nominal", ("a", "b"))
+    schema = evolve(data.schema, features=[*(features[number] for number in order), new])
+    other = evolve(data, schema=schema, columns=[*(turned[number] for number in order), np.arange(len(data)) % 2])
+    assume(not any(feature.kind == "ordinal" for feature in features))
+    start = grow(data, evolve(CART, stop=max_depth(2), missing="ignore"))
+    tree = grow(other, evolve(ID3, stop=never), start=start, engine=engine)
+    assert tree.schema == schema
+    keeps_splits(tree, {path: recoded(node.split, data.schema, schema) for path, node in walk(start) if isinstance(node, Branch)})
+
+
+def test_a_value_that_is_gone_is_refused_where_a_split_uses_it():
+    data = evolve(XOR, schema=evolve(XOR.schema, features=[Feature("x0", "nominal", (1, 2)), XOR.schema.features[1]]))
+    with pytest.raises(ValueError, match="must have the value 0, which a split uses"):
+        grow(data, start=STUMP)
 
 
 def test_a_start_of_fewer_classes_in_another_order_counts_those_of_the_dataset():

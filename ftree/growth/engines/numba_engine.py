@@ -24,7 +24,7 @@ from ftree.growth.engines.numpy_engine import Plain, ranked
 from ftree.growth.engines.protocol import EngineSetup
 from ftree.growth.kernels.records import Nodes
 from ftree.growth.split_arrays import Cuts
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 
 @frozen(eq=False)

@@ -9,7 +9,8 @@ from ftree.growth.kernels import partition
 from ftree.growth.kernels.keys import bits_of, key_type
 from ftree.growth.kernels.records import Moves, Nodes
 from ftree.growth.split_arrays import NONE, OBJECT, THRESHOLD, Cuts
-from ftree.tree.splits import child_of, features_of
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.protocol import features_of
 
 # Entries are numbered in 32 bits.
 MOST_ENTRIES = 2**31

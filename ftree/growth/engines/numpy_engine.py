@@ -18,7 +18,8 @@ from ftree._lib.arrays import Array, count, grid, share_out, times_and_fractions
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.protocol import EngineSetup, MissingRows
-from ftree.tree.splits import UNKNOWN, Split, arity, child_of, features_of
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.protocol import UNKNOWN, Split, arity, features_of
 
 # A feature is counted in a dense table while the table is not much larger than the rows; beyond, it is sorted.
 _DENSE = 4

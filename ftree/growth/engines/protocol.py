@@ -13,7 +13,7 @@ from ftree._lib.arrays import Array
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 if TYPE_CHECKING:
     from ftree._lib.threads import ThreadPool
