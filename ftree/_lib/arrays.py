@@ -109,9 +109,12 @@ def grid(total: float, n_features: int = 1) -> float:
 def share_out(weights: Array, sizes: Array, step: float) -> Array:
     """Divide each weight in proportion to the sizes, (n, V), into multiples of `step`; the rest goes to the largest.
 
+    Sizes that are all 0 count as equal.
+
     >>> share_out(np.array([1.0]), np.array([1, 2]), 0.25).tolist()
     [[0.25, 0.75]]
     """
+    sizes = sizes if sizes.any() else np.ones(len(sizes))
     shares = np.floor(np.outer(weights, sizes / sizes.sum()) / step) * step
     shares[:, sizes.argmax()] += weights - shares.sum(axis=1)
     return shares

@@ -117,8 +117,6 @@ def divide_weights(weights: Array, sizes: Array, missing: Missing, step: float) 
     >>> divide_weights(np.array([1.0]), np.array([1.0, 3.0]), "weighted", 0.25).tolist()
     [[0.25], [0.75]]
     """
-    if not sizes.any():
-        sizes = np.ones(len(sizes))
     match missing:
         case "all_routes":
             return np.broadcast_to(weights, (len(sizes), len(weights)))
