@@ -57,7 +57,7 @@ def _start_compiled(table: Dataset, setup: EngineSetup) -> Engine:
     return compiled(table, setup)
 
 
-def check_engine(engine: EngineChoice, n_jobs: int | None) -> None:
+def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
     """Refuse an unknown engine, and a number of threads that is no whole number from 1."""
     if not callable(engine) and engine not in get_args(EngineName):
         message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
