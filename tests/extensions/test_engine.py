@@ -5,8 +5,7 @@ from math import inf
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree.criteria.counts import Avc, Joint
-from ftree.growth.engines import parts_of, unit_of
+from ftree.growth.engines import Avc, Joint, parts_of, unit_of
 from ftree.testing import check_engine
 
 
