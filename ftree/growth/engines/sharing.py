@@ -16,7 +16,8 @@ def unit_of(dataset: Dataset) -> float:
     >>> unit_of(Dataset.from_rows([["a"], ["b"]], [0, 1])) == 2.0**-49
     True
     """
-    return grid(float(sum(dataset.class_counts())), len(dataset.columns))
+    total = len(dataset) if dataset.weights is None else sum(dataset.class_counts())
+    return grid(float(total), len(dataset.columns))
 
 
 def parts_of(weights: Array, sizes: Array, missing: MissingRows, unit: float) -> Array:
