@@ -77,7 +77,8 @@ def named(schema: Schema, stated: Condition) -> Condition:
         case FirstKnown(pairs):
             return evolve(stated, pairs=[(named(schema, one), named(schema, other)) for one, other in pairs])
         case Opaque(split):
-            return evolve(stated, features=[schema.features[number] for number in split.features])
+            features = [schema.features[number] for number in split.features]
+            return evolve(stated, text=stated.text.format(*(feature.name for feature in features)), features=features)
     return _of_one_feature(_feature(schema, stated.feature), stated)
 
 
