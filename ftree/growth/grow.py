@@ -46,7 +46,7 @@ def grow(
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
     - `start` is a tree whose leaves growth goes on from, and `at` the path of the only leaf that does. The start's splits stay,
-      and its counts become those of the dataset. A leaf without a case stays a leaf. All that depends on a node's place goes
+      in the schema of the dataset, whose features have the same names; its counts become those of the dataset. A leaf without a case stays a leaf. All that depends on a node's place goes
       on from where it stands: depths, random numbers, fractions of cases. So growing with an earlier `stop`, and then from that
       tree, grows the tree of the later `stop`. Rules about the whole tree include the start: `max_leaves` counts all leaves,
       and may cut branches of the start; `threshold(at="observed")` moves its thresholds as well.
