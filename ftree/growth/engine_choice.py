@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal, TypeAlias, get_args
 
-from attrs import evolve
-
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.numpy_engine import plain
-from ftree.growth.engines.protocol import Abilities, Engine, EngineSetup, Start, abilities_of
+from ftree.growth.engines.protocol import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
 from ftree.growth.search import Terms, criterion_of
 from ftree.policy import Policy
 
@@ -28,21 +26,20 @@ def started(
     table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
 ) -> Iterator[tuple[Engine, Abilities]]:
     """The engine with all rows in the root, and what it can do; its threads end with the growth."""
-    told = EngineSetup("heaviest" if policy.missing == "heaviest" else "ignore")
     enough = _LOADED if "ftree.growth.engines.numba_engine" in sys.modules else _LARGE
     large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= enough)
     fits = large and not terms.gaps and len(table) < _MOST_ROWS
-    if callable(choice) or fits:
-        told = evolve(told, criterion=criterion_of(table.schema.features, terms, len(table.schema.classes)))
-    start = choice if callable(choice) else plain if told.criterion is None else _start_compiled
+    searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
+    start = choice if callable(choice) else plain if searched is None else _start_compiled
+    missing: MissingRows = "heaviest" if policy.missing == "heaviest" else "ignore"
     if start is plain:
-        yield _ready(plain, table, told)
+        yield _ready(plain, table, EngineSetup(missing, searched))
         return
     # Imported here, because small tables grow without threads.
     from ftree._lib.threads import thread_pool  # noqa: PLC0415
 
     with thread_pool(n_jobs) as threads:
-        yield _ready(start, table, evolve(told, threads=threads))
+        yield _ready(start, table, EngineSetup(missing, searched, threads))
 
 
 def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Abilities]:
@@ -57,7 +54,7 @@ def _start_compiled(table: Dataset, setup: EngineSetup) -> Engine:
     return compiled(table, setup)
 
 
-def check_engine(engine: EngineChoice, n_jobs: int | None) -> None:
+def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
     """Refuse an unknown engine, and a number of threads that is no whole number from 1."""
     if not callable(engine) and engine not in get_args(EngineName):
         message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."

@@ -130,7 +130,7 @@ def _with_surrogates(splits: Sequence[Split | None], engine: Engine, growth: Gro
 def terms_of(policy: Policy, table: TableSummary) -> Terms:
     """What the search needs to know of a policy, for the classes and features of a table."""
     weighed = policy.priors is not None or policy.costs is not None
-    altered = factors(table.class_counts, policy.priors, policy.costs) if weighed else None
+    altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, table.n_cases)
     return Terms(
         policy.splits, policy.impurity, policy.score, policy.choose, altered, _features_with_surrogates(policy, table), many

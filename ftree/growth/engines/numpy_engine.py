@@ -14,10 +14,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array, count, grid, share_out, times_and_fractions
+from ftree._lib.arrays import Array, count, times_and_fractions
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.protocol import EngineSetup, MissingRows
+from ftree.growth.engines.sharing import parts_of, unit_of
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.protocol import UNKNOWN, Split, arity, features_of
 
@@ -179,9 +180,7 @@ class Plain:
         sizes = np.bincount(child[known], None if weights is None else weights[entries][known], width)
         lost = np.flatnonzero(~known)
         fractions = np.ones(len(lost)) if self.fractions is None else self.fractions[entries][lost]
-        if self.missing == "heaviest":
-            return lost + entries.start, np.full(len(lost), first + sizes.argmax()), fractions
-        shares = share_out(fractions, sizes, self.grid)
+        shares = parts_of(fractions, sizes, self.missing, self.grid)
         row, into = np.nonzero(shares > 0)
         return lost[row] + entries.start, into + first, shares[row, into]
 
@@ -215,7 +214,7 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
     coded = [
         ranked(column, len(feature.values)) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
     ]
-    step = grid(float(sum(dataset.class_counts())), len(coded))
+    step = unit_of(dataset)
     times, fractions = times_and_fractions(dataset.weights, step)
     return Plain(
         values=tuple(values for values, _ in coded),
