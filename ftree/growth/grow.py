@@ -46,10 +46,11 @@ def grow(
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
     - `start` is a tree whose leaves growth goes on from, and `at` the path of the only leaf that does. The start's splits stay,
-      and its counts become those of the dataset. A leaf without a case stays a leaf. All that depends on a node's place goes
-      on from where it stands: depths, random numbers, fractions of cases. So growing with an earlier `stop`, and then from that
-      tree, grows the tree of the later `stop`. Rules about the whole tree include the start: `max_leaves` counts all leaves,
-      and may cut branches of the start; `threshold(at="observed")` moves its thresholds as well.
+      in the schema of the dataset, whose features have the same names; its counts become those of the dataset. A leaf without
+      a case stays a leaf. All that depends on a node's place goes on from where it stands: depths, random numbers, fractions
+      of cases. So growing with an earlier `stop`, and then from that tree, grows the tree of the later `stop`. Rules about the
+      whole tree include the start: `max_leaves` counts all leaves, and may cut branches of the start;
+      `threshold(at="observed")` moves its thresholds as well.
     - `trace` is a function that is called with each finished `Level`, the root's first; gains are NaN for the start's splits.
     - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
       engine of your own. Policies without kernels, such as those with surrogates, grow in the plain engine in any case.
