@@ -90,6 +90,19 @@ def test_no_name_of_ftree_hides_a_module_of_the_same_name():
     assert [name for name in modules if not name.startswith("_") and not ismodule(getattr(ftree, name))] == []
 
 
+ANY_PASS = {"compose", "explain", "select", "plot"}
+PASSES = {name for name in ftree.prune.__all__ if hasattr(getattr(ftree.prune, name), "decisions")} - ANY_PASS
+
+
+@pytest.mark.parametrize("path", sorted(Path(ftree.prune.__path__[0]).glob("*.py")), ids=lambda path: path.stem)
+def test_passes_and_their_parts_import_no_pass(path):
+    """The folder tells which files are passes, so that a new one is in no list."""
+    if path.stem not in ANY_PASS | {"__init__"}:
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        modules = {node.module.removeprefix("ftree.prune.") for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+        assert not modules & (PASSES | ANY_PASS | {"ftree.prune"})
+
+
 def test_what_type_checkers_read_is_what_is_imported():
     """`__init__.pyi` gives every name the home that `__init__.py` imports it from."""
     stub = ast.parse((Path(ftree.__path__[0]) / "__init__.pyi").read_text(encoding="utf-8"))

@@ -9,6 +9,7 @@ from attrs import astuple
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ftree._lib.fields import require_function
 from ftree._lib.threads import thread_pool
 from ftree.criteria.counts import Avc, Joint, merge
 from ftree.data.dataset import Dataset
@@ -36,6 +37,7 @@ def check_engine(start: Start) -> None:
 
     >>> check_engine(plain)
     """
+    require_function("start", start)
 
     @ONE
     @given(st.data(), datasets(missing=True, weighted=True) | datasets(), st.sampled_from(_MISSING))
