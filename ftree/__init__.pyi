@@ -7,6 +7,7 @@ from ftree import data as data
 from ftree import exchange as exchange
 from ftree import growth as growth
 from ftree import linear as linear
+from ftree import missing as missing
 from ftree import neighbors as neighbors
 from ftree import policy as policy
 from ftree import prune as prune

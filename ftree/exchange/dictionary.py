@@ -12,6 +12,7 @@ from ftree._lib.recursion import fold_over
 from ftree.tree.describe import child_values
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits import (
     Groups,
@@ -39,7 +40,8 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     `"<= at"` and `"> at"`; intervals have `"(above, at most]"`, and the last `"(above, inf)"`.
     The name of a weighted sum is a tuple of pairs, `((feature, weight), ...)`. The name of a split with surrogates is a
     triple: its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`.
-    With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` returns an equal tree.
+    With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` returns an equal tree,
+    given the same `missing`.
 
     Raises a TypeError for anything but a Tree.
 
@@ -62,8 +64,10 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     return fold(tree, leaf, branch)
 
 
-def from_dict(nested: Any, schema: Schema) -> Tree:
+def from_dict(nested: Any, schema: Schema, *, missing: PredictionRule | None = None) -> Tree:
     """The tree of a nested dictionary as `to_dict` makes it; a leaf that is a label has one case.
+
+    `missing` is the tree's prediction rule for rows without an answer, as in `Tree`.
 
     Raises a KeyError for a feature that the schema lacks. Raises a ValueError for a value or a label that the schema
     lacks, and for keys that do not make a split.
@@ -86,7 +90,7 @@ def from_dict(nested: Any, schema: Schema) -> Tree:
         counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]
         return Branch(counts, _split(schema, name, tuple(children)), nodes)
 
-    return Tree(schema, fold_over(nested, below, combine))
+    return Tree(schema, fold_over(nested, below, combine), missing=missing)
 
 
 def _name(schema: Schema, split: Split) -> Hashable:

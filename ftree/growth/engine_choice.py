@@ -11,6 +11,10 @@ from ftree.growth.engines.numpy_engine import MissingRows, plain
 from ftree.growth.engines.protocol import Engine, Start
 from ftree.growth.search import Terms, criterion_of
 from ftree.policy import Policy
+from ftree.routing.heaviest import heaviest
+from ftree.routing.weighted import weighted
+from ftree.splitters.missing_hooks import hook
+from ftree.tree.prediction_rule import PredictionRule
 
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
 EngineChoice: TypeAlias = "EngineName | Start"
@@ -24,13 +28,13 @@ _MOST_ROWS = 2**30
 @contextmanager
 def started(table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None) -> Iterator[Engine]:
     """The engine with all rows in the root; its threads end with the growth."""
-    missing: MissingRows = "heaviest" if policy.missing == "heaviest" else "ignore"
+    missing = _rows_with_missing_values(policy)
     if callable(choice):
         yield choice(table, missing)
         return
     enough = _LOADED if "ftree.growth.engines.numba_engine" in sys.modules else _LARGE
     large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= enough)
-    fits = large and not terms.gaps and len(table) < _MOST_ROWS
+    fits = large and isinstance(missing, str) and not terms.gaps and len(table) < _MOST_ROWS
     criterion = criterion_of(table.schema.features, terms, len(table.schema.classes)) if fits else None
     if criterion is None:
         yield plain(table, missing)
@@ -41,6 +45,14 @@ def started(table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, 
 
     with thread_pool(n_jobs) as threads:
         yield compiled(table, missing, criterion, threads)
+
+
+def _rows_with_missing_values(policy: Policy) -> MissingRows:
+    """How an engine divides rows with missing values: by a name that has kernels, or by a rule of the policy's own."""
+    shares: PredictionRule = hook(policy.missing, "shares")
+    if shares == heaviest():
+        return "heaviest"
+    return "ignore" if shares == weighted() else shares
 
 
 def check_engine(engine: EngineChoice, n_jobs: int | None) -> None:

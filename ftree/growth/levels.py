@@ -17,8 +17,8 @@ from ftree.growth.search import Terms, search, search_at_once
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
 from ftree.splitters import many_valued
+from ftree.splitters.missing_hooks import hook
 from ftree.splitters.random_numbers import child_keys
-from ftree.splitters.surrogates import splits_to_back, surrogates
 from ftree.stop import before_the_search
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Split, arity
@@ -66,20 +66,19 @@ def step(
     gain[worth] = searched.gain
     splits = _still_open(searched.splits, ask(policy.stop, searched), worth)
     if terms.gaps:
-        splits = _with_surrogates(splits, engine, features, policy, terms.gaps)
+        splits = _backed(splits, engine, features, policy, terms.gaps)
     return Level(depth, counts, splits, gain, keys), engine.advance(splits)
 
 
-def _with_surrogates(
+def _backed(
     splits: Sequence[Split | None], engine: Engine, features: Sequence[Feature], policy: Policy, gaps: Collection[int]
-) -> tuple[Split | None, ...]:
-    """The splits, with surrogates where the feature has missing values."""
-    if not isinstance(engine, Sided) or not isinstance(policy.missing, surrogates):
+) -> Sequence[Split | None]:
+    """The splits, those of features with missing values as the policy backs them, such as with surrogates."""
+    if not isinstance(engine, Sided):
         message = f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}."
         raise TypeError(message)
-    asked = splits_to_back(splits, gaps)
-    found = policy.missing(asked, engine.sides(asked), features)
-    return tuple(split if backed is None else backed for split, backed in zip(splits, found, strict=True))
+    backed: Sequence[Split | None] = hook(policy.missing, "back")(splits, engine, features, gaps)
+    return backed
 
 
 def terms_of(policy: Policy, table: Dataset) -> Terms:
@@ -87,18 +86,16 @@ def terms_of(policy: Policy, table: Dataset) -> Terms:
     weighed = policy.priors is not None or policy.costs is not None
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, n_cases(table))
-    return Terms(
-        policy.splits, policy.impurity, policy.score, policy.choose, altered, _features_with_surrogates(policy, table), many
-    )
+    gaps, discount = _backed_features(policy, table), hook(policy.missing, "discount")
+    return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, gaps, many, discount)
 
 
-def _features_with_surrogates(policy: Policy, table: Dataset) -> frozenset[int]:
-    """Numbers of the features whose splits get surrogates."""
-    if not isinstance(policy.missing, surrogates):
+def _backed_features(policy: Policy, table: Dataset) -> frozenset[int]:
+    """Numbers of the features whose splits the policy backs, such as with surrogates."""
+    if hook(policy.missing, "back") is None:
         return frozenset()
-    return frozenset(
-        number for number, column in enumerate(table.columns) if policy.missing.everywhere or missing_cells(column).any()
-    )
+    everywhere = hook(policy.missing, "everywhere")
+    return frozenset(number for number, column in enumerate(table.columns) if everywhere or missing_cells(column).any())
 
 
 def _keys_below(above: Level) -> Array:

@@ -34,6 +34,7 @@ from ftree.splitters import (
     subset,
     threshold,
 )
+from ftree.splitters.missing_hooks import known_share
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Split
 
@@ -43,7 +44,8 @@ class Terms:
     """What the search needs to know of a policy: splitters, impurity, score, and how a node chooses between features.
 
     `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
-    `gaps` are the features whose splits get surrogates, `many` those with very many values.
+    `gaps` are the features whose splits get surrogates, `many` those with very many values. `discount` makes of the share
+    of known cases what a score is multiplied by.
     """
 
     splitters: tuple[Splitter | JointSplitter, ...]
@@ -53,6 +55,7 @@ class Terms:
     factors: Array | None = None
     gaps: frozenset[int] = frozenset()
     many: frozenset[int] = frozenset()
+    discount: Callable[[Array], Array] = known_share
 
     def measure(self, children: Array) -> Array:
         """Score children's counts (..., V, K)."""
@@ -68,8 +71,9 @@ def search(
 ) -> Frontier:
     """The frontier with the best split of each open node, its gain and its children's counts.
 
-    A score is multiplied by the share of cases whose value is known (Quinlan 1993, section 3.2). `joint` counts vectors
-    of several features, for splitters of several features; such a split must score more than the best of one feature.
+    A score is multiplied by the share of cases whose value is known (Quinlan 1993, section 3.2), or by its `discount`.
+    `joint` counts vectors of several features, for splitters of several features; such a split must score more than the
+    best of one feature.
     """
     runs = _known_runs(avc, features, frontier)
     best = best_of(runs, [splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter)], terms.measure)
@@ -125,6 +129,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
         score is None
         or terms.choose != by_score()
         or terms.factors is not None
+        or terms.discount is not known_share
         or any(len(each) > 1 or -1 in each for each in ways)
     ):
         return None
@@ -197,7 +202,7 @@ def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterato
     candidates = Candidates(
         runs.node[found],
         runs.feature[found],
-        best.score[found] * share[found],
+        best.score[found] * checked(terms.discount, terms.discount(share[found]), found.shape),
         lambda some: _information(best, found[some], share),
         np.isin(runs.feature[found], list(terms.many)),
     )

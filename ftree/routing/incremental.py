@@ -11,9 +11,12 @@ from attrs import frozen
 from ftree._lib.arrays import Array, grid, missing_cells, times_and_fractions
 from ftree.data.dataset import Dataset
 from ftree.routing.route import WeightedRows, by_child, divide_unanswered
+from ftree.routing.shares import shares_of
+from ftree.routing.weighted import weighted
 from ftree.tree.nodes import Counts
 from ftree.tree.splits import Split, Threshold, is_high
 
+_WEIGHTED = weighted()
 _NO_ROWS = np.zeros(0, np.intp), np.zeros(0)
 
 
@@ -49,7 +52,7 @@ class Descent:
         if not len(groups[-1][0]):
             return groups[:-1], True
         sizes = np.array([self._weights(rows).sum() for rows in groups[:-1]]) + (list(map(sum, before)) or 0)
-        return divide_unanswered(groups, sizes, "weighted", self.step)[:-1], False
+        return divide_unanswered(groups, shares_of(_WEIGHTED, sizes), self.step)[:-1], False
 
     def _in_two(self, split: Threshold, here: WeightedRows) -> list[WeightedRows]:
         """The rows of each child where every row has an answer: half the time of `by_child`, and the most frequent case."""

@@ -22,6 +22,7 @@ from ftree.prune import (
     Pass,
     replay,
 )
+from ftree.routing.all_routes import all_routes
 from ftree.routing.predict import predict
 from ftree.routing.route import arrivals
 from ftree.stop import (
@@ -111,6 +112,7 @@ def check_pass(
         assert "pruning" in exempt or is_pruning_of(pruned, tree), "a pass returns a pruning of its input"
         assert n_leaves(pruned) <= n_leaves(tree), "a pass adds no leaf"
         assert pruned.schema == tree.schema, "a pass leaves the schema"
+        assert pruned.missing == tree.missing, "a pass leaves the prediction rule"
         assert tree == copy, "pruning leaves its input unchanged"
         assert "once" in exempt or pass_(pruned) == pruned, "pruning twice is pruning once"
         assert pruned is tree or pruned != tree, "a pass that cuts nothing returns the same object"
@@ -158,7 +160,7 @@ def check_policy(policy: Policy, *, exempt: Collection[Literal["apart"]] = ()) -
     def without_gaps(dataset: Dataset) -> None:
         levels: list[Level] = []
         tree = grow(dataset, policy, trace=levels.append)
-        ends = [a.rows for a in arrivals(tree.root, dataset.columns, np.ones(len(dataset)), "all_routes") if a.ends]
+        ends = [a.rows for a in arrivals(tree.root, dataset.columns, np.ones(len(dataset)), all_routes()) if a.ends]
         assert sorted(np.concatenate(ends)) == list(range(len(dataset))), "every case reaches exactly one leaf"
         assert all(sum(leaf.counts) for leaf in leaves(tree)), "no leaf is without a case"
         trimmed = leaf_limit(policy.stop) is not None

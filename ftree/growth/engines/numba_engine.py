@@ -20,7 +20,7 @@ from ftree.growth.engines.numba_partition import partitioned
 from ftree.growth.engines.numba_search import best_splits
 from ftree.growth.engines.numba_state import State
 from ftree.growth.engines.numba_subtrees import grown_subtrees
-from ftree.growth.engines.numpy_engine import MissingRows, Plain, ranked
+from ftree.growth.engines.numpy_engine import MissingRows, Plain, as_shares, ranked
 from ftree.growth.kernels.records import Nodes
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.splits import Split
@@ -72,7 +72,7 @@ class Compiled:
             fractions=held.fractions[entries] if len(held.fractions) else None,
             starts=np.cumsum(sizes) - sizes,
             n_classes=fixed.n_classes,
-            missing=fixed.missing,
+            shares=as_shares(fixed.missing),
             grid=fixed.sharing.step,
         )
 

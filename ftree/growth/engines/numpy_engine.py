@@ -1,7 +1,7 @@
 """The NumPy engine, `plain`: it counts level by level, and is the reference that faster engines are held to.
 
-An entry is a row in a node, and entries are grouped by node. A row with a missing value goes to the heaviest child, or
-in fractions to all children (Quinlan 1993, chapter 3); then it is an entry of several nodes.
+An entry is a row in a node, and entries are grouped by node. A row with a missing value goes to the heaviest child, in
+fractions to all children (Quinlan 1993, chapter 3), or by another rule; so it may be an entry of several nodes.
 
 Fractions are multiples of a power of two that is large enough for every sum of them to be exact. So counts do not
 depend on the order of addition, and a branch has exactly the sum of its children's counts. Whole row weights are
@@ -14,13 +14,17 @@ from typing import Literal, TypeAlias
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array, count, grid, share_out, times_and_fractions
+from ftree._lib.arrays import Array, count, grid, times_and_fractions
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
+from ftree.routing.heaviest import heaviest
+from ftree.routing.shares import divide_weights, whole_shares
+from ftree.routing.weighted import weighted
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits import UNKNOWN, Split, arity, child_of, features_of
 
-# Where rows with a missing value go: in fractions to all children, or whole to the heaviest one.
-MissingRows: TypeAlias = Literal["ignore", "heaviest"]
+# Where rows with a missing value go: in fractions to all children, whole to the heaviest one, or by another rule.
+MissingRows: TypeAlias = Literal["ignore", "heaviest"] | PredictionRule
 
 # A feature is counted in a dense table while the table is not much larger than the rows; beyond, it is sorted.
 _DENSE = 4
@@ -42,7 +46,7 @@ class Plain:
     fractions: Array | None
     starts: Array
     n_classes: int
-    missing: MissingRows
+    shares: PredictionRule
     grid: float
 
     def totals(self) -> Array:
@@ -161,11 +165,9 @@ class Plain:
         sizes = np.bincount(child[known], None if weights is None else weights[entries][known], width)
         lost = np.flatnonzero(~known)
         fractions = np.ones(len(lost)) if self.fractions is None else self.fractions[entries][lost]
-        if self.missing == "heaviest":
-            return lost + entries.start, np.full(len(lost), first + sizes.argmax()), fractions
-        shares = share_out(fractions, sizes, self.grid)
-        row, into = np.nonzero(shares > 0)
-        return lost[row] + entries.start, into + first, shares[row, into]
+        parts, _ = divide_weights(fractions, whole_shares(self.shares, sizes), self.grid)
+        row, into = np.nonzero(parts.T > 0)
+        return lost[row] + entries.start, into + first, parts[into, row]
 
     def _with_scattered(self, scattered: list[tuple[Array, Array, Array]], target: Array) -> "tuple[Plain, Array]":
         """The entries with the scattered ones added at the end (their originals have no target)."""
@@ -207,9 +209,20 @@ def plain(dataset: Dataset, missing: MissingRows) -> Plain:
         fractions=fractions,
         starts=np.zeros(1, dtype=np.intp),
         n_classes=len(dataset.schema.classes),
-        missing=missing,
+        shares=as_shares(missing),
         grid=step,
     )
+
+
+def as_shares(missing: MissingRows) -> PredictionRule:
+    """The rule that divides rows with a missing value.
+
+    >>> as_shares("ignore"), as_shares("heaviest")
+    (weighted(), heaviest())
+    """
+    if isinstance(missing, str):
+        return heaviest() if missing == "heaviest" else weighted()
+    return missing
 
 
 def ranked(column: Array, n_values: int) -> tuple[Array, Array]:

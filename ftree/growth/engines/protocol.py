@@ -10,6 +10,7 @@ from ftree._lib.arrays import Array
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.fused import GrownSubtrees, LevelSplits, StopLimits
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits import Split
 
 
@@ -70,4 +71,4 @@ def is_fused(engine: Engine) -> TypeGuard[Fused]:
     return hasattr(engine, "best")
 
 
-Start: TypeAlias = Callable[[Dataset, Literal["ignore", "heaviest"]], Engine]
+Start: TypeAlias = Callable[[Dataset, Literal["ignore", "heaviest"] | PredictionRule], Engine]
