@@ -28,7 +28,8 @@ _NAMES = {
     "Surrogate Threshold Tree unfold walk WithSurrogates",
 }
 _MODULES = (
-    "algorithms criteria data exchange growth linear missing neighbors policy prune routing show splitters stop study testing tree"
+    "algorithms criteria data exchange growth linear missing neighbors policy prune routing show "
+    "splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}
 
