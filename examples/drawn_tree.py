@@ -13,7 +13,8 @@ from weather import weather
 
 from ftree import Leaf, Node, Tree, depth, fold, grow, majority
 from ftree.criteria import proportions
-from ftree.tree.describe import condition, format_number, tested_expression
+from ftree.tree.describe import condition, tested_expression
+from ftree.tree.formats import format_number
 
 
 def layout(tree: Tree) -> tuple[float, dict[tuple[int, ...], tuple[float, Node]]]:

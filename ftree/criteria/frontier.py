@@ -14,7 +14,7 @@ from toolz import identity
 from ftree._lib.arrays import Array
 from ftree.criteria.impurity import Impurity, positive, proportions, without_rounding
 from ftree.criteria.independence import degrees_of_freedom, p_value, pearson_terms
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 
 @frozen(eq=False)

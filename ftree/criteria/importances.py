@@ -8,7 +8,8 @@ from toolz import concat
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.scores import gain as gain_of
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
-from ftree.tree.splits import Split, WithSurrogates, features_of, primary
+from ftree.tree.splits.optional import primary, stand_ins
+from ftree.tree.splits.protocol import Split
 
 
 def importances(tree: Tree, *, impurity: Impurity = entropy, surrogates: bool = False) -> dict[str, float]:
@@ -42,7 +43,7 @@ def importances(tree: Tree, *, impurity: Impurity = entropy, surrogates: bool = 
 
 def _parts(split: Split, *, surrogates: bool) -> list[tuple[int, float]]:
     """The features of a split, each with its part of the split's gain."""
-    used = features_of(primary(split))
+    used = primary(split).features
     own = [(feature, 1.0 / len(used)) for feature in used]
-    counted = split.surrogates if surrogates and isinstance(split, WithSurrogates) else ()
+    counted = stand_ins(split) if surrogates else ()
     return own + [(surrogate.split.feature, surrogate.adjusted) for surrogate in counted]

@@ -14,7 +14,7 @@ from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import decode, encode, missing_among
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.tree.schema import Schema, names, position, unknown_name
-from ftree.tree.splits import Columns
+from ftree.tree.splits.protocol import Columns
 
 # One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
 # a list of values from a list of rows; it takes a tuple of tuples for either.

@@ -1,36 +1,18 @@
 """Trees as nested dictionaries, the form of *Machine Learning in Action* (Harrington 2012, chapter 3)."""
 
-import re
 from collections.abc import Hashable, Iterable, Mapping
-from contextlib import suppress
-from itertools import pairwise
-from math import inf
 from typing import Any
 
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.recursion import fold_over
-from ftree.tree.describe import child_values
+from ftree.tree.describe import condition
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.schema import Feature, Schema, position
-from ftree.tree.splits import (
-    Groups,
-    Intervals,
-    Multiway,
-    Oblique,
-    Split,
-    Subset,
-    Surrogate,
-    Threshold,
-    WithSurrogates,
-    bounds,
-    features_of,
-    primary,
-)
-
-# The key of an interval: above the first number, and at most the second.
-_INTERVAL = re.compile(r"\((\S+), (\S+)[])]")
+from ftree.tree.schema import Schema
+from ftree.tree.splits import SPLIT_TYPES
+from ftree.tree.splits.optional import check_split, of_fields, to_fields
+from ftree.tree.splits.protocol import Split
 
 
 def to_dict(tree: Tree, *, counts: bool = False) -> Any:
@@ -39,11 +21,12 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     The key of a nominal value is the value, of a subset a frozenset, of a group a tuple. A threshold has the keys
     `"<= at"` and `"> at"`; intervals have `"(above, at most]"`, and the last `"(above, inf)"`.
     The name of a weighted sum is a tuple of pairs, `((feature, weight), ...)`. The name of a split with surrogates is a
-    triple: its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`.
+    triple: its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`. A split of
+    another type has the name `(("type", its type), names of its features, its fields)`, and conditions as keys.
     With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` returns an equal tree,
     given the same `missing`.
 
-    Raises a TypeError for anything but a Tree.
+    Raises a TypeError for anything but a Tree, and for a split of a type that has no fields to write.
 
     >>> from ftree import Dataset, grow
     >>> fish = Dataset.from_rows([[1, 1], [1, 1], [1, 0], [0, 1], [0, 1]], ["yes", "yes", "no", "no", "no"],
@@ -58,20 +41,22 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
         return dict(zip(schema.classes, node.counts, strict=True)) if counts else schema.classes[majority(node.counts)]
 
     def branch(node: Branch, below: tuple[Any, ...]) -> Any:
-        keys = (_key(schema, node.split, child) for child in range(len(below)))
-        return {_name(schema, node.split): dict(zip(keys, below, strict=True))}
+        name, keys = _keys(schema, node.split)
+        return {name: dict(zip(keys, below, strict=True))}
 
     return fold(tree, leaf, branch)
 
 
-def from_dict(nested: Any, schema: Schema, *, missing: PredictionRule | None = None) -> Tree:
+def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = (), missing: PredictionRule | None = None) -> Tree:
     """The tree of a nested dictionary as `to_dict` makes it; a leaf that is a label has one case.
 
+    `splits` are split types of your own that the tree may have, as in `splits=(Compare,)`. Nothing is imported by its name.
     `missing` is the tree's prediction rule for rows without an answer, as in `Tree`.
 
     Raises a KeyError for a feature that the schema lacks. Raises a ValueError for a value or a label that the schema
     lacks, and for keys that do not make a split.
 
+    >>> from ftree import Feature
     >>> schema = Schema((Feature("flippers", "nominal", (0, 1)),), "fish", ("no", "yes"))
     >>> from_dict({"flippers": {0: "no", 1: "yes"}}, schema).root
     Branch(counts=(1, 1), split=Multiway(feature=0, values=(0, 1)), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
@@ -79,6 +64,8 @@ def from_dict(nested: Any, schema: Schema, *, missing: PredictionRule | None = N
     if not isinstance(schema, Schema):
         message = f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}."
         raise TypeError(message)
+
+    types = _checked_types(splits)
 
     def below(part: Any) -> Iterable[Any]:
         return _inner(part)[1].values() if _is_branch(part) else ()
@@ -88,40 +75,9 @@ def from_dict(nested: Any, schema: Schema, *, missing: PredictionRule | None = N
             return Leaf(_leaf_counts(part, schema))
         name, children = _inner(part)
         counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]
-        return Branch(counts, _split(schema, name, tuple(children)), nodes)
+        return Branch(counts, _split(schema, name, tuple(children), types), nodes)
 
     return Tree(schema, fold_over(nested, below, combine), missing=missing)
-
-
-def _name(schema: Schema, split: Split) -> Hashable:
-    match split:
-        case Oblique():
-            return tuple((schema.features[feature].name, split.weights[feature]) for feature in features_of(split))
-        case WithSurrogates():
-            surrogates = tuple(_surrogate_name(schema, surrogate) for surrogate in split.surrogates)
-            return _name(schema, split.split), surrogates, split.default_child
-        case _:
-            return schema.features[split.feature].name
-
-
-def _surrogate_name(schema: Schema, surrogate: Surrogate) -> Hashable:
-    keys = tuple(_key(schema, surrogate.split, child) for child in range(2))
-    return _name(schema, surrogate.split), keys, surrogate.reversed, surrogate.agreement, surrogate.adjusted
-
-
-def _key(schema: Schema, split: Split, child: int) -> Hashable:
-    match primary(split):
-        case Threshold(_, at) | Oblique(_, at):
-            return f"{'>' if child else '<='} {at!r}"
-        case Intervals() as several:
-            above, at_most = bounds(several, child)
-            return f"({above!r}, {at_most!r}{')' if at_most == inf else ']'}"
-        case Multiway() as multiway:
-            return child_values(schema, multiway, child)[0]
-        case Groups() as groups:
-            return child_values(schema, groups, child)
-        case subset:
-            return frozenset(child_values(schema, subset, child))
 
 
 def _is_branch(part: Any) -> bool:
@@ -149,95 +105,60 @@ def _leaf_counts(part: Any, schema: Schema) -> tuple[float, ...]:
     return tuple(cases.get(label, 0) for label in schema.classes)
 
 
-def _split(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Split:
+def _keys(schema: Schema, split: Split) -> tuple[Hashable, tuple[Hashable, ...]]:
+    """The name of a split, and a key for each child."""
+    own = getattr(split, "to_keys", None)
+    if own is not None:
+        name, keys = own(schema)
+        return name, keys
+    features = tuple([schema.features[number].name for number in split.features])
+    name = (("type", type(split).__name__), features, _hashable(to_fields(split)))
+    return name, tuple([condition(schema, split, child) for child in range(split.n_children)])
+
+
+def _split(schema: Schema, name: Any, keys: tuple[Any, ...], types: tuple[type, ...]) -> Split:
     match name:
-        case (str(feature), tuple(surrogates), default_child):
-            return _with_surrogates(schema, (feature, surrogates, default_child), keys)
-        case tuple():
-            return _oblique(schema, name, keys)
-        case _:
-            split: Split = _of_one(schema, name, keys)
-            return split
-
-
-def _of_one(schema: Schema, name: Any, keys: tuple[Any, ...]) -> Any:
-    """The split of one feature; the keys decide its type."""
-    number = position(schema, name)
-    feature = schema.features[number]
-    if feature.kind != "nominal" and (at := _threshold(keys)) is not None:
-        return Threshold(number, at)
-    if feature.kind != "nominal" and (cuts := _cuts(keys)) is not None:
-        return Intervals(number, cuts)
-    if feature.kind == "numeric":
+        case (("type", str(family)), tuple(features), fields):
+            return _of_fields(schema, (family, features, fields), keys, types)
+    readers = (each.from_keys for each in types if hasattr(each, "from_keys"))
+    split = next((found for read in readers if (found := read(schema, name, keys)) is not None), None)
+    if split is None:
         wanted = "'<= a number' and '> the same number', or '(-inf, a number]' and so on to '(the last number, inf)'"
         message = f"Keys of the numeric feature {name!r} must be {wanted}, got {short_repr(list(keys))}."
         raise ValueError(message)
-    if all(isinstance(key, frozenset) and key not in feature.values for key in keys):
-        return _subset(number, feature, keys)
-    if all(isinstance(key, tuple) and key not in feature.values for key in keys):
-        return Groups(number, [[_code(feature, value) for value in key] for key in keys])
-    return Multiway(number, tuple(_code(feature, key) for key in keys))
+    return split  # type: ignore[no-any-return]  # from_keys is asked of any type that has it
 
 
-def _with_surrogates(schema: Schema, name: tuple[str, tuple[Any, ...], Any], keys: tuple[Any, ...]) -> WithSurrogates:
-    feature, surrogates, default_child = name
-    try:
-        return WithSurrogates(_of_one(schema, feature, keys), [_surrogate(schema, each) for each in surrogates], default_child)
-    except TypeError:
-        wanted = "(feature, ((feature, keys, reversed, agreement, adjusted), ...), default_child) of binary splits"
-        message = f"A split with surrogates must be {wanted}, got {short_repr(name)} with the keys {short_repr(list(keys))}."
-        raise ValueError(message) from None
-
-
-def _surrogate(schema: Schema, named: Any) -> Surrogate:
-    match named:
-        case (str(feature), tuple(keys), is_reversed, agreement, adjusted):
-            return Surrogate(_of_one(schema, feature, keys), is_reversed, agreement, adjusted)
-    raise TypeError
-
-
-def _oblique(schema: Schema, pairs: tuple[Any, ...], keys: tuple[Any, ...]) -> Oblique:
-    at = _threshold(keys)
-    if at is None or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):  # noqa: PLR2004  # a pair
-        wanted = "((feature, weight), ...) with the keys '<= a number' and '> the same number'"
-        message = f"A weighted sum must be {wanted}, got {short_repr(pairs)} with the keys {short_repr(list(keys))}."
+def _of_fields(schema: Schema, name: tuple[str, Any, Any], keys: tuple[Any, ...], types: tuple[type, ...]) -> Split:
+    """A split of a type without keys of its own; names and keys must be those that it writes in this schema."""
+    family, features, fields = name
+    split = of_fields(family, _thawed(fields), types)
+    check_split(schema, split)
+    written, conditions = _keys(schema, split)
+    if written != (("type", family), features, fields) or conditions != keys:
+        message = f"The name and keys of {short_repr(split)} must be {written!r} and {conditions!r}, got {name!r} and {keys!r}."
         raise ValueError(message)
-    weight_of = {position(schema, name): weight for name, weight in pairs}
-    return Oblique([weight_of.get(number, 0.0) for number in range(len(schema.features))], at)
+    return split
 
 
-def _subset(number: int, feature: Feature, keys: tuple[frozenset[Any], ...]) -> Split:
-    members, *others = ({_code(feature, value) for value in key} for key in keys)
-    if others != [set(range(len(feature.values))) - members]:
-        wanted = f"two sets that divide all values of {feature.name!r}, {joined(map(short_repr, feature.values))}"
-        message = f"Keys that are sets must be {wanted}, got {short_repr(list(keys))}."
-        raise ValueError(message)
-    return Subset(number, members)
+def _hashable(value: Any) -> Any:
+    """Fields as nested tuples, which can be keys: a dict becomes a tuple of pairs behind the word "fields"."""
+    if isinstance(value, Mapping):
+        return ("fields", *((key, _hashable(each)) for key, each in value.items()))
+    return tuple(map(_hashable, value)) if isinstance(value, (tuple, list)) else value
 
 
-def _cuts(keys: tuple[Any, ...]) -> list[float] | None:
-    """The cuts between consecutive intervals; None for other keys."""
-    found = [_INTERVAL.fullmatch(key) if isinstance(key, str) else None for key in keys]
-    with suppress(ValueError):
-        ends = [(float(each[1]), float(each[2])) for each in found if each]
-        cuts = [above for above, _ in ends[1:]]
-        if len(ends) == len(keys) and ends == list(pairwise((-inf, *cuts, inf))):
-            return cuts
-    return None
+def _thawed(value: Any) -> Any:
+    """The fields that such tuples stand for."""
+    if isinstance(value, tuple) and value[:1] == ("fields",):
+        return {key: _thawed(each) for key, each in value[1:]}
+    return tuple(map(_thawed, value)) if isinstance(value, tuple) else value
 
 
-def _threshold(keys: tuple[Any, ...]) -> float | None:
-    match keys:
-        case (str(low), str(high)) if low.startswith("<= ") and high == f"> {low[3:]}":
-            with suppress(ValueError):
-                return float(low[3:])
-    return None
-
-
-def _code(feature: Feature, value: Hashable) -> int:
-    if value not in feature.values:
-        message = (
-            f"A value of {feature.name!r} must be one of {joined(map(short_repr, feature.values))}, got {short_repr(value)}."
-        )
-        raise ValueError(message)
-    return feature.values.index(value)
+def _checked_types(splits: Any) -> tuple[type, ...]:
+    own = tuple(splits) if isinstance(splits, Iterable) else (splits,)
+    for each in own:
+        if not isinstance(each, type):
+            message = f"splits must be a sequence of split types, such as (Compare,), got {short_repr(each)}."
+            raise TypeError(message)
+    return (*own, *SPLIT_TYPES)

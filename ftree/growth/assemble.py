@@ -14,7 +14,7 @@ from ftree._lib.gc_pause import gc_paused, move_to_oldest_generation
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Leaf, Node, all_whole_numbers
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 # From so many nodes on, a run of the garbage collector would take a tenth of the time that growing them took.
 _MANY_NODES = 10_000

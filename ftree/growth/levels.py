@@ -21,7 +21,7 @@ from ftree.splitters.missing_hooks import hook
 from ftree.splitters.random_numbers import child_keys
 from ftree.stop import before_the_search
 from ftree.tree.schema import Feature
-from ftree.tree.splits import Split, arity
+from ftree.tree.splits.protocol import Split, arity
 
 
 @frozen(eq=False)

@@ -30,13 +30,13 @@ from ftree.splitters import (
     best_of,
     by_score,
     multiway,
-    numbered,
     subset,
     threshold,
 )
 from ftree.splitters.missing_hooks import known_share
 from ftree.tree.schema import Feature
-from ftree.tree.splits import Split
+from ftree.tree.splits.optional import renumbered
+from ftree.tree.splits.protocol import Split
 
 
 @frozen(eq=False)
@@ -166,7 +166,7 @@ def _joint_splits(
         found = splitter.best(vectors.vector[start:end], vectors.counts[start:end], terms.measure)
         if found is not None:
             score, split, counts = found
-            yield node, (score, numbered(split, taken, len(features)), counts)
+            yield node, (score, renumbered(split, taken, len(features)), counts)
 
 
 def _spans(node: Array) -> Iterator[tuple[int, int, int]]:

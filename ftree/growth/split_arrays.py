@@ -12,7 +12,8 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array, distinct
 from ftree._lib.recursion import exhaust
-from ftree.tree.splits import Multiway, Split, Subset, Threshold
+from ftree.tree.splits import Multiway, Subset, Threshold
+from ftree.tree.splits.protocol import Split
 
 NONE, THRESHOLD, MULTIWAY, SUBSET = range(4)
 # From so many splits on, equal ones become one object; they are found by a number with a bit for each code up to so many.

@@ -1,7 +1,8 @@
 """Pruning passes: functions from tree to tree, which compose and report their decisions.
 
 A pass that cuts nothing returns the same tree, and untouched subtrees are shared, not copied. A pass's `decisions(tree)`
-list what it decides about each branch; `explain` shows them, `replay` carries them out.
+list what it decides about each branch; `explain` shows them, `replay` carries them out. A plain function is a pass, and
+`from_function` gives it sharing and decisions.
 """
 
 from ftree.prune.chi_squared import chi_squared
@@ -12,6 +13,7 @@ from ftree.prune.critical_value import critical_value
 from ftree.prune.decisions import Decision, replay
 from ftree.prune.error_based import error_based
 from ftree.prune.explain import explain
+from ftree.prune.from_function import from_branch_function, from_function
 from ftree.prune.mdl import mdl
 from ftree.prune.minimum_error import minimum_error
 from ftree.prune.pessimistic import pessimistic
@@ -51,6 +53,8 @@ __all__ = [
     "decisions_of",
     "error_based",
     "explain",
+    "from_branch_function",
+    "from_function",
     "lowest_error",
     "mdl",
     "measured",

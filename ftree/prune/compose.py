@@ -9,6 +9,7 @@ from toolz import concat
 
 from ftree._lib.fields import name_of
 from ftree.prune.decisions import Decision
+from ftree.prune.from_function import from_function
 from ftree.tree.nodes import Tree
 
 Pass: TypeAlias = Callable[[Tree], Tree]
@@ -46,11 +47,7 @@ class compose:
     def __init__(self, *passes: Pass) -> None:
         """Take the passes as arguments; compositions among them are flattened."""
         for one in passes:
-            if not callable(one) or isinstance(one, type):
-                message = (
-                    f"passes must be functions from tree to tree, got {name_of(one)}. Write pessimistic(), with parentheses."
-                )
-                raise TypeError(message)
+            _check_is_pass(one)
         flat = concat(one.passes if isinstance(one, compose) else (one,) for one in passes)
         object.__setattr__(self, "passes", tuple(flat))
 
@@ -59,7 +56,7 @@ class compose:
         return reduce(lambda pruned, one: one(pruned), self.passes, tree)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """The decisions of each pass about the tree that it gets. Raises a TypeError for a pass without `decisions`."""
+        """The decisions of each pass about the tree that it gets, as `decisions_of` lists them."""
         made: list[Decision] = []
         for one in self.passes:
             made += decisions_of(one, tree)
@@ -71,9 +68,16 @@ class compose:
         return f"compose({', '.join(map(name_of, self.passes))})"
 
 
-def decisions_of(one: Any, tree: Tree) -> tuple[Decision, ...]:
-    """The decisions of a pass on a tree. Raises a TypeError for a pass without a method `decisions`."""
-    if not isinstance(one, PassWithDecisions) or isinstance(one, type):
-        message = f"pass must be one with a method `decisions`, such as pessimistic(), got {name_of(one)}."
+def decisions_of(one: Pass, tree: Tree) -> tuple[Decision, ...]:
+    """The decisions of a pass on a tree; those of a plain function are found by `from_function`, and have no scores.
+
+    Raises a TypeError for something that is no pass, a ValueError for a plain function that does more than prune.
+    """
+    _check_is_pass(one)
+    return one.decisions(tree) if isinstance(one, PassWithDecisions) else from_function(one).decisions(tree)
+
+
+def _check_is_pass(one: Any) -> None:
+    if not callable(one) or isinstance(one, type):
+        message = f"A pass must be a function from tree to tree, got {name_of(one)}. Write pessimistic(), with parentheses."
         raise TypeError(message)
-    return one.decisions(tree)

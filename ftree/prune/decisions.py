@@ -10,7 +10,7 @@ from attrs import field, frozen
 from ftree._lib.fields import ConstructorRepr
 from ftree.prune.compare import same
 from ftree.tree.edit import replace_at
-from ftree.tree.nodes import Counts, Node, Path, Tree
+from ftree.tree.nodes import Branch, Counts, Leaf, Link, Node, Path, Tree, children, path_along
 
 Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
 
@@ -20,15 +20,16 @@ class Decision:
     """What a pass found out about one branch and what it did; `replay` does the same again.
 
     `path` is the branch's place at that time, `counts` its counts. `as_leaf` and `as_subtree` are its scores in the pass's
-    own unit; less is better. It is cut when `as_leaf` is at most `threshold`, None where the pass compares no numbers.
+    own unit; less is better. Both are None for a pass that gives no scores, such as one made by `from_function`.
+    The branch is cut when `as_leaf` is at most `threshold`, None where the pass compares no numbers.
     `done` is "kept", "cut", "raised" (its child number `child` took its place, with the score `as_raised`), or "recounted"
     (its counts were replaced). `becomes` is the node that then stands there, None for "kept".
     """
 
     path: Path
     counts: Counts
-    as_leaf: float
-    as_subtree: float
+    as_leaf: float | None = None
+    as_subtree: float | None = None
     threshold: float | None = None
     done: Done = "kept"
     as_raised: float | None = field(default=None, kw_only=True)
@@ -43,10 +44,13 @@ class Decision:
     @property
     def tie(self) -> bool:
         """Whether the score as a leaf equals the threshold (without one: the score as a subtree), but for rounding."""
-        return same(self.as_leaf, self.as_subtree if self.threshold is None else self.threshold)
+        limit = self.as_subtree if self.threshold is None else self.threshold
+        return self.as_leaf is not None and limit is not None and same(self.as_leaf, limit)
 
 
 Record: TypeAlias = Callable[[Decision], Any]
+# From a branch to its scores as a leaf and as a subtree.
+Scores: TypeAlias = Callable[[Branch], tuple[float | None, float | None]]
 
 
 def ignore_decision(_: Decision) -> None:
@@ -88,6 +92,24 @@ def top_down(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
             kept.append(decision)
             cut = decision.path if decision.cut else cut
     return tuple(kept)
+
+
+def decisions_between(tree: Tree, pruned: Tree, scores: Scores = lambda _: (None, None)) -> tuple[Decision, ...]:
+    """The decisions that turn a tree into a pruning of it, with `scores` (as a leaf, as a subtree) of each branch.
+
+    They are about every branch down to those that are cut, the root first.
+    """
+    decisions: list[Decision] = []
+    stack: list[tuple[Link, Node, Node]] = [(None, tree.root, pruned.root)]
+    while stack:
+        link, node, after = stack.pop()
+        if isinstance(node, Branch):
+            leaf = after if isinstance(after, Leaf) else None
+            done: Done = "kept" if leaf is None else "cut"
+            decisions.append(Decision(path_along(link), node.counts, *scores(node), done=done, becomes=leaf))
+            pairs = enumerate(zip(children(node), children(after), strict=False))
+            stack.extend(reversed([((link, number), *pair) for number, pair in pairs]))
+    return tuple(decisions)
 
 
 def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:

@@ -2,9 +2,9 @@
 
 from math import lgamma, log, log2, pi
 
-from ftree._lib.combinatorics import n_surjections
 from ftree.tree.nodes import Counts
-from ftree.tree.splits import Groups, Intervals, Multiway, Split, Subset, primary
+from ftree.tree.splits.optional import bits, primary
+from ftree.tree.splits.protocol import Split
 
 
 def class_code(counts: Counts) -> float:
@@ -23,20 +23,11 @@ def class_code(counts: Counts) -> float:
 
 
 def split_cost(split: Split, distinct: float) -> float:
-    """Bits that name the value of a split on a feature with `distinct` distinct values.
+    """Bits that name the value of a split on a feature with `distinct` distinct values; by default those of a threshold.
 
-    >>> from ftree import Threshold
+    >>> from ftree import Multiway, Subset, Threshold
     >>> split_cost(Threshold(0, 0.5), 9), split_cost(Subset(0, (0,)), 2), split_cost(Multiway(0, (0, 1)), 2)
     (3.0, 1.0, 0.0)
     """
-    match primary(split):
-        case Multiway():
-            return 0.0
-        case Subset():
-            return log2(2**distinct - 2) if distinct > 1 else 0.0
-        case Groups(_, groups):
-            return log2(max(n_surjections(int(distinct), len(groups)), 1))
-        case Intervals(_, cuts):
-            places = max(distinct - 1, len(cuts))
-            return sum(log2((places - chosen) / (chosen + 1)) for chosen in range(len(cuts)))
-    return log2(max(distinct - 1, 1))
+    own = bits(primary(split), distinct)
+    return log2(max(distinct - 1, 1)) if own is None else own

@@ -2,26 +2,29 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from ftree._lib.messages import short_repr
-from ftree.prune.compose import decisions_of
+from ftree.prune.compose import Pass, decisions_of
 from ftree.prune.decisions import Decision
 from ftree.show.text import lines
-from ftree.tree.describe import format_number
 from ftree.tree.fold import walk
+from ftree.tree.formats import format_number
 from ftree.tree.nodes import Path, Tree
 
 _SCORES = ("as leaf", "as subtree", "threshold", "tie", "done")
 
 
-def explain(pass_: Any, tree: Tree, *, form: Literal["text", "table"] = "text") -> str:
+def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text") -> str:
     """Show what a pass decides about a tree: scores as a leaf and as a subtree, the threshold, and what was done.
 
     `form="text"` prints scores beside the lines of the tree that the pass gets; a node judged twice has two lines.
     `form="table"` lists decisions in the order in which they were made, each with the branch's path at that time.
+    A plain function from tree to tree is explained as `from_function` lists its decisions; the last line then says that it
+    gives no scores.
 
-    Raises a TypeError for a pass without a method `decisions`, a ValueError for another form.
+    Raises a TypeError for something that is no pass, a ValueError for another form, or for a plain function that does more
+    than prune.
 
     >>> from ftree import Dataset, grow
     >>> from ftree.prune import pessimistic
@@ -36,7 +39,15 @@ def explain(pass_: Any, tree: Tree, *, form: Literal["text", "table"] = "text") 
         message = f"form must be 'text' or 'table', got {short_repr(form)}."
         raise ValueError(message)
     made = decisions_of(pass_, tree)
-    return "\n".join(_beside_the_text(made, tree) if form == "text" else _table(made))
+    rows = _beside_the_text(made, tree) if form == "text" else _table(made)
+    return "\n".join([*rows, *_note(made)])
+
+
+def _note(decisions: Sequence[Decision]) -> Iterator[str]:
+    """A line that says that scores are blank because a pass gives none; no line where all passes give scores."""
+    blank = [made.as_leaf is None for made in decisions]
+    if any(blank):
+        yield f"{'The pass' if all(blank) else 'One of the passes'} gives no scores."
 
 
 def _table(decisions: Sequence[Decision]) -> Iterator[str]:
@@ -69,9 +80,9 @@ def _where_they_were(decisions: Iterable[Decision]) -> Iterator[tuple[Path, Deci
 
 
 def _cells(made: Decision) -> tuple[str, ...]:
-    threshold = "" if made.threshold is None else format_number(made.threshold, decimals=4)
-    scores = (format_number(made.as_leaf, decimals=4), format_number(made.as_subtree, decimals=4))
-    return *scores, threshold, "tie" if made.tie else "", made.done
+    figures = (made.as_leaf, made.as_subtree, made.threshold)
+    cells = ("" if figure is None else format_number(figure, decimals=4) for figure in figures)
+    return *cells, "tie" if made.tie else "", made.done
 
 
 def _aligned(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> Iterator[str]:

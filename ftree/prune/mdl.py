@@ -17,7 +17,7 @@ from ftree.prune.checks import a_number_from
 from ftree.prune.decisions import DecidingPass, Record
 from ftree.prune.description_length import class_code, split_cost
 from ftree.tree.nodes import Branch, Node, Tree
-from ftree.tree.splits import features_of, primary
+from ftree.tree.splits.optional import primary
 
 # Of type Any, so that the fields keep the types that they declare.
 _COST: Any = optional(a_number_from(0))
@@ -70,7 +70,7 @@ class mdl(DecidingPass):
 
     def _split_cost(self, node: Node, naming: float, distinct: list[float]) -> float:
         split = primary(cast("Branch", node).split)
-        used = features_of(split)
+        used = split.features
         if self.value_cost is not None:
             return len(used) * (naming + self.value_cost)
         return sum(naming + split_cost(split, distinct[feature]) for feature in used)

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from ftree._lib.messages import short_repr
 from ftree.prune.select import Measured, one_standard_error
-from ftree.tree.describe import format_number
+from ftree.tree.formats import format_number
 
 
 def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", axes: Any = None) -> Any:

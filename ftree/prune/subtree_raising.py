@@ -16,7 +16,7 @@ from ftree.routing.incremental import Descent, concatenate
 from ftree.routing.route import WeightedRows
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, with_children
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 # Expected errors that a simpler tree may have added, and still be preferred.
 SLACK = 0.1

@@ -4,7 +4,8 @@ Growing with `stop=a | b` gives the tree that is grown with `stop=a` and trimmed
 `max_leaves` looks at the whole tree, so `grow` trims by it as well.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from heapq import heappop, heappush
 
 import numpy as np
@@ -17,9 +18,9 @@ from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import StoppingRule, any_of, ask
 from ftree.criteria.scores import gain
 from ftree.prune.base import with_root
-from ftree.prune.decisions import Decision, Done
+from ftree.prune.decisions import Decision, decisions_between
 from ftree.stop import alternatives, leaf_limit, max_leaves
-from ftree.tree.nodes import Branch, Leaf, Link, Node, Tree, children, path_along, with_children
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, children, with_children
 
 
 @frozen(repr=False)
@@ -52,21 +53,12 @@ class trim(ConstructorRepr):
 
         Scores are impurity times cases, of the node and of its children together. The rule does not decide by them.
         """
-        return tuple(_compared(tree.root, self(tree).root, self.impurity))
+        return decisions_between(tree, self(tree), partial(_amounts, self.impurity))
 
 
-def _compared(root: Node, trimmed: Node, impurity: Impurity) -> Iterator[Decision]:
-    """The decisions, found by comparing the two trees."""
-    stack: list[tuple[Link, Node, Node]] = [(None, root, trimmed)]
-    while stack:
-        link, node, after = stack.pop()
-        if isinstance(node, Branch):
-            cut = isinstance(after, Leaf)
-            as_leaf, as_subtree = _amount(impurity, node), sum(_amount(impurity, child) for child in node.children)
-            done: Done = "cut" if cut else "kept"
-            yield Decision(path_along(link), node.counts, as_leaf, as_subtree, done=done, becomes=after if cut else None)
-            pairs = enumerate(zip(children(node), children(after), strict=False))
-            stack.extend(reversed([((link, number), *pair) for number, pair in pairs]))
+def _amounts(impurity: Impurity, branch: Branch) -> tuple[float, float]:
+    """Impurity times cases, of the branch and of its children together."""
+    return _amount(impurity, branch), sum(_amount(impurity, child) for child in branch.children)
 
 
 def _amount(impurity: Impurity, node: Node) -> float:

@@ -15,7 +15,7 @@ from ftree.routing.route import arrivals
 from ftree.routing.rule_names import adds_distributions
 from ftree.tree.nodes import Tree
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits import UNKNOWN, Columns
+from ftree.tree.splits.protocol import UNKNOWN, Columns
 
 # From so many rows with missing values on, compiled code saves more time than loading numba takes.
 _MANY = 5_000
@@ -36,7 +36,7 @@ def label_numbers(tree: Tree, columns: Columns, n: int, rule: PredictionRule) ->
 def gather_counts(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> Floats:
     """The class counts that answer rows which may reach several leaves, (n, K)."""
     nodes = flat(tree.root)
-    if n >= _MANY and nodes.in_tables:
+    if n >= _MANY and nodes.compiled:
         return nodes.gather_counts(columns, n, rule)
     as_distributions = adds_distributions(rule)
     answer, from_above = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))

@@ -19,7 +19,8 @@ from ftree.routing.weighted import weighted
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, whole_numbers
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits import UNKNOWN, Columns, children_of
+from ftree.tree.splits.child_of import children_of
+from ftree.tree.splits.protocol import UNKNOWN, Columns
 
 # How rows without an answer are divided unless told otherwise.
 _WEIGHTED = weighted()

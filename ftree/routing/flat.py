@@ -18,10 +18,11 @@ from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
 from ftree.routing.rule_names import adds_distributions
 from ftree.routing.shares import child_of_rest, shares_of
-from ftree.routing.split_tables import ABOVE, BETWEEN, CODE, LEAF, SUM, Questions, in_arrays
+from ftree.routing.split_tables import Questions, in_arrays
 from ftree.tree.nodes import Branch, Node, children
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits import UNKNOWN, Columns
+from ftree.tree.splits.protocol import UNKNOWN, Columns
+from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
 
 # From so many rows on, compiled code saves more time than loading numba takes.
 _MANY = 100_000
@@ -46,6 +47,11 @@ class Flat:
     def in_tables(self) -> bool:
         """Whether the arrays can route rows; where tables of codes would be too large, only the splits can."""
         return self.questions.in_tables
+
+    @property
+    def compiled(self) -> bool:
+        """Whether compiled code can route rows by the arrays; a split without a table form answers for itself."""
+        return self.questions.compiled
 
     @cached_property
     def walk_arrays(self) -> tuple[Any, ...]:
@@ -76,9 +82,9 @@ class Flat:
     def nested_steps(self) -> Any:
         """The tree as nested tuples for one row: (feature, at, low, high), (feature, None, child of each code), (-1, label).
 
-        None for a tree with `Oblique` splits, or without tables.
+        None for a tree with sums of features or splits without a table form, or without tables.
         """
-        if (self.questions.kind == SUM).any() or not self.in_tables:
+        if np.isin(self.questions.kind, (SUM, OPAQUE)).any() or not self.in_tables:
             return None
         first, arity, labels = self.first_child.tolist(), self.arity.tolist(), self.labels.tolist()
         steps: list[Any] = [None] * len(first)
@@ -107,7 +113,7 @@ class Flat:
         """
         if not self.in_tables:
             return np.full(n, UNKNOWN)
-        return _in_compiled_code(self, columns, n) if n >= _MANY else _level_by_level(self, columns, n)
+        return _in_compiled_code(self, columns, n) if n >= _MANY and self.compiled else _level_by_level(self, columns, n)
 
     @cached_property
     def sizes(self) -> Array:

@@ -12,7 +12,9 @@ from ftree.routing.shares import SIZES, one_route
 from ftree.tree.describe import condition, tested_expression
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.tree.schema import Schema
-from ftree.tree.splits import UNKNOWN, Columns, Split, WithSurrogates, child_of, features_of, primary
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.optional import primary, stand_ins
+from ftree.tree.splits.protocol import UNKNOWN, Columns, Split
 
 
 @frozen
@@ -77,14 +79,13 @@ def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heav
 
 def _child(split: Split, columns: Columns) -> int:
     """The child that one row goes to."""
-    return int(child_of(split, *(columns[feature] for feature in features_of(split)))[0])
+    return int(child_of(split, *(columns[feature] for feature in split.features))[0])
 
 
 def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
     """Why one row goes to a child, in words: the split's condition, or that its value is unknown and what decides instead."""
     if _child(primary(split), columns) != UNKNOWN:
         return condition(schema, split, child)
-    surrogates = [surrogate.split for surrogate in split.surrogates] if isinstance(split, WithSurrogates) else []
-    answers = ((each, _child(each, columns)) for each in surrogates)
+    answers = ((each.split, _child(each.split, columns)) for each in stand_ins(split))
     known = (condition(schema, each, own) for each, own in answers if own != UNKNOWN)
     return f"{tested_expression(schema, split)} unknown, so {next(known, condition(schema, split, child))}"

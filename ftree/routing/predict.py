@@ -21,7 +21,7 @@ from ftree.routing.one_row import label_of_row
 from ftree.routing.rule_names import Missing, adds_distributions, rule_for
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits import UNKNOWN
+from ftree.tree.splits.protocol import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
 Leaves: TypeAlias = Callable[[Tree, Any, PredictionRule], Floats]

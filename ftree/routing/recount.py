@@ -1,8 +1,5 @@
 """A tree with the counts of another dataset, and a tree with its thresholds at observed values."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from attrs import evolve
 
@@ -14,10 +11,7 @@ from ftree.routing.rule_names import Missing, as_prediction_rule
 from ftree.routing.shares import SIZES, whole_shares
 from ftree.tree.build import new_tree
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, level_order, with_children
-from ftree.tree.splits import Split, Threshold, WithSurrogates
-
-# A value above a threshold by no more than this share of the feature's largest value is equal to it, but for rounding.
-_ROUNDING = 1e-12
+from ftree.tree.splits.optional import at_observed as with_observed
 
 
 @gc_paused()
@@ -67,27 +61,7 @@ def at_observed(tree: Tree, dataset: Dataset) -> Tree:
     def moved(node: Node, below: tuple[Node, ...]) -> Node:
         if isinstance(node, Leaf):
             return node
-        split = _at_value(node.split, values)
+        split = with_observed(node.split, values)
         return with_children(node, below) if split is node.split else Branch(node.counts, split, below)
 
     return evolve(tree, root=fold_over(tree.root, children, moved))
-
-
-def _at_value(split: Split, values: Sequence[Any]) -> Split:
-    match split:
-        case WithSurrogates(Threshold() as own):
-            return evolve(split, split=_at_value(own, values))  # type: ignore[arg-type]  # a Threshold stays one
-        case Threshold(feature, at) if values[feature] is not None:
-            moved = _observed(values[feature], at)
-            return split if moved == at else Threshold(feature, moved)
-    return split
-
-
-def _observed(values: Any, at: float) -> float:
-    """The largest of sorted values that is not above a threshold, but for rounding; the threshold itself where there is none."""
-    below = int(np.searchsorted(values, at, side="right"))
-    if below and values[below - 1] == at:
-        return at
-    # The midpoint of 0.1 and 0.7 is, in floats, a little less than 0.4.
-    near = below < len(values) and values[below] - at <= _ROUNDING * max(abs(values[0]), abs(values[-1]))
-    return float(values[below + near - 1]) if below + near else at

@@ -15,7 +15,8 @@ from ftree._lib.arrays import Array, Floats, grid
 from ftree.routing.shares import divide_weights, shares_of
 from ftree.tree.nodes import Branch, Leaf, Node
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits import Columns, Split, arity, child_of, features_of
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.protocol import Columns, Split
 
 # Rows at one node: their numbers and their weights.
 WeightedRows: TypeAlias = tuple[Array, Array]
@@ -80,10 +81,10 @@ def divide_unanswered(groups: list[WeightedRows], shares: Floats, step: float) -
 def by_child(split: Split, columns: Columns, here: WeightedRows) -> list[WeightedRows]:
     """The rows and weights whose answer leads to each child of a split, and last those without an answer."""
     rows, weights = here
-    n_groups = arity(split) + 1
+    n_groups = split.n_children + 1
     if not len(rows):
         return [here] * n_groups
-    child = child_of(split, *(columns[feature][rows] for feature in features_of(split)))
+    child = child_of(split, *(columns[feature][rows] for feature in split.features))
     order = child.argsort(kind="stable")
     rows, weights = rows[order], weights[order]
     bounds = [0, *np.bincount(child + 1, minlength=n_groups).cumsum().tolist()]

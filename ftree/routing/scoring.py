@@ -13,7 +13,7 @@ from ftree.routing.answers import cheapest_class, label_numbers
 from ftree.routing.predict import Leaves, predict, predict_counts
 from ftree.routing.rule_names import Missing, rule_for
 from ftree.tree.nodes import Tree, check_tree
-from ftree.tree.splits import UNKNOWN
+from ftree.tree.splits.protocol import UNKNOWN
 
 # A function of a dataset that returns a label for each row.
 Classifier: TypeAlias = Callable[[Dataset], Sequence[Any]]

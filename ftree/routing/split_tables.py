@@ -5,88 +5,18 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
-from attrs import define, evolve, frozen
+from attrs import define, evolve
 
 from ftree._lib.arrays import Array, run_starts
-from ftree.tree.splits import (
-    UNKNOWN,
-    Columns,
-    Groups,
-    Intervals,
-    Multiway,
-    Oblique,
-    Split,
-    Subset,
-    Threshold,
-    WithSurrogates,
-    children_of,
-    features_of,
-)
-
-# Kinds of questions: none (a leaf), is the number above a threshold, which code, which interval, is a sum above a threshold.
-LEAF, ABOVE, CODE, BETWEEN, SUM = range(-1, 4)
+from ftree.tree.splits.child_of import children_of
+from ftree.tree.splits.optional import table_form
+from ftree.tree.splits.protocol import UNKNOWN, Columns, Split
+from ftree.tree.splits.tables import CODE, LEAF, OPAQUE, SUM, Question
 
 # A table has a cell for each code up to the largest of a split. Where a tree needs more cells than this, no tables are made.
 _MOST_CELLS = 1 << 24
-
-
-@frozen
-class Question:
-    """A split in numbers.
-
-    - ABOVE: is the feature's number above `at`.
-    - CODE: which of `codes` is the feature's value; `children` has the child of each code, `other_child` that of all others.
-    - BETWEEN: between which `numbers` is the feature's number.
-    - SUM: is the sum of the features in `terms`, each times its number in `numbers`, above `at`.
-
-    A row without an answer is asked the `surrogates` in turn; a `reversed` one means the other child. A row without any
-    answer goes to `default_child`.
-    """
-
-    kind: int = LEAF
-    feature: int = 0
-    at: float = 0.0
-    codes: Sequence[int] = ()
-    children: Sequence[int] = ()
-    other_child: int = UNKNOWN
-    numbers: Sequence[float] = ()
-    terms: Sequence[int] = ()
-    reversed: bool = False
-    surrogates: "tuple[Question, ...]" = ()
-    default_child: int = UNKNOWN
-
-
-_NO_QUESTION = Question()
-
-
-def question(split: Split | None) -> Question:
-    """A split in numbers; a question of kind LEAF for None, which stands for a leaf.
-
-    >>> question(Threshold(1, 0.5)).at, question(Subset(0, (1, 3))).codes, question(Oblique((1, 0, 2), 0.5)).terms
-    (0.5, (1, 3), (0, 2))
-    """
-    match split:
-        case Threshold():
-            asked = Question(ABOVE, split.feature, split.at)
-        case Multiway():
-            asked = Question(CODE, split.feature, codes=split.values, children=range(len(split.values)))
-        case Groups():
-            children = [child for child, group in enumerate(split.groups) for _ in group]
-            asked = Question(CODE, split.feature, codes=tuple(chain.from_iterable(split.groups)), children=children)
-        case Subset():
-            asked = Question(CODE, split.feature, codes=split.members, children=(0,) * len(split.members), other_child=1)
-        case Intervals():
-            asked = Question(BETWEEN, split.feature, numbers=split.cuts, terms=(split.feature,) * len(split.cuts))
-        case Oblique():
-            terms = features_of(split)
-            asked = Question(SUM, at=split.at, numbers=[split.weights[feature] for feature in terms], terms=terms)
-        case WithSurrogates():
-            surrogates = tuple(evolve(question(each.split), reversed=each.reversed) for each in split.surrogates)
-            default_child = UNKNOWN if split.default_child is None else split.default_child
-            asked = evolve(question(split.split), surrogates=surrogates, default_child=default_child)
-        case _:  # None
-            asked = _NO_QUESTION
-    return asked
+# The question of a split without a table form.
+_OPAQUE = Question(OPAQUE)
 
 
 @define(eq=False, slots=False)
@@ -115,7 +45,7 @@ class Questions:
     @cached_property
     def used_features(self) -> Array:
         """Numbers of the features that the splits use, rising."""
-        return np.unique(np.concatenate([self.feature[(self.kind != LEAF) & (self.kind != SUM)], self.terms]))
+        return np.unique(np.concatenate([self.feature[~np.isin(self.kind, (LEAF, SUM, OPAQUE))], self.terms]))
 
     @cached_property
     def has_fallback(self) -> Array:
@@ -127,6 +57,11 @@ class Questions:
     def some_need_splits(self) -> bool:
         """Whether any question is more than a threshold or a table of codes."""
         return bool((self.kind > CODE).any() or self.has_fallback.any())
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether compiled code can route rows by these arrays: all questions are in tables, and none is `OPAQUE`."""
+        return self.in_tables and not (self.kind == OPAQUE).any()
 
     def child_of(self, columns: Columns, here: Array, rows: Array) -> Array:
         """The child of each row at its node `here`: thresholds and codes all at once, other questions by their splits."""
@@ -160,11 +95,12 @@ class Questions:
 def in_arrays(splits: Sequence[Split | None]) -> Questions:
     """The questions of some splits, None for a leaf, as arrays.
 
+    >>> from ftree import Subset, Threshold
     >>> questions = in_arrays([Threshold(1, 0.5), None, Subset(0, (1,))])
     >>> questions.kind.tolist(), questions.table.tolist()
     ([0, -1, 1], [1, 0, 1])
     """
-    questions = list(map(question, splits))
+    questions = [table_form(split) or _OPAQUE for split in splits]
     surrogate = _with_surrogates(questions)
     width = np.array([max(each.codes) + 2 if each.kind == CODE else len(each.numbers) for each in questions])
     coded = np.array([each.kind == CODE for each in questions])

@@ -1,18 +1,38 @@
 """Trees as text in Weka's form, as rules and as logical formulas."""
 
-from ftree.show.rules import Backing, Between, Combination, Condition, Dnf, OneOf, Rule, Simple, dnf, holds, latex, rules
+from ftree.show.formulas import Dnf, Rule
+from ftree.show.holds import fits, holds
+from ftree.show.latex import latex
+from ftree.show.rules import dnf, rules
 from ftree.show.text import lines, text
+from ftree.tree.conditions import (
+    AllOf,
+    AnyOf,
+    Between,
+    Condition,
+    FirstKnown,
+    Missing,
+    NoneOf,
+    OneOf,
+    Opaque,
+    SumBetween,
+)
 
 __all__ = [
-    "Backing",
+    "AllOf",
+    "AnyOf",
     "Between",
-    "Combination",
     "Condition",
     "Dnf",
+    "FirstKnown",
+    "Missing",
+    "NoneOf",
     "OneOf",
+    "Opaque",
     "Rule",
-    "Simple",
+    "SumBetween",
     "dnf",
+    "fits",
     "holds",
     "latex",
     "lines",

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from math import floor
 
-from ftree.tree.describe import condition, format_number
+from ftree.tree.describe import condition, describe_condition
+from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.schema import Schema
-from ftree.tree.splits import Split, WithSurrogates
+from ftree.tree.splits.optional import stand_ins
+from ftree.tree.splits.protocol import Split
 
 # Bars beyond this depth would be unreadable, and their number would grow with the square of the depth.
 _DEEPEST = 64
@@ -54,16 +56,15 @@ def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Itera
 
 def _below(schema: Schema, branch: Branch, seen: Node, depth: int) -> Iterator[tuple[int, str, Node, Node]]:
     """The lines of a branch's children, in reverse order; `seen` is the nearest node with cases, which labels empty leaves."""
-    for number_of, child in reversed(list(enumerate(branch.children))):
-        yield depth, condition(schema, branch.split, number_of), child, child if any(child.counts) else seen
+    for child, stated in reversed(list(zip(branch.children, branch.split.conditions, strict=True))):
+        yield depth, describe_condition(schema, stated), child, child if any(child.counts) else seen
 
 
 def _surrogate_lines(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iterator[str]:
     """A line for each surrogate: its condition that stands for the split's first child."""
-    if shown and isinstance(split, WithSurrogates):
-        for surrogate in split.surrogates:
-            stands = f"{condition(schema, surrogate.split, int(surrogate.reversed))} in place of {condition(schema, split, 0)}"
-            yield f"{_bars(depth)}{stands} (agreement {format_number(surrogate.agreement, decimals=2)})"
+    for surrogate in stand_ins(split) if shown else ():
+        stands = f"{condition(schema, surrogate.split, int(surrogate.reversed))} in place of {condition(schema, split, 0)}"
+        yield f"{_bars(depth)}{stands} (agreement {format_number(surrogate.agreement, decimals=2)})"
 
 
 def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:

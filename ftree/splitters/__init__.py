@@ -12,7 +12,7 @@ from ftree.splitters.cuts import best_cuts, every_cut, two_sides
 from ftree.splitters.extra_trees import random_threshold
 from ftree.splitters.ignore import ignore
 from ftree.splitters.intervals import intervals, worth_its_description
-from ftree.splitters.joint import JointSplitter, is_splitter, numbered
+from ftree.splitters.joint import JointSplitter, is_splitter
 from ftree.splitters.min_cases import c45_min_branch
 from ftree.splitters.multiway import multiway
 from ftree.splitters.oblique import oblique
@@ -54,7 +54,6 @@ __all__ = [
     "merging",
     "multiway",
     "n_mergings",
-    "numbered",
     "oblique",
     "one_value",
     "per_feature",

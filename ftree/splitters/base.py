@@ -13,7 +13,7 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.tree.schema import Feature, Kind
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 # The kinds of feature that have values without an order, and with one.
 UNORDERED: tuple[Kind, ...] = ("nominal",)

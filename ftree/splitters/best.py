@@ -9,7 +9,7 @@ from ftree._lib.arrays import Array, run_starts
 from ftree._lib.fields import name_of
 from ftree._lib.ties import TIE
 from ftree.splitters.base import BestSplits, Build, Finder, Measure, Runs
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 
 def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Measure) -> BestSplits:

@@ -22,7 +22,7 @@ from ftree.splitters.pools import pooled
 from ftree.splitters.subset import subset
 from ftree.splitters.threshold import threshold
 from ftree.splitters.value_groups import Test, ValueGroups, groups_as_runs, tested, value_groups, with_merged
-from ftree.tree.splits import child_of
+from ftree.tree.splits.child_of import child_of
 
 # The least number of values of a group that may be divided again.
 _COMPOUND = 3

@@ -8,7 +8,8 @@ from ftree._lib.fields import ConstructorRepr
 from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
 from ftree.splitters.cuts import every_cut, two_sides
 from ftree.splitters.random_numbers import a_seed, uniform
-from ftree.tree.splits import Split, Threshold
+from ftree.tree.splits import Threshold
+from ftree.tree.splits.protocol import Split
 
 
 @frozen(repr=False)

@@ -8,7 +8,8 @@ from attrs import evolve
 
 from ftree._lib.arrays import Array, midpoint
 from ftree.splitters.base import BestSplits, Runs
-from ftree.tree.splits import Groups, Intervals, Split
+from ftree.tree.splits import Groups, Intervals
+from ftree.tree.splits.protocol import Split
 
 
 def merged_rows(runs: Runs, first: Array) -> Runs:

@@ -7,7 +7,8 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, true_or_false
 from ftree.splitters.base import UNORDERED, BestSplits, Measure, Runs
 from ftree.splitters.min_cases import LeastWeight, a_least_weight, least_weight, reach
-from ftree.tree.splits import Multiway, Split
+from ftree.tree.splits import Multiway
+from ftree.tree.splits.protocol import Split
 
 # Children that must have the least weight.
 _TWO = 2

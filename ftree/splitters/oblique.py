@@ -19,7 +19,10 @@ from ftree.splitters.base import Measure
 from ftree.splitters.coordinate_search import best_cut_of_sums, coordinates
 from ftree.splitters.weight_finders import NodePoints, WeightFinder
 from ftree.tree.schema import Kind
-from ftree.tree.splits import Oblique, Threshold, arity, child_of, features_of, weighted_sum
+from ftree.tree.splits import Oblique, Threshold
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.lookup import weighted_sum
+from ftree.tree.splits.protocol import arity, features_of
 
 # Significant digits of a weight: further ones are rounding errors, which differ between machines.
 _DIGITS = 6

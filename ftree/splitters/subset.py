@@ -11,7 +11,8 @@ from ftree.splitters.base import UNORDERED, BestSplits, Measure, Runs
 from ftree.splitters.best import best_found, first_best
 from ftree.splitters.cuts import best_cuts, best_rows
 from ftree.splitters.min_cases import LeastWeight, a_least_weight, least_weight, reach
-from ftree.tree.splits import Split, Subset
+from ftree.tree.splits import Subset
+from ftree.tree.splits.protocol import Split
 
 _TWO = 2
 # The largest `exact`: n values can be divided in two in 2^(n - 1) - 1 ways.

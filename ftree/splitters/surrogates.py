@@ -16,7 +16,8 @@ from ftree._lib.arrays import Array, midpoint, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_false
 from ftree.criteria.counts import Avc
 from ftree.tree.schema import Feature
-from ftree.tree.splits import Groups, Split, Subset, Surrogate, Threshold, WithSurrogates, features_of
+from ftree.tree.splits import Groups, Subset, Surrogate, Threshold, WithSurrogates
+from ftree.tree.splits.protocol import Split, features_of
 
 # The least number of cases that a surrogate must send each way.
 _LEAST = 2

@@ -11,7 +11,8 @@ from ftree._lib.ties import TIE
 from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
 from ftree.splitters.cuts import BestCuts, WholeNumber, best_cuts, two_sides
 from ftree.splitters.min_cases import LeastWeight, a_least_weight
-from ftree.tree.splits import Split, Threshold
+from ftree.tree.splits import Threshold
+from ftree.tree.splits.protocol import Split
 
 
 @frozen(repr=False)

@@ -1,7 +1,7 @@
 """Hypothesis strategies for the library's values, and batteries that check parts of your own against its laws.
 
-Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A battery tries a
-rule, an impurity, a pass or a policy on many trees or datasets, and fails with the smallest example that it finds.
+Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A battery, one a file,
+tries a part such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds.
 It needs the extra `testing`.
 """
 
@@ -11,15 +11,23 @@ if find_spec("hypothesis") is None:  # pragma: no cover - the test environment h
     message = "hypothesis must be installed for ftree.testing, got none. Run pip install 'ftrees[testing]'."
     raise ImportError(message)
 
-from ftree.testing.laws import chain, check_impurity, check_pass, check_policy, check_rule
+from ftree.testing.chain import chain
+from ftree.testing.check_export import check_export
+from ftree.testing.check_impurity import check_impurity
+from ftree.testing.check_pass import check_pass
+from ftree.testing.check_policy import check_policy
+from ftree.testing.check_rule import check_rule
+from ftree.testing.check_score import check_score
 from ftree.testing.strategies import datasets, frontiers, passes, policies, rules, schemas, splits, trees
 
 __all__ = [
     "chain",
+    "check_export",
     "check_impurity",
     "check_pass",
     "check_policy",
     "check_rule",
+    "check_score",
     "datasets",
     "frontiers",
     "passes",

@@ -49,19 +49,8 @@ from ftree.stop import (
 )
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Feature, Kind, Schema
-from ftree.tree.splits import (
-    Groups,
-    Intervals,
-    Multiway,
-    Oblique,
-    OfOneFeature,
-    Split,
-    Subset,
-    Surrogate,
-    Threshold,
-    WithSurrogates,
-    arity,
-)
+from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
+from ftree.tree.splits.protocol import Split, arity
 
 # Report one failure at a time, the simplest.
 ONE = settings(report_multiple_bugs=False)
@@ -150,7 +139,7 @@ def _two_groups(draw: DrawFn, schema: Schema, number: int) -> Groups:
 
 
 @st.composite
-def _multiway(draw: DrawFn, schema: Schema, number: int) -> OfOneFeature:
+def _multiway(draw: DrawFn, schema: Schema, number: int) -> Split:
     """Intervals of an ordered feature; of a nominal one a child for each of some values, or for groups of them."""
     feature = schema.features[number]
     if feature.kind != "nominal":

@@ -7,7 +7,7 @@ from ftree._lib.recursion import exhaust
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.schema import Schema
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 
 def new_leaves(counts: Iterable[Counts]) -> "list[Leaf]":

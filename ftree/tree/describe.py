@@ -1,119 +1,125 @@
-"""Splits and their children in words, with names in place of numbers. Everything that shows or exports a tree uses it."""
+"""Conditions and splits in words, with names in place of numbers. Everything that shows or exports a tree uses it."""
 
-from collections.abc import Callable, Hashable, Iterable
-from math import floor, inf
+from math import floor
+from typing import Any
 
-from ftree.tree.schema import Schema
-from ftree.tree.splits import (
-    Groups,
-    Intervals,
-    Multiway,
-    Oblique,
-    OfOneFeature,
-    Split,
-    Subset,
-    Threshold,
-    WithSurrogates,
-    bounds,
-    features_of,
+from attrs import evolve
+
+from ftree.tree.conditions import (
+    AllOf,
+    AnyOf,
+    Between,
+    Condition,
+    FeatureKey,
+    FirstKnown,
+    Missing,
+    NoneOf,
+    OneOf,
+    Opaque,
+    SumBetween,
 )
-
-# From this number on, the form with an exponent is shorter.
-_MIN_EXPONENT_FORM = 1e16
+from ftree.tree.formats import format_interval, format_sum
+from ftree.tree.schema import Feature, Schema
+from ftree.tree.splits.optional import primary
+from ftree.tree.splits.protocol import Split
 
 
 def condition(schema: Schema, split: Split, child: int) -> str:
     """The condition for going to a child, in Weka's form; surrogates are not mentioned.
 
-    >>> from ftree import Feature
+    >>> from ftree import Feature, Multiway, Threshold
     >>> schema = Schema((Feature("petal width", "numeric"), Feature("sky", "nominal", ("grey", "blue"))), "class", ("a", "b"))
     >>> condition(schema, Threshold(0, 0.8), 1), condition(schema, Multiway(1, (0, 1)), 1)
     ('petal width > 0.8', 'sky = blue')
     """
-    name = tested_expression(schema, split)
-    match split:
-        case WithSurrogates():
-            return condition(schema, split.split, child)
-        case Threshold() | Intervals() if schema.features[split.feature].kind == "ordinal":
-            # A threshold of an ordinal feature lies between two codes; it is named by the value below it.
-            values = schema.features[split.feature].values
-            return format_interval(name, *bounds(split, child), written=lambda cut: str(values[floor(cut)]))
-        case Threshold() | Intervals() | Oblique():
-            return format_interval(name, *bounds(split, child))
-        case _:
-            values = child_values(schema, split, child)
-            return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(map(str, values))}}}"
+    return describe_condition(schema, split.conditions[child])
 
 
-def format_interval(name: str, above: float, at_most: float, *, written: Callable[[float], str] | None = None) -> str:
-    """An interval as a condition; at least one of its ends is finite. `written` formats its ends.
+def describe_condition(schema: Schema, stated: Condition) -> str:
+    """A condition of a split in words; cuts of an ordinal feature are named by the value below them.
 
-    >>> format_interval("age", 18, 65), format_interval("age", 65, inf), format_interval("age", -inf, 18)
-    ('18 < age <= 65', 'age > 65', 'age <= 18')
+    >>> from ftree import Feature
+    >>> size = Feature("size", "ordinal", ("S", "M", "L"))
+    >>> describe_condition(Schema([size], "fits", ("no", "yes")), Between(0, at_most=1.5))
+    'size <= M'
     """
-    write = written or format_number
-    if at_most == inf:
-        return f"{name} > {write(above)}"
-    return ("" if above == -inf else f"{write(above)} < ") + f"{name} <= {write(at_most)}"
+    match stated:
+        case Between(int(number)) if schema.features[number].kind == "ordinal":
+            ordinal = schema.features[number]
+            ends = stated.above, stated.at_most
+            return format_interval(ordinal.name, *ends, written=lambda cut: str(ordinal.values[floor(cut)]))
+        case FirstKnown(pairs):
+            return describe_condition(schema, pairs[0][0])
+    return str(named(schema, stated))
+
+
+def named(schema: Schema, stated: Condition) -> Condition:
+    """A condition of a split with names in place of numbers, and values in place of codes.
+
+    An interval of an ordinal feature becomes the values in it, and "none of these codes" the other values of the feature.
+
+    >>> from ftree import Feature
+    >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue", "red"))], "ride", ("no", "yes"))
+    >>> named(schema, NoneOf(0, (1,)))
+    OneOf(feature='sky', values=('grey', 'red'))
+    """
+    match stated:
+        case SumBetween(features):
+            return evolve(stated, features=[_feature(schema, key).name for key in features])
+        case AllOf(conditions) | AnyOf(conditions):
+            return evolve(stated, conditions=[named(schema, each) for each in conditions])
+        case FirstKnown(pairs):
+            return evolve(stated, pairs=[(named(schema, one), named(schema, other)) for one, other in pairs])
+        case Opaque(split):
+            return evolve(stated, features=[schema.features[number] for number in split.features])
+    return _of_one_feature(_feature(schema, stated.feature), stated)
+
+
+def _feature(schema: Schema, key: FeatureKey) -> Feature:
+    number: Any = key  # a condition of a split has numbers
+    feature: Feature = schema.features[number]
+    return feature
+
+
+def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf | Missing) -> Condition:
+    codes = codes_of(feature, stated)
+    return (
+        evolve(stated, feature=feature.name) if codes is None else OneOf(feature.name, [feature.values[code] for code in codes])
+    )
+
+
+def codes_of(feature: Feature, stated: Condition) -> list[int] | None:
+    """The codes of a nominal or ordinal feature for which a condition on it holds.
+
+    None for a numeric feature, and for conditions on whether a value is missing.
+
+    >>> codes_of(Feature("size", "ordinal", ("S", "M", "L")), Between(0, above=0.5))
+    [1, 2]
+    """
+    codes = range(len(feature.values))
+    match stated:
+        case Between(_, above, at_most) if codes:
+            return [code for code in codes if above < code <= at_most]
+        case OneOf(_, listed) if codes:
+            return list(listed)  # type: ignore[arg-type]  # codes, in a condition of a split
+        case NoneOf(_, listed) if codes and listed:
+            without = set(listed)
+            return [code for code in codes if code not in without]
+    return None
 
 
 def tested_expression(schema: Schema, split: Split) -> str:
-    """What a split tests: the name of its feature, or a weighted sum of features; surrogates are not mentioned.
+    """What a split tests: the name of its feature, a weighted sum, or the names of several; surrogates are not mentioned.
 
-    >>> from ftree import Feature
+    >>> from ftree import Feature, Oblique, Threshold
     >>> schema = Schema((Feature("age", "numeric"), Feature("weight", "numeric")), "class", ("a", "b"))
     >>> tested_expression(schema, Threshold(1, 70)), tested_expression(schema, Oblique((1, -0.5), 2))
     ('weight', 'age - 0.5 * weight')
     """
-    names = (schema.features[feature].name for feature in features_of(split))
-    return format_sum(names, filter(None, split.weights)) if isinstance(split, Oblique) else next(names)
-
-
-def child_values(schema: Schema, split: OfOneFeature, child: int) -> tuple[Hashable, ...]:
-    """The values of a nominal or ordinal feature that go to a child.
-
-    >>> from ftree import Feature
-    >>> schema = Schema((Feature("sky", "nominal", ("grey", "blue", "red")),), "class", ("a", "b"))
-    >>> child_values(schema, Subset(0, (0, 2)), 1)
-    ('blue',)
-    """
-    values = schema.features[split.feature].values
-    match split:
-        case Multiway(_, codes):
-            return (values[codes[child]],)
-        case Groups(_, groups):
-            return tuple(values[code] for code in groups[child])
-        case Subset(_, members):
-            return tuple(value for code, value in enumerate(values) if (code in members) == (child == 0))
-        case _:
-            above, at_most = bounds(split, child)
-            return tuple(value for code, value in enumerate(values) if above < code <= at_most)
-
-
-def format_number(value: float, *, decimals: int = 6) -> str:
-    """A number with at most `decimals` decimals and no trailing zeros; a small one keeps as many significant digits.
-
-    >>> format_number(0.6), format_number(2.4500000000000002), format_number(-3.0), format_number(1.25e-9)
-    ('0.6', '2.45', '-3', '1.25e-09')
-    """
-    if abs(value) >= _MIN_EXPONENT_FORM:
-        return f"{float(value)!r}"
-    rounded = f"{value:.{decimals}f}".rstrip("0").rstrip(".")
-    near = abs(float(rounded) - value) <= 10.0 ** (1 - decimals) * abs(value)
-    return (rounded if near else f"{value:.{decimals}g}") if value else "0"
-
-
-def format_sum(
-    names: Iterable[str], weights: Iterable[float], *, times: str = " * ", written: Callable[[float], str] = format_number
-) -> str:
-    """A weighted sum as a formula.
-
-    >>> format_sum(("x", "y", "z"), (-1, 0.5, -2))
-    '-x + 0.5 * y - 2 * z'
-    """
-    terms = [
-        f"{'-' if weight < 0 else '+'} {'' if abs(weight) == 1 else written(abs(weight)) + times}{name}"
-        for name, weight in zip(names, weights, strict=True)
-    ]
-    text = " ".join(terms)
-    return text.removeprefix("+ ") if text.startswith("+") else f"-{text[2:]}"
+    own = primary(split)
+    features = own.features
+    names = [schema.features[number].name for number in features]
+    if len(names) == 1:
+        return names[0]
+    first = own.conditions[0]
+    return format_sum(names, first.weights) if isinstance(first, SumBetween) and first.features == features else ", ".join(names)

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from ftree._lib.recursion import fold_over, unfold_over
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, preorder, root_of
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 _R = TypeVar("_R")
 _S = TypeVar("_S")

@@ -19,10 +19,10 @@ from ftree._lib.gc_pause import gc_paused
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.recursion import fold_over
 from ftree._lib.ties import least_as_large
-from ftree.tree.checks import check_split
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.schema import Schema
-from ftree.tree.splits import Split, arity
+from ftree.tree.splits.optional import check_split
+from ftree.tree.splits.protocol import Split, is_split
 
 Counts: TypeAlias = tuple[float, ...]
 Path: TypeAlias = tuple[int, ...]
@@ -89,12 +89,12 @@ class Branch:
 
     def __attrs_post_init__(self) -> None:
         """Check the number of children, and that they count the same classes as the branch."""
-        if not isinstance(self.split, Split):
-            kinds = "Multiway, Threshold, Subset, Groups, Intervals, Oblique or WithSurrogates"
-            message = f"split must be a {kinds}, got {short_repr(self.split)}."
+        if not is_split(self.split):
+            wanted = "a split such as Threshold(0, 2.5), with features, n_children, child and conditions"
+            message = f"split must be {wanted}, got {short_repr(self.split)}."
             raise TypeError(message)
-        if len(self.children) != arity(self.split):
-            wanted = f"{arity(self.split)} nodes, as many as {short_repr(self.split)} has"
+        if len(self.children) != self.split.n_children:
+            wanted = f"{self.split.n_children} nodes, as many as {short_repr(self.split)} has"
             message = f"children must be {wanted}, got {len(self.children)}."
             raise ValueError(message)
         if any(len(child.counts) != len(self.counts) for child in self.children):
@@ -329,7 +329,7 @@ def _rebuilt(flat: tuple[tuple[Any, ...], ...]) -> Node:
     done: list[Node] = []
     for counts, *split in flat:
         if split:
-            below = len(done) - arity(split[0])
+            below = len(done) - split[0].n_children
             done[below:] = [Branch(counts, split[0], done[below:])]
         else:
             done.append(Leaf(counts))

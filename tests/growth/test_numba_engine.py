@@ -40,7 +40,6 @@ from ftree.growth.search import Terms, criterion_of
 from ftree.growth.split_arrays import Cuts
 from ftree.routing import answers as answers_module
 from ftree.routing import flat as flat_module
-from ftree.routing import split_tables as questions_module
 from ftree.routing.answers import gather_counts
 from ftree.routing.flat import flat
 from ftree.routing.kernels import walk as walk_module
@@ -50,6 +49,7 @@ from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_best_chil
 from ftree.testing import datasets, policies, rules, schemas, trees
 from ftree.tree.nodes import whole_numbers
 from ftree.tree.splits import Multiway, Subset, Threshold
+from ftree.tree.splits import tables as questions_module
 
 PRESETS = {
     "ID3": ID3,

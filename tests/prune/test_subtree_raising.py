@@ -18,7 +18,7 @@ from ftree.routing.incremental import Descent, concatenate
 from ftree.testing import datasets, trees
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import level_order, preorder
-from ftree.tree.splits import Threshold, child_of, children_of, features_of, is_high
+from ftree.tree.splits import Threshold, child_of, child_of_complete, children_of, features_of
 
 SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", "xyz")
 
@@ -190,4 +190,4 @@ def test_many_splits_at_once_answer_as_each_by_itself(drawn, size):
 @given(st.lists(st.integers(0, 100), min_size=1), st.floats(0, 100))
 def test_a_column_that_misses_nothing_is_high_where_it_goes_to_child_1(kind, values, at):
     column = np.array(values).astype(kind)
-    assert is_high(Threshold(0, at), column).tolist() == child_of(Threshold(0, at), column).astype(bool).tolist()
+    assert child_of_complete(Threshold(0, at), column).tolist() == child_of(Threshold(0, at), column).astype(bool).tolist()

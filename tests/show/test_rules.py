@@ -30,7 +30,7 @@ from ftree import (
     rules,
 )
 from ftree._lib.messages import type_of
-from ftree.show.rules import Backing, Between, Combination, Dnf, OneOf, Rule
+from ftree.show import Between, Dnf, FirstKnown, OneOf, Rule, SumBetween
 from ftree.testing import trees
 from ftree.tree.splits import Surrogate, WithSurrogates
 
@@ -107,8 +107,8 @@ def test_every_rule_holds_for_some_point(tree):
 @given(trees())
 def test_a_rule_has_one_condition_for_each_feature_or_sum_it_asks_about_without_surrogates(tree):
     for rule in rules(tree):
-        alone = [c for c in rule.conditions if not isinstance(c, Backing)]
-        asked = [c.weights if isinstance(c, Combination) else c.feature for c in alone]
+        alone = [c for c in rule.conditions if not isinstance(c, FirstKnown)]
+        asked = [c.weights if isinstance(c, SumBetween) else c.feature for c in alone]
         assert len(set(asked)) == len(asked)
 
 

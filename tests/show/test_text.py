@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from ftree import Branch, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, Tree, from_dict, grow, recount, text, walk
 from ftree._lib.messages import type_of
 from ftree.testing import chain, trees
-from ftree.tree.describe import child_values, condition, format_number
+from ftree.tree.describe import condition, named
+from ftree.tree.formats import format_number
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
@@ -170,7 +171,7 @@ def test_each_value_of_a_threshold_or_subset_leads_to_one_child(data):
         st.sampled_from([Threshold(2, 0), Threshold(2, 1.5), Subset(0, (0, 2)), Subset(2, (1,)), Subset(0, (0, 1, 2))])
     )
     values = SCHEMA.features[split.feature].values
-    low, high = (child_values(SCHEMA, split, child) for child in range(2))
+    low, high = (named(SCHEMA, split.conditions[child]).values for child in range(2))
     assert sorted(low + high) == sorted(values)
     assert [value for value in values if value in low] == list(low)
 

@@ -44,11 +44,11 @@ from ftree import (
     walk,
 )
 from ftree.prune.description_length import class_code
-from ftree.show.rules import Combination
+from ftree.show import SumBetween
 from ftree.splitters import JointSplitter, by_gain_ratio, by_score, coordinates, logistic, multiway, perceptrons
 from ftree.stop import max_depth, never
 from ftree.testing import datasets
-from ftree.tree.describe import format_sum
+from ftree.tree.formats import format_sum
 from ftree.tree.splits import Multiway, arity, child_of, features_of, weighted_sum
 
 SCHEMA = Schema(
@@ -152,7 +152,7 @@ def test_conditions_on_one_sum_are_merged_and_those_that_nothing_fits_left_out()
         assert not holds(rules(tree)[1], absent)
     with pytest.raises(TypeError, match="Values of 'height' must be numbers, got 'tall'"):
         holds(rules(tree)[1], {"width": 2.5, "height": "tall"})
-    assert rules(tree)[1].conditions == (Combination(("width", "height"), (1, -0.5), 1, 2),)
+    assert rules(tree)[1].conditions == (SumBetween(("width", "height"), (1, -0.5), 1, 2),)
 
 
 def test_dictionaries_name_a_sum_by_its_features_and_weights_and_give_it_back():

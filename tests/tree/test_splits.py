@@ -43,11 +43,11 @@ from ftree import (
 )
 from ftree.prune.description_length import split_cost
 from ftree.routing.flat import flat
-from ftree.show.rules import Backing, Between, OneOf
+from ftree.show import Between, FirstKnown, OneOf
 from ftree.testing import chain
 from ftree.tree import describe
-from ftree.tree.describe import child_values, condition
-from ftree.tree.splits import arity, bounds, child_of, features_of, primary
+from ftree.tree.describe import condition, named
+from ftree.tree.splits import arity, child_of, features_of, primary
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(
@@ -186,7 +186,7 @@ def test_a_number_goes_to_its_interval_which_is_closed_above():
     assert child_of(INTERVALS, numbers).tolist() == [0, 0, 1, 1, 2, -1]
     assert child_of(SIZES, np.array([0, 1, 2, -1], dtype=np.int8)).tolist() == [0, 1, 2, -1]
     assert (arity(INTERVALS), features_of(INTERVALS)) == (3, (0,))
-    assert [bounds(INTERVALS, child) for child in range(3)] == [(-inf, 2.45), (2.45, 4.75), (4.75, inf)]
+    assert [(stated.above, stated.at_most) for stated in INTERVALS.conditions] == [(-inf, 2.45), (2.45, 4.75), (4.75, inf)]
 
 
 @given(st.floats(-9, 9), st.floats(allow_nan=True))
@@ -343,9 +343,9 @@ def test_a_split_says_what_holds_for_each_child(split, words):
 
 
 def test_the_values_of_a_child_are_those_of_its_group_or_interval():
-    assert [child_values(SCHEMA, GROUPS, child) for child in range(2)] == [("red", "pink"), ("white",)]
-    assert [child_values(SCHEMA, SIZES, child) for child in range(3)] == [("S",), ("M",), ("L",)]
-    assert [child_values(SCHEMA, Intervals(3, (1.5, 2)), child) for child in range(3)] == [("S", "M"), ("L",), ()]
+    assert [named(SCHEMA, GROUPS.conditions[child]).values for child in range(2)] == [("red", "pink"), ("white",)]
+    assert [named(SCHEMA, SIZES.conditions[child]).values for child in range(3)] == [("S",), ("M",), ("L",)]
+    assert [named(SCHEMA, Intervals(3, (1.5, 2)).conditions[child]).values for child in range(3)] == [("S", "M"), ("L",), ()]
 
 
 def test_trees_print_a_line_for_each_child():
@@ -425,7 +425,7 @@ def test_the_rule_of_a_split_with_surrogates_reads_as_the_split():
     assert [str(rule) for rule in rules(SAFE)] == ["if length <= 2.5 then rose", "if length > 2.5 then iris"]
     assert latex(dnf(SAFE, "iris")) == r"\text{length} > 2.5"
     (condition_,) = rules(SAFE)[0].conditions
-    assert condition_ == Backing((
+    assert condition_ == FirstKnown((
         (Between("length", at_most=2.5), Between("length", above=2.5)),
         (Between("width", at_most=0.8), Between("width", above=0.8)),
         (OneOf("colour", ("blue", "red", "pink")), OneOf("colour", ("white",))),

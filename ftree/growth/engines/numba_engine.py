@@ -23,7 +23,7 @@ from ftree.growth.engines.numba_subtrees import grown_subtrees
 from ftree.growth.engines.numpy_engine import MissingRows, Plain, as_shares, ranked
 from ftree.growth.kernels.records import Nodes
 from ftree.growth.split_arrays import Cuts
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 
 @frozen(eq=False)

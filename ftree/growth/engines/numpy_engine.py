@@ -21,7 +21,8 @@ from ftree.routing.heaviest import heaviest
 from ftree.routing.shares import divide_weights, whole_shares
 from ftree.routing.weighted import weighted
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits import UNKNOWN, Split, arity, child_of, features_of
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.protocol import UNKNOWN, Split, arity, features_of
 
 # Where rows with a missing value go: in fractions to all children, whole to the heaviest one, or by another rule.
 MissingRows: TypeAlias = Literal["ignore", "heaviest"] | PredictionRule

@@ -11,7 +11,7 @@ from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.fused import GrownSubtrees, LevelSplits, StopLimits
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits import Split
+from ftree.tree.splits.protocol import Split
 
 
 class Engine(Protocol):

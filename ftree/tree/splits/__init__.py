@@ -1,16 +1,34 @@
-"""Split types, one file each, and the child that each value goes to."""
+"""Split types, one file each; the protocol that they answer, what a split can add to it, and the child of each row."""
 
-from ftree.tree.splits.base import OfOneFeature, Split, arity, bounds, features_of, primary
-from ftree.tree.splits.child_of import UNKNOWN, Columns, Integers, child_of, children_of, is_high, weighted_sum
+from ftree.tree.splits.child_of import child_of, child_of_complete, children_of
 from ftree.tree.splits.groups import Groups
 from ftree.tree.splits.intervals import Intervals
+from ftree.tree.splits.lookup import weighted_sum
 from ftree.tree.splits.multiway import Multiway
 from ftree.tree.splits.oblique import Oblique
+from ftree.tree.splits.optional import (
+    answers_all_known,
+    at_observed,
+    bits,
+    check_split,
+    of_fields,
+    primary,
+    recoded,
+    renumbered,
+    stand_ins,
+    table_form,
+    to_fields,
+)
+from ftree.tree.splits.protocol import UNKNOWN, Columns, Integers, Split, arity, features_of, is_split
 from ftree.tree.splits.subset import Subset
 from ftree.tree.splits.threshold import Threshold
 from ftree.tree.splits.with_surrogates import Surrogate, WithSurrogates
 
+# The library's own types, in the order in which readers of trees in other forms try them.
+SPLIT_TYPES = (WithSurrogates, Oblique, Threshold, Intervals, Subset, Groups, Multiway)
+
 __all__ = [
+    "SPLIT_TYPES",
     "UNKNOWN",
     "Columns",
     "Groups",
@@ -18,19 +36,28 @@ __all__ = [
     "Intervals",
     "Multiway",
     "Oblique",
-    "OfOneFeature",
     "Split",
     "Subset",
     "Surrogate",
     "Threshold",
     "WithSurrogates",
+    "answers_all_known",
     "arity",
-    "bounds",
+    "at_observed",
+    "bits",
+    "check_split",
     "child_of",
+    "child_of_complete",
     "children_of",
     "features_of",
-    "is_high",
+    "is_split",
+    "of_fields",
     "primary",
+    "recoded",
+    "renumbered",
+    "stand_ins",
+    "table_form",
+    "to_fields",
     "weighted_sum",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

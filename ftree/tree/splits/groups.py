@@ -1,11 +1,24 @@
 """One child for each group of codes of a nominal feature."""
 
+from collections.abc import Hashable, Sequence
+from itertools import chain
+from math import log2
 from typing import Any
 
-from attrs import field, frozen
+import numpy.typing as npt
+from attrs import evolve, field, frozen
 
+from ftree._lib.combinatorics import n_surjections
 from ftree._lib.messages import short_repr
+from ftree.tree.conditions import OneOf
+from ftree.tree.schema import Schema
 from ftree.tree.splits.checks import _column_number, _not_negative, _sorted_codes
+from ftree.tree.splits.keys import code_of, feature_named, values_of
+from ftree.tree.splits.lookup import child_of_code
+from ftree.tree.splits.protocol import Integers
+from ftree.tree.splits.recoding import recoded_codes, recoded_feature
+from ftree.tree.splits.schema_checks import check_codes
+from ftree.tree.splits.tables import CODE, Question
 
 
 def _groups(groups: Any) -> tuple[tuple[int, ...], ...]:
@@ -37,3 +50,67 @@ class Groups:
 
     feature: int = field(converter=_column_number, validator=_not_negative)
     groups: tuple[tuple[int, ...], ...] = field(converter=_groups, validator=_disjoint)
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The feature."""
+        return (self.feature,)
+
+    @property
+    def n_children(self) -> int:
+        """As many children as groups."""
+        return len(self.groups)
+
+    @property
+    def conditions(self) -> tuple[OneOf, ...]:
+        """The codes of each group."""
+        return tuple([OneOf(self.feature, group) for group in self.groups])
+
+    def child(self, column: npt.NDArray[Any]) -> Integers:
+        """The number of the code's group; -1 for other codes and where the value is missing."""
+        return child_of_code(*self._listed(), column)
+
+    def check(self, schema: Schema) -> None:
+        """Raise a ValueError for codes that the feature does not have, and for a feature that is not nominal."""
+        feature = schema.features[self.feature]
+        if feature.kind == "ordinal":
+            has = f"the ordinal feature {feature.name!r}"
+            message = f"A split of {has} must keep its order, got {short_repr(self)}. Use Intervals."
+            raise ValueError(message)
+        check_codes(feature, self, chain.from_iterable(self.groups))
+
+    def renumbered(self, features: Sequence[int], _: int) -> "Groups":
+        """The groups of the feature with a new number."""
+        return evolve(self, feature=features[self.feature])
+
+    def recoded(self, old: Schema, new: Schema) -> "Groups":
+        """The groups in another schema's numbers. Raises a ValueError where a value is gone."""
+        groups = [recoded_codes(old, new, self.feature, group) for group in self.groups]
+        return Groups(recoded_feature(old, new, self.feature), groups)
+
+    def bits(self, distinct: float) -> float:
+        """log2 of the number of ways to divide distinct values among the groups."""
+        return log2(max(n_surjections(int(distinct), len(self.groups)), 1))
+
+    def tables(self) -> Question:
+        """In which group is the code."""
+        codes, children = self._listed()
+        return Question(CODE, self.feature, codes=codes, children=children)
+
+    def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
+        """The feature's name, and a tuple of the values of each group."""
+        values = [values_of(schema, self.feature, group) for group in self.groups]
+        return schema.features[self.feature].name, tuple(values)
+
+    @classmethod
+    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Groups | None":
+        """The groups of such keys. Raises a ValueError for a value that the feature does not have."""
+        number, feature = feature_named(schema, name)
+        if feature.kind == "numeric" or not all(isinstance(key, tuple) and key not in feature.values for key in keys):
+            return None
+        return cls(number, [[code_of(feature, value) for value in key] for key in keys])
+
+    def _listed(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """All codes, and the child of each."""
+        children = [child for child, group in enumerate(self.groups) for _ in group]
+        return tuple(chain.from_iterable(self.groups)), tuple(children)

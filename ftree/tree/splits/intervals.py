@@ -1,13 +1,29 @@
 """One child for each interval of a numeric or ordinal feature."""
 
+import re
+from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
-from math import isfinite
+from math import inf, isfinite, log2
 from typing import Any
 
-from attrs import field, frozen
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve, field, frozen
 
+from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import short_repr
+from ftree.tree.conditions import Between
+from ftree.tree.schema import Schema
 from ftree.tree.splits.checks import _column_number, _not_negative, _number
+from ftree.tree.splits.keys import feature_named
+from ftree.tree.splits.protocol import UNKNOWN, Integers
+from ftree.tree.splits.recoding import recoded_cuts, recoded_feature
+from ftree.tree.splits.schema_checks import check_cuts
+from ftree.tree.splits.tables import BETWEEN, Question
+
+# The key of an interval: above the first number, and at most the second.
+_INTERVAL = re.compile(r"\((\S+), (\S+)[])]")
 
 
 def _numbers(cuts: Any) -> tuple[float, ...]:
@@ -36,3 +52,70 @@ class Intervals:
 
     feature: int = field(converter=_column_number, validator=_not_negative)
     cuts: tuple[float, ...] = field(converter=_numbers, validator=_rising)
+    answers_all_known = True
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The feature."""
+        return (self.feature,)
+
+    @property
+    def n_children(self) -> int:
+        """One child more than there are cuts."""
+        return len(self.cuts) + 1
+
+    @property
+    def conditions(self) -> tuple[Between, ...]:
+        """The intervals."""
+        return tuple([Between(self.feature, *ends) for ends in self._ends()])
+
+    def child(self, column: npt.NDArray[Any]) -> Integers:
+        """The number of the interval; -1 where the value is missing."""
+        return np.where(missing_cells(column), UNKNOWN, np.searchsorted(self.cuts, column.astype(np.float64)))
+
+    def check(self, schema: Schema) -> None:
+        """Raise a ValueError for a nominal feature, or cuts outside an ordinal one's codes."""
+        check_cuts(schema.features[self.feature], self, self.cuts)
+
+    def renumbered(self, features: Sequence[int], _: int) -> "Intervals":
+        """The intervals of the feature with a new number."""
+        return evolve(self, feature=features[self.feature])
+
+    def recoded(self, old: Schema, new: Schema) -> "Intervals":
+        """The intervals in another schema's numbers. Raises a ValueError where a cut has no place there."""
+        return Intervals(recoded_feature(old, new, self.feature), recoded_cuts(old, new, self.feature, self.cuts))
+
+    def bits(self, distinct: float) -> float:
+        """log2 of the number of ways to choose the cuts among those between distinct values."""
+        places = max(distinct - 1, len(self.cuts))
+        return sum(log2((places - chosen) / (chosen + 1)) for chosen in range(len(self.cuts)))
+
+    def tables(self) -> Question:
+        """Between which cuts is the number."""
+        return Question(BETWEEN, self.feature, numbers=self.cuts, terms=(self.feature,) * len(self.cuts))
+
+    def to_keys(self, schema: Schema) -> tuple[str, tuple[str, ...]]:
+        """The feature's name, and "(above, at most]" for each interval; the last is "(above, inf)"."""
+        ends = [f"({above!r}, {at_most!r}{')' if at_most == inf else ']'}" for above, at_most in self._ends()]
+        return schema.features[self.feature].name, tuple(ends)
+
+    @classmethod
+    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Intervals | None":
+        """The intervals of such keys."""
+        number, feature = feature_named(schema, name)
+        cuts = None if feature.kind == "nominal" else _cuts(keys)
+        return None if cuts is None else cls(number, cuts)
+
+    def _ends(self) -> list[tuple[float, float]]:
+        return list(pairwise((-inf, *self.cuts, inf)))
+
+
+def _cuts(keys: tuple[Any, ...]) -> list[float] | None:
+    """The cuts between consecutive intervals; None for other keys."""
+    found = [_INTERVAL.fullmatch(key) if isinstance(key, str) else None for key in keys]
+    with suppress(ValueError):
+        ends = [(float(each[1]), float(each[2])) for each in found if each]
+        cuts = [above for above, _ in ends[1:]]
+        if len(ends) == len(keys) and ends == list(pairwise((-inf, *cuts, inf))):
+            return cuts
+    return None

@@ -1,8 +1,20 @@
 """One child for each listed code of a nominal feature."""
 
-from attrs import field, frozen
+from collections.abc import Hashable, Sequence
+from typing import Any
 
+import numpy.typing as npt
+from attrs import evolve, field, frozen
+
+from ftree.tree.conditions import OneOf
+from ftree.tree.schema import Schema
 from ftree.tree.splits.checks import _codes, _column_number, _distinct_codes, _not_negative
+from ftree.tree.splits.keys import code_of, feature_named, values_of
+from ftree.tree.splits.lookup import child_of_code
+from ftree.tree.splits.protocol import Integers
+from ftree.tree.splits.recoding import recoded_codes, recoded_feature
+from ftree.tree.splits.schema_checks import check_codes
+from ftree.tree.splits.tables import CODE, Question
 
 
 @frozen
@@ -17,3 +29,52 @@ class Multiway:
 
     feature: int = field(converter=_column_number, validator=_not_negative)
     values: tuple[int, ...] = field(converter=_codes, validator=_distinct_codes)
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The feature."""
+        return (self.feature,)
+
+    @property
+    def n_children(self) -> int:
+        """As many children as codes."""
+        return len(self.values)
+
+    @property
+    def conditions(self) -> tuple[OneOf, ...]:
+        """The code of each child."""
+        return tuple([OneOf(self.feature, (code,)) for code in self.values])
+
+    def child(self, column: npt.NDArray[Any]) -> Integers:
+        """The place of the code among those listed; -1 for others and where the value is missing."""
+        return child_of_code(self.values, range(len(self.values)), column)
+
+    def check(self, schema: Schema) -> None:
+        """Raise a ValueError for a numeric feature, or codes that it does not have."""
+        check_codes(schema.features[self.feature], self, self.values)
+
+    def renumbered(self, features: Sequence[int], _: int) -> "Multiway":
+        """The split of the feature with a new number."""
+        return evolve(self, feature=features[self.feature])
+
+    def recoded(self, old: Schema, new: Schema) -> "Multiway":
+        """The split in another schema's numbers. Raises a ValueError where a value is gone."""
+        return Multiway(recoded_feature(old, new, self.feature), recoded_codes(old, new, self.feature, self.values))
+
+    def bits(self, _: float) -> float:
+        """No bits: the values of the feature are all that it names."""
+        return 0.0
+
+    def tables(self) -> Question:
+        """Which of the codes is it."""
+        return Question(CODE, self.feature, codes=self.values, children=range(len(self.values)))
+
+    def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
+        """The feature's name, and the values."""
+        return schema.features[self.feature].name, values_of(schema, self.feature, self.values)
+
+    @classmethod
+    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Multiway | None":
+        """The split of such keys. Raises a ValueError for a value that the feature does not have."""
+        number, feature = feature_named(schema, name)
+        return None if feature.kind == "numeric" else cls(number, tuple([code_of(feature, key) for key in keys]))

@@ -1,12 +1,22 @@
 """Two children, below and above a threshold of a weighted sum of numeric features."""
 
+from collections.abc import Hashable, Sequence
 from math import isfinite
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.messages import short_repr
+from ftree.tree.conditions import SumBetween
+from ftree.tree.schema import Schema, position
 from ftree.tree.splits.checks import _finite, _number
+from ftree.tree.splits.keys import threshold_keys, threshold_of
+from ftree.tree.splits.lookup import weighted_sum
+from ftree.tree.splits.protocol import UNKNOWN, Integers
+from ftree.tree.splits.recoding import recoded_feature
+from ftree.tree.splits.tables import SUM, Question
 
 
 def _weights(weights: Any) -> tuple[float, ...]:
@@ -36,3 +46,70 @@ class Oblique:
 
     weights: tuple[float, ...] = field(converter=_weights, validator=_some_weight)
     at: float = field(converter=_number, validator=_finite)
+    n_children = 2
+    answers_all_known = True
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The features whose weight is not 0."""
+        return tuple([number for number, weight in enumerate(self.weights) if weight])
+
+    @property
+    def conditions(self) -> tuple[SumBetween, SumBetween]:
+        """The sum is at most the threshold, or above it."""
+        given = self.features, filter(None, self.weights)
+        low = SumBetween(*given, at_most=self.at)
+        return low, SumBetween(low.features, low.weights, above=self.at)
+
+    def child(self, *columns: npt.NDArray[Any]) -> Integers:
+        """1 where the sum is above the threshold, else 0; -1 where one of the features is missing."""
+        missing = np.logical_or.reduce([np.isnan(column) for column in columns])
+        total = weighted_sum(filter(None, self.weights), (column.astype(np.float64) for column in columns))
+        return np.where(missing, UNKNOWN, total > self.at)
+
+    def check(self, schema: Schema) -> None:
+        """Raise a ValueError for another number of features than the schema's, or features that are not numeric."""
+        if len(self.weights) != len(schema.features):
+            wanted = f"one number for each of the schema's {len(schema.features)} features"
+            message = f"weights must have {wanted}, got {len(self.weights)}."
+            raise ValueError(message)
+        for feature, weight in zip(schema.features, self.weights, strict=True):
+            if weight and feature.kind != "numeric":
+                got = f"{weight} for {feature.name!r} ({feature.kind})"
+                message = f"weights must be 0 for features that are not numeric, got {got}."
+                raise ValueError(message)
+
+    def renumbered(self, features: Sequence[int], n: int) -> "Oblique":
+        """The sum with features numbered as those of a table of n features."""
+        weights = dict(zip(features, self.weights, strict=True))
+        return Oblique([weights.get(number, 0.0) for number in range(n)], self.at)
+
+    def recoded(self, old: Schema, new: Schema) -> "Oblique":
+        """The sum in another schema's numbers. Raises a ValueError where a feature that it uses is gone."""
+        weights = [0.0] * len(new.features)
+        for feature in self.features:
+            weights[recoded_feature(old, new, feature)] = self.weights[feature]
+        return Oblique(weights, self.at)
+
+    def tables(self) -> Question:
+        """Is the sum above the threshold."""
+        terms = self.features
+        return Question(SUM, at=self.at, numbers=[self.weights[feature] for feature in terms], terms=terms)
+
+    def to_keys(self, schema: Schema) -> tuple[Hashable, tuple[str, ...]]:
+        """Pairs of features' names and weights, and "<= at" and "> at"."""
+        pairs = [(schema.features[feature].name, self.weights[feature]) for feature in self.features]
+        return tuple(pairs), threshold_keys(self.at)
+
+    @classmethod
+    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Oblique | None":
+        """The sum of such keys. Raises a ValueError for pairs or keys that do not name a sum."""
+        if not isinstance(name, tuple):
+            return None
+        at = threshold_of(keys)
+        if at is None or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in name):  # noqa: PLR2004  # a pair
+            wanted = "((feature, weight), ...) with the keys '<= a number' and '> the same number'"
+            message = f"A weighted sum must be {wanted}, got {short_repr(name)} with the keys {short_repr(list(keys))}."
+            raise ValueError(message)
+        weight_of = {position(schema, feature): weight for feature, weight in name}
+        return cls([weight_of.get(number, 0.0) for number in range(len(schema.features))], at)

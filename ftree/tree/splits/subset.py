@@ -1,8 +1,22 @@
 """Two children: the member codes of a nominal feature, and all others."""
 
-from attrs import field, frozen
+from collections.abc import Hashable, Sequence
+from math import log2
+from typing import Any
 
+import numpy.typing as npt
+from attrs import evolve, field, frozen
+
+from ftree._lib.messages import joined, short_repr
+from ftree.tree.conditions import NoneOf, OneOf
+from ftree.tree.schema import Schema
 from ftree.tree.splits.checks import _column_number, _distinct_codes, _not_negative, _sorted_codes
+from ftree.tree.splits.keys import code_of, feature_named, values_of
+from ftree.tree.splits.lookup import child_by_membership
+from ftree.tree.splits.protocol import Integers
+from ftree.tree.splits.recoding import recoded_codes, recoded_feature
+from ftree.tree.splits.schema_checks import check_codes
+from ftree.tree.splits.tables import CODE, Question
 
 
 @frozen
@@ -17,3 +31,63 @@ class Subset:
 
     feature: int = field(converter=_column_number, validator=_not_negative)
     members: tuple[int, ...] = field(converter=_sorted_codes, validator=_distinct_codes)
+    n_children = 2
+    answers_all_known = True
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The feature."""
+        return (self.feature,)
+
+    @property
+    def conditions(self) -> tuple[OneOf, NoneOf]:
+        """A member, or none."""
+        return OneOf(self.feature, self.members), NoneOf(self.feature, self.members)
+
+    def child(self, column: npt.NDArray[Any]) -> Integers:
+        """0 for members, 1 for other codes; -1 where the value is missing."""
+        return child_by_membership(self.members, column)
+
+    def check(self, schema: Schema) -> None:
+        """Raise a ValueError for a numeric feature, or codes that it does not have."""
+        check_codes(schema.features[self.feature], self, self.members)
+
+    def renumbered(self, features: Sequence[int], _: int) -> "Subset":
+        """The split of the feature with a new number."""
+        return evolve(self, feature=features[self.feature])
+
+    def recoded(self, old: Schema, new: Schema) -> "Subset":
+        """The split in another schema's numbers; values that are new there go to child 1.
+
+        Raises a ValueError where a member is gone.
+        """
+        return Subset(recoded_feature(old, new, self.feature), recoded_codes(old, new, self.feature, self.members))
+
+    def bits(self, distinct: float) -> float:
+        """log2 of the number of ways to divide distinct values in two, 2^v - 2."""
+        return log2(2**distinct - 2) if distinct > 1 else 0.0
+
+    def tables(self) -> Question:
+        """Is the code a member."""
+        children = (0,) * len(self.members)
+        return Question(CODE, self.feature, codes=self.members, children=children, other_child=1)
+
+    def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
+        """The feature's name, and a frozenset of the values of each side."""
+        every = range(len(schema.features[self.feature].values))
+        others = tuple([code for code in every if code not in self.members])
+        sides = [frozenset(values_of(schema, self.feature, codes)) for codes in (self.members, others)]
+        return schema.features[self.feature].name, tuple(sides)
+
+    @classmethod
+    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Subset | None":
+        """The split of such keys. Raises a ValueError for sets that do not divide all values of the feature."""
+        number, feature = feature_named(schema, name)
+        if feature.kind == "numeric" or not all(isinstance(key, frozenset) and key not in feature.values for key in keys):
+            return None
+        members, *others = ({code_of(feature, value) for value in key} for key in keys)
+        if others != [set(range(len(feature.values))) - members]:
+            wanted = f"two sets that divide all values of {feature.name!r}, {joined(map(short_repr, feature.values))}"
+            message = f"Keys that are sets must be {wanted}, got {short_repr(list(keys))}."
+            raise ValueError(message)
+        return cls(number, members)

@@ -1,8 +1,24 @@
 """Two children, below and above a threshold."""
 
-from attrs import field, frozen
+from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve, field, frozen
+
+from ftree._lib.arrays import missing_cells
+from ftree.tree.conditions import Between
+from ftree.tree.schema import Schema
 from ftree.tree.splits.checks import _column_number, _finite, _not_negative, _number
+from ftree.tree.splits.keys import feature_named, threshold_keys, threshold_of
+from ftree.tree.splits.protocol import UNKNOWN, Integers
+from ftree.tree.splits.recoding import recoded_cuts, recoded_feature
+from ftree.tree.splits.schema_checks import check_cuts
+from ftree.tree.splits.tables import ABOVE, Question
+
+# A value above a threshold by no more than this share of the feature's largest value is equal to it, but for rounding.
+_ROUNDING = 1e-12
 
 
 @frozen
@@ -17,3 +33,69 @@ class Threshold:
 
     feature: int = field(converter=_column_number, validator=_not_negative)
     at: float = field(converter=_number, validator=_finite)
+    n_children = 2
+    answers_all_known = True
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The feature."""
+        return (self.feature,)
+
+    @property
+    def conditions(self) -> tuple[Between, Between]:
+        """At most the threshold, above it."""
+        return Between(self.feature, at_most=self.at), Between(self.feature, above=self.at)
+
+    def child(self, column: npt.NDArray[Any]) -> Integers:
+        """1 where the value is above the threshold, else 0; -1 where it is missing."""
+        return np.where(missing_cells(column), UNKNOWN, self.is_high(column))
+
+    def is_high(self, column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Which values are above the threshold."""
+        # As doubles, so that a float32 column is compared in full precision; NumPy 1 would round a number to the column's type.
+        high: npt.NDArray[np.bool_] = np.greater(column, self.at, signature="dd->?")
+        return high
+
+    def check(self, schema: Schema) -> None:
+        """Raise a ValueError for a nominal feature, or a threshold outside an ordinal one's codes."""
+        check_cuts(schema.features[self.feature], self, (self.at,))
+
+    def renumbered(self, features: Sequence[int], _: int) -> "Threshold":
+        """The threshold on the feature with a new number."""
+        return evolve(self, feature=features[self.feature])
+
+    def recoded(self, old: Schema, new: Schema) -> "Threshold":
+        """The threshold in another schema's numbers. Raises a ValueError where it has no place there."""
+        (at,) = recoded_cuts(old, new, self.feature, (self.at,))
+        return Threshold(recoded_feature(old, new, self.feature), at)
+
+    def at_observed(self, values: Sequence[Any]) -> "Threshold":
+        """The threshold moved down to the largest observed value of a numeric feature that is not above it."""
+        observed = values[self.feature]
+        moved = self.at if observed is None else _largest_up_to(observed, self.at)
+        return self if moved == self.at else evolve(self, at=moved)
+
+    def tables(self) -> Question:
+        """Is the number above the threshold."""
+        return Question(ABOVE, self.feature, self.at)
+
+    def to_keys(self, schema: Schema) -> tuple[str, tuple[str, ...]]:
+        """The feature's name, and "<= at" and "> at"."""
+        return schema.features[self.feature].name, threshold_keys(self.at)
+
+    @classmethod
+    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Threshold | None":
+        """The threshold of such keys."""
+        number, feature = feature_named(schema, name)
+        at = None if feature.kind == "nominal" else threshold_of(keys)
+        return None if at is None else cls(number, at)
+
+
+def _largest_up_to(values: Any, at: float) -> float:
+    """The largest of sorted values that is not above a threshold, but for rounding; the threshold itself where there is none."""
+    below = int(np.searchsorted(values, at, side="right"))
+    if below and values[below - 1] == at:
+        return at
+    # The midpoint of 0.1 and 0.7 is, in floats, a little less than 0.4.
+    near = below < len(values) and values[below] - at <= _ROUNDING * max(abs(values[0]), abs(values[-1]))
+    return float(values[below + near - 1]) if below + near else at

@@ -1,16 +1,23 @@
 """A binary split with surrogate splits for cases whose value is missing."""
 
+from collections.abc import Hashable, Sequence
 from math import isfinite
 from numbers import Integral
 from typing import Any
 
-from attrs import field, frozen
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve, field, frozen
 from attrs.converters import optional
 
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import short_repr
+from ftree.tree.conditions import Condition, FirstKnown
+from ftree.tree.schema import Schema
 from ftree.tree.splits.groups import Groups
+from ftree.tree.splits.protocol import UNKNOWN, Integers
 from ftree.tree.splits.subset import Subset
+from ftree.tree.splits.tables import Question
 from ftree.tree.splits.threshold import Threshold
 
 
@@ -96,3 +103,99 @@ class WithSurrogates:
     split: Threshold | Subset = field(validator=_threshold_or_subset)
     surrogates: tuple[Surrogate, ...] = field(default=(), converter=as_tuple, validator=_surrogates_only)
     default_child: int | None = field(default=None, converter=optional(_zero_or_one))
+    n_children = 2
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The feature of the split, then those of its surrogates."""
+        return (self.split.feature, *(surrogate.split.feature for surrogate in self.surrogates))
+
+    @property
+    def primary(self) -> Threshold | Subset:
+        """The split without its surrogates."""
+        return self.split
+
+    @property
+    def stand_ins(self) -> tuple[Surrogate, ...]:
+        """The surrogates."""
+        return self.surrogates
+
+    @property
+    def conditions(self) -> tuple[FirstKnown, FirstKnown]:
+        """The conditions of the split and of its surrogates, each with its opposite."""
+        pairs: list[tuple[Condition, Condition]] = [self.split.conditions]
+        for each in self.surrogates:
+            first, second = each.split.conditions
+            pairs.append((second, first) if each.reversed else (first, second))
+        opposite = [(second, first) for first, second in pairs]
+        return FirstKnown(pairs, default=self.default_child == 0), FirstKnown(opposite, default=self.default_child == 1)
+
+    def child(self, *columns: npt.NDArray[Any]) -> Integers:
+        """The child by the first feature that has an answer; else `default_child`, or -1 where that is None."""
+        child = self.split.child(columns[0])
+        for surrogate, column in zip(self.surrogates, columns[1:], strict=True):
+            answer = surrogate.split.child(column)
+            if surrogate.reversed:
+                answer = np.where(answer == UNKNOWN, UNKNOWN, 1 - answer)
+            child = np.where(child == UNKNOWN, answer, child)
+        return child if self.default_child is None else np.where(child == UNKNOWN, self.default_child, child)
+
+    def check(self, schema: Schema) -> None:
+        """Raise a ValueError where the split or a surrogate does not fit."""
+        for each in (self.split, *(surrogate.split for surrogate in self.surrogates)):
+            each.check(schema)
+
+    def renumbered(self, features: Sequence[int], n: int) -> "WithSurrogates":
+        """The split and its surrogates on features with new numbers."""
+        return self._each(lambda split: split.renumbered(features, n))
+
+    def recoded(self, old: Schema, new: Schema) -> "WithSurrogates":
+        """The split and its surrogates in another schema's numbers. Raises a ValueError where one has no place there."""
+        return self._each(lambda split: split.recoded(old, new))
+
+    def at_observed(self, values: Sequence[Any]) -> "WithSurrogates":
+        """The split with its own threshold at an observed value; surrogates keep theirs, as in rpart."""
+        return evolve(self, split=self.split.at_observed(values)) if isinstance(self.split, Threshold) else self
+
+    def tables(self) -> Question:
+        """The question of the split, with those of its surrogates."""
+        surrogates = tuple([evolve(each.split.tables(), reversed=each.reversed) for each in self.surrogates])
+        default_child = UNKNOWN if self.default_child is None else self.default_child
+        return evolve(self.split.tables(), surrogates=surrogates, default_child=default_child)
+
+    def to_keys(self, schema: Schema) -> tuple[Hashable, tuple[Hashable, ...]]:
+        """The keys of the split, and its name in a triple with the names of the surrogates and `default_child`."""
+        name, keys = self.split.to_keys(schema)
+        named = [(*each.split.to_keys(schema), each.reversed, each.agreement, each.adjusted) for each in self.surrogates]
+        return (name, tuple(named), self.default_child), keys
+
+    @classmethod
+    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "WithSurrogates | None":
+        """The split of such keys. Raises a ValueError for names and keys of splits that are not binary."""
+        match name:
+            case (str(feature), tuple(surrogates), default_child):
+                try:
+                    return cls(_of_one(schema, feature, keys), [_surrogate(schema, each) for each in surrogates], default_child)
+                except TypeError:
+                    wanted = "(feature, ((feature, keys, reversed, agreement, adjusted), ...), default_child) of binary splits"
+                    got = f"{short_repr(name)} with the keys {short_repr(list(keys))}"
+                    message = f"A split with surrogates must be {wanted}, got {got}."
+                    raise ValueError(message) from None
+        return None
+
+    def _each(self, changed: Any) -> "WithSurrogates":
+        surrogates = [evolve(each, split=changed(each.split)) for each in self.surrogates]
+        return evolve(self, split=changed(self.split), surrogates=surrogates)
+
+
+def _surrogate(schema: Schema, named: Any) -> Surrogate:
+    match named:
+        case (str(feature), tuple(keys), is_reversed, agreement, adjusted):
+            return Surrogate(_of_one(schema, feature, keys), is_reversed, agreement, adjusted)
+    raise TypeError
+
+
+def _of_one(schema: Schema, name: str, keys: tuple[Any, ...]) -> Any:
+    """The binary split of such keys; None where there is none, which the constructors refuse."""
+    found = (family.from_keys(schema, name, keys) for family in (Threshold, Subset, Groups))
+    return next((split for split in found if split is not None), None)

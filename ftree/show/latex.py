@@ -1,0 +1,63 @@
+"""Formulas for LaTeX's mathematics mode."""
+
+from math import inf
+
+from ftree.show.formulas import Dnf, Rule, terms
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
+from ftree.tree.formats import format_number, format_sum
+
+
+def latex(formula: Dnf | Rule) -> str:
+    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode.
+
+    >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
+    (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
+    """
+    joined = (r" \land ".join(map(_latex_condition, term)) or r"\top" for term in terms(formula))
+    shown = (f"({text})" if r"\land" in text else text for text in joined)
+    return r" \lor ".join(shown) or r"\bot"
+
+
+def _latex_condition(condition: Condition) -> str:
+    match condition:
+        case FirstKnown(pairs):
+            return _latex_condition(pairs[0][0])
+        case AllOf(several):
+            return r" \land ".join(f"({_latex_condition(each)})" for each in several) or r"\top"
+        case AnyOf(several):
+            return "(" + (r" \lor ".join(f"({_latex_condition(each)})" for each in several) or r"\bot") + ")"
+        case Between() | SumBetween():
+            return _latex_interval(condition)
+        case OneOf() | NoneOf() if condition.values:
+            return _latex_values(condition)
+    return _latex_text(condition)
+
+
+def _latex_values(condition: OneOf | NoneOf) -> str:
+    name, values = _latex_text(condition.feature), ", ".join(map(_latex_text, condition.values))
+    if isinstance(condition, NoneOf):
+        return rf"{name} \notin \{{{values}\}}"
+    return f"{name} = {values}" if len(condition.values) == 1 else rf"{name} \in \{{{values}\}}"
+
+
+def _latex_interval(condition: Between | SumBetween) -> str:
+    if isinstance(condition, Between):
+        name = _latex_text(condition.feature)
+    else:
+        name = format_sum(map(_latex_text, condition.features), condition.weights, times=r" \, ", written=_latex_number)
+    if condition.at_most == inf:
+        return f"{name} > {_latex_number(condition.above)}" if condition.above > -inf else _latex_text(condition)
+    lower = "" if condition.above == -inf else f"{_latex_number(condition.above)} < "
+    return rf"{lower}{name} \le {_latex_number(condition.at_most)}"
+
+
+def _latex_number(value: float) -> str:
+    r"""A number, with an exponent written as a power of ten: in mathematics mode 1e-09 looks like a difference."""
+    digits, *exponent = format_number(value).split("e")
+    return rf"{digits} \cdot 10^{{{int(exponent[0])}}}" if exponent else digits
+
+
+def _latex_text(value: object) -> str:
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    escaped = {character: f"\\{character}" for character in "&%$#_{}"}
+    return r"\text{" + "".join((special | escaped).get(character, character) for character in str(value)) + "}"

@@ -1,0 +1,79 @@
+"""Merging conditions along a path: conditions on one feature, or on one weighted sum, become one condition."""
+
+from collections.abc import Hashable, Mapping
+from typing import TypeAlias, TypeVar
+
+from attrs import evolve
+
+from ftree.show.holds import fits
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
+from ftree.tree.splits.protocol import Split
+
+# What a condition is about: a feature's name, the features and weights of a sum, or a part of what a split states.
+Subject: TypeAlias = Hashable
+_Interval = TypeVar("_Interval", Between, SumBetween)
+
+
+def added(known: Mapping[Subject, Condition], split: Split, stated: Condition) -> "dict[Subject, Condition | None] | None":
+    """What holds from now on where a condition of a split is added to those known; None where no row fits them all.
+
+    >>> from ftree import Threshold
+    >>> added({"x": Between("x", at_most=5.0)}, Threshold(0, 3.0), Between("x", above=3.0))
+    {'x': Between(feature='x', above=3.0, at_most=5.0)}
+    """
+    changes: dict[Subject, Condition | None] = {}
+    for place, part in enumerate(stated.conditions if isinstance(stated, AllOf) else (stated,)):
+        subject = _subject(split, place, part)
+        both = _both(changes.get(subject, known.get(subject)), part)
+        if both is None:
+            return None
+        changes[subject] = both
+    return changes
+
+
+def _subject(split: Split, place: int, stated: Condition) -> Subject:
+    match stated:
+        case SumBetween(features, weights):
+            return features, weights
+        case AllOf() | AnyOf():
+            return stated
+        case FirstKnown() | Opaque():  # the same split again leads to the same child, or nowhere
+            return split, place
+    return stated.feature
+
+
+def _both(old: Condition | None, new: Condition) -> Condition | None:
+    """What two conditions on one subject say together; None where no row fits both."""
+    match old, new:
+        case None, _:
+            return None if isinstance(new, OneOf) and not new.values else new
+        case Between(), Between():
+            return _narrower(old, new)
+        case SumBetween(), SumBetween():
+            return _narrower(old, new)
+        case (OneOf() as listed, (Between() | OneOf() | NoneOf() | Missing()) as other) | (other, OneOf() as listed):
+            return _among(listed, other)
+        case (Between() | NoneOf() | AllOf(), Between() | NoneOf()):
+            return _known(old, new)
+    return old if old == new else None
+
+
+def _narrower(old: _Interval, new: _Interval) -> _Interval | None:
+    both = evolve(old, above=max(old.above, new.above), at_most=min(old.at_most, new.at_most))
+    return both if both.above < both.at_most else None
+
+
+def _among(listed: OneOf, other: Condition) -> OneOf | None:
+    """The listed values for which another condition on the same feature holds; None where there are none."""
+    values = tuple([value for value in listed.values if fits(other, {listed.feature: value})])
+    return evolve(listed, values=values) if values else None
+
+
+def _known(old: Condition, new: Between | NoneOf) -> Condition:
+    """Two conditions that both want a known value, as one; "is known" adds nothing."""
+    if new in {NoneOf(new.feature), Between(new.feature)}:
+        return old
+    if old in {NoneOf(new.feature), Between(new.feature)}:
+        return new
+    parts = old.conditions if isinstance(old, AllOf) else (old,)
+    return old if new in parts else AllOf((*parts, new))

@@ -1,0 +1,196 @@
+"""What a split can add to the protocol, and the default where it does not.
+
+Each function asks the split for its method of the same purpose. The defaults are right for every split, or refuse by name.
+"""
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+from attrs import fields, has
+
+from ftree._lib.messages import short_repr
+from ftree.tree.schema import Schema
+from ftree.tree.splits.protocol import Split, is_split
+from ftree.tree.splits.recoding import recoded_feature
+from ftree.tree.splits.schema_checks import check_features
+from ftree.tree.splits.tables import Question
+from ftree.tree.splits.with_surrogates import Surrogate
+
+
+def primary(split: Split) -> Split:
+    """The split without its surrogates: `split.primary`, or the split itself.
+
+    >>> from ftree import Threshold, WithSurrogates
+    >>> primary(WithSurrogates(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5))]))
+    Threshold(feature=0, at=2.5)
+    """
+    return getattr(split, "primary", split)
+
+
+def stand_ins(split: Split) -> tuple[Surrogate, ...]:
+    """The surrogates of a split: `split.stand_ins`, or none."""
+    found: tuple[Surrogate, ...] = getattr(split, "stand_ins", ())
+    return found
+
+
+def answers_all_known(split: Split) -> bool:
+    """Whether each row without missing values has a child: `split.answers_all_known`, or False.
+
+    >>> from ftree import Multiway, Threshold
+    >>> answers_all_known(Threshold(0, 2.5)), answers_all_known(Multiway(0, (0, 2)))
+    (True, False)
+    """
+    return bool(getattr(split, "answers_all_known", False))
+
+
+def check_split(schema: Schema, split: Split) -> None:
+    """Raise a ValueError for a split that uses features or codes that the schema lacks: `split.check(schema)`, if there is one.
+
+    >>> from ftree import Feature, Threshold
+    >>> check_split(Schema([Feature("age", "numeric")], "ill", (False, True)), Threshold(1, 0.5))
+    Traceback (most recent call last):
+    ValueError: A split must use features 0 to 0 of the schema, got feature 1 in Threshold(feature=1, at=0.5).
+    """
+    check_features(schema, split)
+    check = getattr(split, "check", None)
+    if check is not None:
+        check(schema)
+
+
+def bits(split: Split, distinct: float) -> float | None:
+    """Bits that name the split's value on a feature with some distinct values: `split.bits(distinct)`.
+
+    None, the default, stands for a threshold: log2 of the number of cuts between distinct values.
+    """
+    own = getattr(split, "bits", None)
+    return None if own is None else own(distinct)
+
+
+def at_observed(split: Split, values: Sequence[Any]) -> Split:
+    """The split with thresholds at observed values: `split.at_observed(values)`, or the split itself.
+
+    `values` has the sorted distinct values of each numeric feature, and None for the others.
+    """
+    moved = getattr(split, "at_observed", None)
+    return split if moved is None else moved(values)
+
+
+def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
+    """The split with its feature i as feature `features[i]` of n: `split.renumbered(features, n)`.
+
+    Raises a TypeError for a split without that method whose features change.
+
+    >>> from ftree import Oblique
+    >>> renumbered(Oblique((1, 2), 0.5), (1, 3), 4)
+    Oblique(weights=(0.0, 1.0, 0.0, 2.0), at=0.5)
+    """
+    own = getattr(split, "renumbered", None)
+    if own is not None:
+        moved: Split = own(features, n)
+        return moved
+    if all(features[feature] == feature for feature in split.features):
+        return split
+    message = f"{short_repr(split)} must have a method renumbered(features, n), since its features get other numbers."
+    raise TypeError(message)
+
+
+def recoded(split: Split, old: Schema, new: Schema) -> Split:
+    """The split in the numbers and codes of another schema: `split.recoded(old, new)`.
+
+    Raises a ValueError where something that it uses is gone there, and where its values have other codes and it has no such
+    method.
+
+    >>> from ftree import Feature, Threshold
+    >>> age, sky = Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))
+    >>> recoded(Threshold(0, 18), Schema([age], "ride", (0, 1)), Schema([sky, age], "ride", (0, 1)))
+    Threshold(feature=1, at=18.0)
+    """
+    own = getattr(split, "recoded", None)
+    if own is not None:
+        recoded_split: Split = own(old, new)
+        return recoded_split
+    for feature in split.features:
+        if old.features[feature].values != new.features[recoded_feature(old, new, feature)].values:
+            message = f"{short_repr(split)} must have a method recoded(old, new), since the values of its features change."
+            raise ValueError(message)
+    moved = {feature: recoded_feature(old, new, feature) for feature in split.features}
+    return renumbered(split, [moved.get(number, number) for number in range(len(old.features))], len(new.features))
+
+
+def table_form(split: Split | None) -> Question | None:
+    """The table form of a split, by which compiled code routes rows: `split.tables()`; None where it has none.
+
+    The question of kind LEAF stands for no split.
+
+    >>> from ftree import Oblique, Subset, Threshold
+    >>> table_form(Threshold(1, 0.5)).at, table_form(Subset(0, (1, 3))).codes, table_form(Oblique((1, 0, 2), 0.5)).terms
+    (0.5, (1, 3), (0, 2))
+    """
+    if split is None:
+        return _NO_QUESTION
+    own = getattr(split, "tables", None)
+    return None if own is None else own()
+
+
+_NO_QUESTION = Question()
+
+
+def to_fields(split: Split) -> dict[str, Any]:
+    """A split as plain values by name: `split.to_fields()`, or the fields of an attrs class.
+
+    Plain values are numbers, texts, None, and tuples of them; a split inside is a dict with its class's name as "type".
+    Raises a TypeError for any other value.
+
+    >>> from ftree import Threshold
+    >>> to_fields(Threshold(0, 2.5))
+    {'feature': 0, 'at': 2.5}
+    """
+    own = getattr(split, "to_fields", None)
+    if own is not None:
+        return dict(own())
+    family: Any = type(split)
+    if not has(family):
+        message = f"{short_repr(split)} must have a method to_fields(), or be of an attrs class, to be written to a dict."
+        raise TypeError(message)
+    return {each.name: _plain(split, getattr(split, each.name)) for each in fields(family) if each.init}
+
+
+def of_fields(name: str, given: Mapping[str, Any], types: Sequence[type]) -> Split:
+    """The split of a class among `types`, by its name, with these fields: `from_fields(fields)`, or the constructor.
+
+    Raises a ValueError for the name of none of them, or fields that it refuses.
+
+    >>> from ftree import Threshold
+    >>> of_fields("Threshold", {"feature": 0, "at": 2.5}, [Threshold])
+    Threshold(feature=0, at=2.5)
+    """
+    family: Any = next((each for each in types if each.__name__ == name), None)
+    if family is None:
+        known = ", ".join(each.__name__ for each in types)
+        message = f"A split must be of one of the types {known}, got {name!r}. Pass your own types as splits=({name},)."
+        raise ValueError(message)
+    values = {key: _read(value, types) for key, value in given.items()}
+    try:
+        split: Split = family.from_fields(values) if hasattr(family, "from_fields") else family(**values)
+    except TypeError as error:
+        message = f"Fields of {name} must be those of its to_fields(), got {short_repr(dict(given))}: {error}"
+        raise ValueError(message) from error
+    return split
+
+
+def _plain(split: Split, value: Any) -> Any:
+    if value is None or isinstance(value, (str, bool, Real)):
+        return value
+    if isinstance(value, (tuple, list)):
+        return tuple([_plain(split, each) for each in value])
+    if is_split(value):
+        return {"type": type(value).__name__, **to_fields(value)}
+    message = f"Fields of {short_repr(split)} must be numbers or texts, got {short_repr(value)}. Write a method to_fields()."
+    raise TypeError(message)
+
+
+def _read(value: Any, types: Sequence[type]) -> Any:
+    if isinstance(value, Mapping):
+        return of_fields(value["type"], {key: each for key, each in value.items() if key != "type"}, types)
+    return tuple([_read(each, types) for each in value]) if isinstance(value, (tuple, list)) else value

@@ -1,0 +1,88 @@
+"""The protocol of splits: what every split answers, for ours and for those of users alike.
+
+A split holds numbers only: feature numbers, codes of nominal and ordinal values, thresholds. It holds no names and no
+data. Splits are open: a frozen class with these four members is a split, and there is nothing to register. What a split
+can add to them is in `ftree.tree.splits.optional`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ftree.tree.conditions import Condition
+
+Columns: TypeAlias = "tuple[npt.NDArray[Any], ...]"
+
+
+Integers: TypeAlias = npt.NDArray[np.intp]
+
+
+# The answer for a value that is missing, or that the split does not know.
+UNKNOWN = -1
+
+_REQUIRED = "features", "n_children", "child", "conditions"
+
+
+class Split(Protocol):
+    """A division of rows among two or more children, such as `Threshold` or a frozen class of your own.
+
+    It must be hashable, and equal to its copies. Source: the protocol follows partykit's split (Hothorn & Zeileis 2015).
+    """
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """Numbers of the features that it uses, at least one; `child` takes their columns in this order."""
+        ...
+
+    @property
+    def n_children(self) -> int:
+        """Number of children, at least one."""
+        ...
+
+    @property
+    def conditions(self) -> Sequence[Condition]:
+        """For each child, what holds for exactly the rows that go there."""
+        ...
+
+    @property
+    def child(self) -> Callable[..., npt.NDArray[Any]]:
+        """A method that takes the columns of `features` and returns the child number of each row, (n,).
+
+        It is -1 where a value is missing or not known to the split. A column has codes (n,), negative where missing, or
+        floats (n,), NaN where missing; codes may come as floats.
+        """
+        ...
+
+
+def is_split(value: object) -> bool:
+    """Whether a value has the members of a split.
+
+    >>> from ftree import Threshold
+    >>> is_split(Threshold(0, 0.5)), is_split(Threshold), is_split("x <= 0.5")
+    (True, False, False)
+    """
+    # Members are looked up on the class, as this runs for each branch that is made; `conditions` may take time to work out.
+    own = type(value)
+    return own is not type and all(hasattr(own, name) or name in getattr(value, "__dict__", ()) for name in _REQUIRED)
+
+
+def features_of(split: Split) -> tuple[int, ...]:
+    """Numbers of the features that a split uses; the features of the split itself come before those of its surrogates.
+
+    >>> from ftree import Oblique, Threshold
+    >>> features_of(Threshold(3, 0.5)), features_of(Oblique((1, 0, -0.5), 2))
+    ((3,), (0, 2))
+    """
+    return split.features
+
+
+def arity(split: Split) -> int:
+    """Number of children.
+
+    >>> from ftree import Intervals, Multiway, Threshold
+    >>> arity(Multiway(0, (0, 1, 4))), arity(Threshold(0, 0.5)), arity(Intervals(0, (1, 2)))
+    (3, 2, 3)
+    """
+    return split.n_children

@@ -1,0 +1,129 @@
+"""The battery for exports: those of the library pass, and exports that break a law are caught."""
+
+from functools import partial
+
+import pytest
+from hypothesis import strategies as st
+
+from ftree import Branch, Leaf, Schema, Threshold, Tree, dnf, from_dict, holds, path_of, predict, rules, text, to_dict
+from ftree.testing import check_export, trees
+from ftree.tree.schema import Feature
+
+NUMBERS = trees(schema=Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes")), sums=False)
+
+
+def label_by_rules(exported, rows):
+    """The label of the rule that fits each row."""
+    names, found = exported
+    return [next(rule.label for rule in found if holds(rule, dict(zip(names, row, strict=True)))) for row in rows]
+
+
+def with_names(of, tree):
+    """What `of` makes of a tree, with the names of its features."""
+    return [feature.name for feature in tree.schema.features], of(tree)
+
+
+def formulas(tree):
+    """The formula of each class."""
+    return {label: dnf(tree, label) for label in tree.schema.classes}
+
+
+def label_by_formulas(exported, rows):
+    """The class whose formula fits each row."""
+    names, found = exported
+    points = [dict(zip(names, row, strict=True)) for row in rows]
+    return [next(label for label, formula in found.items() if holds(formula, point)) for point in points]
+
+
+def test_a_tree_is_its_own_export():
+    check_export(lambda tree: tree, from_=lambda tree, _: tree)
+
+
+@pytest.mark.wide
+def test_text_takes_any_depth():
+    check_export(text)
+
+
+@pytest.mark.wide
+def test_dictionaries_lead_back():
+    check_export(partial(to_dict, counts=True), from_=from_dict)
+
+
+@pytest.mark.wide
+def test_rules_predict_what_the_tree_predicts_where_every_split_has_an_answer():
+    check_export(partial(with_names, rules), predict=label_by_rules, exempt={"missing", "unseen"})
+
+
+def test_formulas_predict_what_the_tree_predicts_where_every_split_has_an_answer():
+    check_export(partial(with_names, formulas), predict=label_by_formulas, exempt={"missing", "unseen", "deep"})
+
+
+@pytest.mark.parametrize("missing", ["heaviest", "stop"])
+def test_paths_predict_what_the_tree_predicts(missing):
+    def by_paths(tree, rows):
+        return [path_of(tree, row, missing=missing).label for row in rows]
+
+    check_export(lambda tree: tree, predict=by_paths, missing=missing, exempt={"deep"})
+
+
+def strictly(tree, rows):
+    """A prediction that is right but for rows at the threshold."""
+    return [predict(tree, [2.0] if row == [1.5] else row) for row in rows]
+
+
+ONE_SPLIT = Tree(
+    Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((3, 2), Threshold(0, 1.5), [Leaf((3, 0)), Leaf((0, 2))])
+)
+SKY = Schema([Feature("sky", "nominal", ("blue", "grey", "red"))], "class", ("no", "yes"))
+
+
+def first_where(is_gap):
+    """A prediction that gives rows with a gap that a split asks for the first class, and is right otherwise."""
+
+    def label(tree, row):
+        unanswered = isinstance(path_of(tree, row, missing="stop").node, Branch)
+        return tree.schema.classes[0] if unanswered and is_gap(row) else predict(tree, row)
+
+    return lambda tree, rows: [label(tree, row) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("predict_wrongly", "given_trees", "law"),
+    [
+        (strictly, st.just(ONE_SPLIT), "on rows that every split knows"),
+        (first_where(lambda row: None in row), NUMBERS, "on rows with missing values"),
+        (first_where(lambda row: None not in row), trees(schema=SKY), "on rows with unseen values"),
+    ],
+)
+def test_an_export_that_predicts_otherwise_is_caught(predict_wrongly, given_trees, law):
+    with pytest.raises(AssertionError, match=f"an export predicts what the tree predicts {law}"):
+        check_export(lambda tree: tree, predict=predict_wrongly, given_trees=given_trees)
+
+
+def test_an_export_that_loses_something_is_caught():
+    with pytest.raises(AssertionError, match="an export leads back to an equal tree"):
+        check_export(to_dict, from_=from_dict)
+
+
+def recursive(tree):
+    """Nested tuples by Python's recursion."""
+
+    def nested(node):
+        return (node.counts, *map(nested, getattr(node, "children", ())))
+
+    return nested(tree.root)
+
+
+def test_an_export_that_calls_itself_is_caught():
+    with pytest.raises(AssertionError, match="a tree 100000 deep survives its export"):
+        check_export(recursive)
+    check_export(recursive, exempt={"deep"})
+
+
+@pytest.mark.wide
+def test_an_export_that_forgets_what_is_deep_is_caught():
+    shallow = st.just(ONE_SPLIT)
+    with pytest.raises(AssertionError, match="a deep export leads back"):
+        check_export(lambda tree: tree, from_=lambda _, __: ONE_SPLIT, given_trees=shallow)
+    with pytest.raises(AssertionError, match="a deep export predicts"):
+        check_export(lambda tree: tree, predict=lambda _, rows: predict(ONE_SPLIT, rows), given_trees=shallow)
