@@ -23,9 +23,9 @@ _NAMES = {
     "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
     "random_features random_threshold subset surrogates threshold",
     "study": "confusion cross_validate learning_curve root_feature_counts",
-    "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of Leaf leaves "
+    "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of IsMissing Leaf leaves "
     "majority map_leaves Multiway n_leaves n_nodes Node Oblique replace_at Schema Split Subset subtree_at "
-    "Surrogate Threshold Tree unfold walk WithSurrogates",
+    "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (
     "algorithms criteria data exchange growth linear missing neighbors policy prune routing show "

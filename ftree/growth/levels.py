@@ -87,7 +87,8 @@ def terms_of(policy: Policy, table: Dataset) -> Terms:
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, n_cases(table))
     gaps, discount = _backed_features(policy, table), hook(policy.missing, "discount")
-    return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, gaps, many, discount)
+    variants = hook(policy.missing, "variants") if any(missing_cells(column).any() for column in table.columns) else None
+    return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, gaps, many, discount, variants)
 
 
 def _backed_features(policy: Policy, table: Dataset) -> frozenset[int]:
@@ -106,7 +107,7 @@ def _keys_below(above: Level) -> Array:
 
 
 def _searched(open_nodes: Frontier, engine: Engine, features: Sequence[Feature], terms: Terms) -> Frontier:
-    if is_fused(engine):
+    if is_fused(engine) and terms.variants is None:
         return search_at_once(open_nodes, engine, features, terms)
     return search(open_nodes, engine.count(), features, terms, joint=engine.joint)
 

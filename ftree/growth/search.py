@@ -20,6 +20,7 @@ from ftree.growth.criterion_codes import impurity_code, score_code
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.protocol import Fused
 from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
+from ftree.growth.variants import best_variant, missing_counts
 from ftree.splitters import (
     BestSplits,
     Candidates,
@@ -27,6 +28,7 @@ from ftree.splitters import (
     JointSplitter,
     Runs,
     Splitter,
+    Translate,
     best_of,
     by_score,
     multiway,
@@ -45,7 +47,7 @@ class Terms:
 
     `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
     `gaps` are the features whose splits get surrogates, `many` those with very many values. `discount` makes of the share
-    of known cases what a score is multiplied by.
+    of known cases what a score is multiplied by. `variants` makes runs to search in place of those of known values.
     """
 
     splitters: tuple[Splitter | JointSplitter, ...]
@@ -56,6 +58,7 @@ class Terms:
     gaps: frozenset[int] = frozenset()
     many: frozenset[int] = frozenset()
     discount: Callable[[Array], Array] = known_share
+    variants: Callable[[Runs, Array], Sequence[tuple[Runs, Translate]]] | None = None
 
     def measure(self, children: Array) -> Array:
         """Score children's counts (..., V, K)."""
@@ -76,7 +79,11 @@ def search(
     best of one feature.
     """
     runs = _known_runs(avc, features, frontier)
-    best = best_of(runs, [splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter)], terms.measure)
+    splitters = [splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter)]
+    if terms.variants is None:
+        best = best_of(runs, splitters, terms.measure)
+    else:
+        runs, best = best_variant(terms.variants(runs, missing_counts(avc, runs)), splitters, terms.measure)
     reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
@@ -130,6 +137,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
         or terms.choose != by_score()
         or terms.factors is not None
         or terms.discount is not known_share
+        or terms.variants is not None
         or any(len(each) > 1 or -1 in each for each in ways)
     ):
         return None

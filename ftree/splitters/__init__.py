@@ -3,6 +3,7 @@
 A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset`, and so on.
 """
 
+from ftree.splitters.as_branch import Translate, as_branch
 from ftree.splitters.as_value import as_value
 from ftree.splitters.base import ORDERED, UNORDERED, BestSplits, Build, Measure, Runs, Splitter
 from ftree.splitters.chaid import merging, n_mergings
@@ -35,8 +36,10 @@ __all__ = [
     "NodePoints",
     "Runs",
     "Splitter",
+    "Translate",
     "WeightFinder",
     "all_splitters",
+    "as_branch",
     "as_value",
     "best_cuts",
     "best_of",

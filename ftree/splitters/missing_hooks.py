@@ -5,7 +5,7 @@ A policy is any object with at least one of the hooks as an attribute. Nothing i
 | hook | what it is | default |
 |---|---|---|
 | `prepare` | a function from the dataset to the dataset that grows | the dataset as it is |
-| `variants` | a function from runs and the counts of their missing values to other runs to search (`as_branch`) | none |
+| `variants` | a function from runs and the counts of their missing values to runs to search instead (`as_branch`) | none |
 | `shares` | a rule from the known cases of children (V,) to the shares (V,) of a row without an answer | `weighted()` |
 | `discount` | a function from the known share of the cases (m,) to the factors (m,) of scores | the share itself |
 | `back` | a function from splits, an engine, features, and the features to back to other splits (`surrogates`) | none |
