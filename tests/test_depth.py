@@ -143,6 +143,16 @@ def test_other_data_are_counted_in_it(deep):
     assert [leaf.counts for leaf in leaves(counted) if any(leaf.counts)] == [(1, 0), (0, 1), (1, 0), (1, 1)]
 
 
+@pytest.mark.parametrize("engine", ["plain", pytest.param("compiled", marks=pytest.mark.slow)])
+def test_growth_goes_on_from_it(deep, engine):
+    counted = recount(deep, DATA)
+    tree = grow(DATA, ID3, start=deep, engine=engine)
+    assert is_pruning_of(counted, tree)
+    assert diff(counted, tree) == ((1,) * DEPTH,)
+    assert n_leaves(tree) == DEPTH + 2
+    assert grow(DATA, ID3, start=deep, at=(*MIDDLE, 0), engine=engine) == counted
+
+
 @pytest.mark.parametrize("missing", ["all_routes", "weighted", "heaviest", "stop"])
 def test_rows_are_answered_whatever_they_lack(deep, missing):
     points = [[0.0], [1.0], [DEPTH - 1.0], [float(DEPTH)], [None]]

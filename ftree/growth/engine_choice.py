@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal, TypeAlias, get_args
 
+from attrs import evolve
+
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.numpy_engine import MissingRows, plain
-from ftree.growth.engines.protocol import Engine, Start
+from ftree.growth.engines.numpy_engine import plain
+from ftree.growth.engines.protocol import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
 from ftree.growth.search import Terms, criterion_of
 from ftree.policy import Policy
 from ftree.routing.heaviest import heaviest
@@ -26,25 +28,37 @@ _MOST_ROWS = 2**30
 
 
 @contextmanager
-def started(table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None) -> Iterator[Engine]:
-    """The engine with all rows in the root; its threads end with the growth."""
-    missing = _rows_with_missing_values(policy)
-    if callable(choice):
-        yield choice(table, missing)
-        return
+def started(
+    table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
+) -> Iterator[tuple[Engine, Abilities]]:
+    """The engine with all rows in the root, and what it can do; its threads end with the growth."""
+    told = EngineSetup(_rows_with_missing_values(policy))
     enough = _LOADED if "ftree.growth.engines.numba_engine" in sys.modules else _LARGE
     large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= enough)
-    fits = large and isinstance(missing, str) and not terms.gaps and len(table) < _MOST_ROWS
-    criterion = criterion_of(table.schema.features, terms, len(table.schema.classes)) if fits else None
-    if criterion is None:
-        yield plain(table, missing)
+    fits = large and isinstance(told.missing, str) and not terms.gaps and len(table) < _MOST_ROWS
+    if callable(choice) or fits:
+        told = evolve(told, criterion=criterion_of(table.schema.features, terms, len(table.schema.classes)))
+    start = choice if callable(choice) else plain if told.criterion is None else _start_compiled
+    if start is plain:
+        yield _ready(plain, table, told)
         return
-    # Imported here, because small tables grow without Numba.
+    # Imported here, because small tables grow without threads.
     from ftree._lib.threads import thread_pool  # noqa: PLC0415
-    from ftree.growth.engines.numba_engine import compiled  # noqa: PLC0415
 
     with thread_pool(n_jobs) as threads:
-        yield compiled(table, missing, criterion, threads)
+        yield _ready(start, table, evolve(told, threads=threads))
+
+
+def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Abilities]:
+    engine = start(table, setup)
+    return engine, abilities_of(engine, setup)
+
+
+def _start_compiled(table: Dataset, setup: EngineSetup) -> Engine:
+    # Imported here, because small tables grow without Numba.
+    from ftree.growth.engines.numba_engine import compiled  # noqa: PLC0415
+
+    return compiled(table, setup)
 
 
 def _rows_with_missing_values(policy: Policy) -> MissingRows:

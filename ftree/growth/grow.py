@@ -5,7 +5,7 @@ engine advances to the children of the others. When no node is open, all nodes a
 After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,15 @@ from attrs import evolve
 
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr, type_of
+from ftree._lib.progress import Progress
 from ftree._lib.progress import progress as showing
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.assemble import Assembly
 from ftree.growth.engine_choice import EngineChoice, check_engine, started
 from ftree.growth.engines.fused import GrownSubtrees, stop_limits
-from ftree.growth.levels import Level, levels, n_cases, numbers_of_children, terms_of
+from ftree.growth.levels import Growth, Level, levels, numbers_of_children, terms_of
+from ftree.growth.start_tree import start_nodes
+from ftree.growth.table_summary import summary_of
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.routing.all_routes import all_routes
@@ -28,7 +31,7 @@ from ftree.splitters import all_splitters, threshold
 from ftree.splitters.missing_hooks import hook
 from ftree.stop import leaf_limit, max_leaves
 from ftree.tree.build import new_tree
-from ftree.tree.nodes import Tree
+from ftree.tree.nodes import Path, Tree
 from ftree.tree.prediction_rule import PredictionRule
 
 
@@ -36,6 +39,8 @@ def grow(
     dataset: Dataset,
     policy: Policy = ID3,
     *,
+    start: Tree | None = None,
+    at: Path | None = None,
     trace: "Callable[[Level], Any] | None" = None,
     engine: "EngineChoice" = "auto",
     n_jobs: int | None = None,
@@ -45,14 +50,19 @@ def grow(
 
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
-    - `trace` is a function that is called with each finished `Level`, the root's first.
+    - `start` is a tree whose leaves growth goes on from, and `at` the path of the only leaf that does. The start's splits stay,
+      and its counts become those of the dataset. A leaf without a case stays a leaf. All that depends on a node's place goes
+      on from where it stands: depths, random numbers, fractions of cases. So growing with an earlier `stop`, and then from that
+      tree, grows the tree of the later `stop`. Rules about the whole tree include the start: `max_leaves` counts all leaves,
+      and may cut branches of the start; `threshold(at="observed")` moves its thresholds as well.
+    - `trace` is a function that is called with each finished `Level`, the root's first; gains are NaN for the start's splits.
     - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
       engine of your own. Policies without kernels, such as those with surrogates, grow in the plain engine in any case.
     - `n_jobs` is the number of threads of the compiled engine; None takes one for each processor.
     - `progress` shows a line on the terminal that tells level, open nodes and the share of finished cases.
 
-    Raises a TypeError for an argument of a wrong type, and a ValueError for data without a case, an unknown engine, or a
-    number of threads below 1.
+    Raises a TypeError for an argument of a wrong type, and a ValueError for data without a case, an unknown engine, a number of
+    threads below 1, a start that does not fit the dataset, or a path to a branch. A path that leaves the start is an IndexError.
 
     Source: Mehta, Agrawal & Rissanen 1996 (SLIQ); Gehrke, Ramakrishnan & Ganti 1998 (RainForest).
 
@@ -62,28 +72,46 @@ def grow(
     >>> from ftree.stop import never
     >>> grow(xor, evolve(ID3, stop=never))
     <Tree for 'class': 7 nodes, 4 leaves>
+    >>> from ftree import Branch, Leaf, Multiway
+    >>> by_hand = Tree(xor.schema, Branch((2, 2), Multiway(0, (0, 1)), [Leaf((1, 1)), Leaf((1, 1))]))
+    >>> grow(xor, start=by_hand)
+    <Tree for 'class': 7 nodes, 4 leaves>
     """
     if trace is not None and not callable(trace):
         message = f"trace must be a function that takes a finished level, got {short_repr(trace)}."
         raise TypeError(message)
     table = _checked(dataset, policy)
     check_engine(engine, n_jobs)
-    terms, parts = terms_of(policy, table), Assembly()
-    # Whoever traces sees every level; else small nodes may be grown to the end at once.
-    limits = stop_limits(policy.stop) if trace is None else None
-    with showing(shown=progress) as line, started(table, policy, terms, engine, n_jobs) as first:
-        for level, finished in levels(table.schema.features, policy, terms, first, limits):
-            _collect(parts, level, finished)
-            if progress:
-                line.level(level.depth, *_what_is_open(level, n_cases(table)))
-            if trace is not None:
-                trace(evolve(level, splits=tuple(level.splits)))
+    summary = summary_of(table)
+    terms, above = terms_of(policy, summary), start_nodes(start, at, table.schema)
+    with showing(shown=progress) as line, started(table, policy, terms, engine, n_jobs) as (first, able):
+        # Whoever traces sees every level; else small nodes may be grown to the end at once.
+        limits = stop_limits(policy.stop) if trace is None else None
+        growth = Growth(table.schema.features, policy, terms, able, limits)
+        parts = _collected(levels(growth, first, above), line if progress else None, summary.n_cases, trace)
     del first  # its columns take more room than the nodes that are made now
     tree = new_tree(table.schema, parts.root(), missing=_prediction_rule(policy))
     if _uses_observed_thresholds(policy):
         tree = at_observed(tree, table)
     limit = leaf_limit(policy.stop)
     return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
+
+
+def _collected(
+    found: Iterable[tuple[Level, GrownSubtrees | None]],
+    line: Progress | None,
+    total: float,
+    trace: "Callable[[Level], Any] | None",
+) -> Assembly:
+    """The nodes of all levels, each level reported when it is finished; `total` is the number of cases."""
+    parts = Assembly()
+    for level, finished in found:
+        _collect(parts, level, finished)
+        if line is not None:
+            line.level(level.depth, *_what_is_open(level, total))
+        if trace is not None:
+            trace(evolve(level, splits=tuple(level.splits)))
+    return parts
 
 
 def _collect(parts: Assembly, level: Level, finished: GrownSubtrees | None) -> None:
@@ -119,10 +147,10 @@ def _checked(dataset: Dataset, policy: Policy) -> Dataset:
     if not isinstance(policy, Policy):
         message = f"policy must be a Policy, got {type_of(policy)}. Take ID3, or ID3.stopping(max_depth(3))."
         raise TypeError(message)
-    if not n_cases(dataset):
+    weights = dataset.weights
+    if not (len(dataset) if weights is None else weights.any()):
         message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
         raise ValueError(message)
-    weights = dataset.weights
     # Rows of weight 0 would still add missing values, and values between which a threshold could lie.
     rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
     prepared = hook(policy.missing, "prepare")(rows)

@@ -1,20 +1,22 @@
 """One level of growth: the search gives each open node its best split, the stopping rule closes nodes, the engine advances."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import cast
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array, missing_cells
+from ftree._lib.arrays import Array
 from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
 from ftree.criteria.predicate import ask
-from ftree.data.dataset import Dataset
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
-from ftree.growth.engines.protocol import Engine, Sided, is_fused
+from ftree.growth.engines.protocol import Abilities, Engine, GrowsSubtrees
 from ftree.growth.search import Terms, search, search_at_once
 from ftree.growth.split_arrays import Cuts
+from ftree.growth.start_tree import StartNodes
+from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
 from ftree.splitters import many_valued
 from ftree.splitters.missing_hooks import hook
@@ -39,64 +41,107 @@ class Level:
     keys: Array
 
 
+@frozen(eq=False)
+class Growth:
+    """What stays the same while a tree grows: the features, the policy, what the search knows of it, what the engine can do.
+
+    `limits` are the stopping rule in numbers, where the engine may grow small nodes to the end at once.
+    """
+
+    features: Sequence[Feature]
+    policy: Policy
+    terms: Terms
+    able: Abilities = field(factory=Abilities)
+    limits: StopLimits | None = None
+
+
 def step(
-    features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine, above: Level | None, *, others: Array | None = None
+    growth: Growth,
+    engine: Engine,
+    above: Level | None = None,
+    *,
+    start: StartNodes | None = None,
+    others: Array | None = None,
 ) -> tuple[Level, Engine]:
     """Decide a split, or None, for each open node of a level, and advance the engine to the next one.
 
-    `others` (boolean) marks the nodes that are still in the engine, where it has grown some of them to the end.
+    `start` has the nodes of a start tree, whose splits are taken as they are. `others` (boolean) marks the nodes that are
+    still in the engine, where it has grown some of them to the end.
 
-    >>> from ftree import ID3
+    >>> from ftree import ID3, Dataset
     >>> from ftree.growth.engines.numpy_engine import plain
+    >>> from ftree.growth.engines.protocol import EngineSetup
+    >>> from ftree.growth.table_summary import summary_of
     >>> data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    >>> level, _ = step(data.schema.features, ID3, terms_of(ID3, data), plain(data, "ignore"), None)
+    >>> level, _ = step(Growth(data.schema.features, ID3, terms_of(ID3, summary_of(data))), plain(data, EngineSetup()))
     >>> tuple(level.splits), level.gain.tolist()
     ((Multiway(feature=0, values=(0, 1)),), [1.0])
     """
     counts = engine.totals()
     depth, keys = (above.depth + 1, _keys_below(above)) if above else (0, np.zeros(1, dtype=np.uint64))
-    keys = keys if others is None else keys[others]
-    frontier = Frontier(depth, counts, checked(policy.impurity, policy.impurity(terms.altered(counts)), counts.shape[:-1]), keys)
+    nodes = Level(depth, counts, (None,) * len(counts), np.full(len(counts), np.nan), keys if others is None else keys[others])
+    free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
+    level, child_counts = _searched_level(growth, engine, nodes, free)
+    if start is not None:
+        level, child_counts = evolve(level, splits=start.given(level.splits)), None
+    return level, engine.advance(level.splits, child_counts) if _any_split(level.splits) else engine
+
+
+def _searched_level(growth: Growth, engine: Engine, level: Level, free: Array) -> tuple[Level, Array | None]:
+    """The level with the splits and gains of its free nodes; then their children's counts, None where no search has counted."""
+    policy, terms = growth.policy, growth.terms
+    if not free.any():
+        return level, None
+    counts = level.counts[free]
+    measured = checked(policy.impurity, policy.impurity(terms.altered(counts)), counts.shape[:-1])
+    frontier = Frontier(level.depth, counts, measured, level.keys[free])
     worth = ~ask(before_the_search(policy.stop), frontier)
-    gain = np.full(len(counts), np.nan)
     if not worth.any():
-        return Level(depth, counts, (None,) * len(counts), gain, keys), engine
+        return level, None
     open_nodes = evolve(frontier, **{name: getattr(frontier, name)[worth] for name in ("counts", "impurity", "keys")})
-    searched = _searched(open_nodes, engine.keep(worth), features, terms)
-    gain[worth] = searched.gain
-    splits = _still_open(searched.splits, ask(policy.stop, searched), worth)
+    free = _spread(free, worth)
+    searched = _searched(open_nodes, engine.keep(free), growth)
+    level.gain[free] = searched.gain
+    splits = _still_open(searched.splits, ask(policy.stop, searched), free)
     if terms.gaps:
-        splits = _backed(splits, engine, features, policy, terms.gaps)
-    return Level(depth, counts, splits, gain, keys), engine.advance(splits)
+        return evolve(level, splits=_backed(splits, engine, growth)), None
+    known = np.repeat(numbers_of_children(splits)[free] > 0, searched.n_children)
+    return evolve(level, splits=splits), searched.child_counts[known]
 
 
-def _backed(
-    splits: Sequence[Split | None], engine: Engine, features: Sequence[Feature], policy: Policy, gaps: Collection[int]
-) -> Sequence[Split | None]:
+def _spread(mask: Array, part: Array) -> Array:
+    """A mask of the nodes that a mask marks, as a mask of all nodes."""
+    both = mask.copy()
+    both[mask] = part
+    return both
+
+
+def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> Sequence[Split | None]:
     """The splits, those of features with missing values as the policy backs them, such as with surrogates."""
-    if not isinstance(engine, Sided):
+    if not growth.able.sides:
         message = f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}."
         raise TypeError(message)
-    backed: Sequence[Split | None] = hook(policy.missing, "back")(splits, engine, features, gaps)
+    back = hook(growth.policy.missing, "back")
+    backed: Sequence[Split | None] = back(splits, engine, growth.features, growth.terms.gaps)
     return backed
 
 
-def terms_of(policy: Policy, table: Dataset) -> Terms:
+def terms_of(policy: Policy, table: TableSummary) -> Terms:
     """What the search needs to know of a policy, for the classes and features of a table."""
     weighed = policy.priors is not None or policy.costs is not None
-    altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
-    many = many_valued(table.schema.features, n_cases(table))
-    gaps, discount = _backed_features(policy, table), hook(policy.missing, "discount")
-    variants = hook(policy.missing, "variants") if any(missing_cells(column).any() for column in table.columns) else None
+    altered = factors(table.class_counts, policy.priors, policy.costs) if weighed else None
+    many = many_valued(table.schema.features, table.n_cases)
+    gaps, discount, variants = _backed_features(policy, table), hook(policy.missing, "discount"), hook(policy.missing, "variants")
+    if variants is not None and not table.gaps():
+        variants = None
     return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, gaps, many, discount, variants)
 
 
-def _backed_features(policy: Policy, table: Dataset) -> frozenset[int]:
+def _backed_features(policy: Policy, table: TableSummary) -> frozenset[int]:
     """Numbers of the features whose splits the policy backs, such as with surrogates."""
     if hook(policy.missing, "back") is None:
         return frozenset()
-    everywhere = hook(policy.missing, "everywhere")
-    return frozenset(number for number, column in enumerate(table.columns) if everywhere or missing_cells(column).any())
+    return frozenset(range(len(table.schema.features))) if hook(policy.missing, "everywhere") else table.gaps()
 
 
 def _keys_below(above: Level) -> Array:
@@ -106,10 +151,10 @@ def _keys_below(above: Level) -> Array:
     return child_keys(parents, np.arange(len(parents)) - np.repeat(np.cumsum(widths) - widths, widths))
 
 
-def _searched(open_nodes: Frontier, engine: Engine, features: Sequence[Feature], terms: Terms) -> Frontier:
-    if is_fused(engine) and terms.variants is None:
-        return search_at_once(open_nodes, engine, features, terms)
-    return search(open_nodes, engine.count(), features, terms, joint=engine.joint)
+def _searched(open_nodes: Frontier, engine: Engine, growth: Growth) -> Frontier:
+    if growth.able.splits:
+        return search_at_once(open_nodes, engine, growth.features, growth.terms)
+    return search(open_nodes, engine.count(), growth.features, growth.terms, joint=engine.joint)
 
 
 def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> Sequence[Split | None]:
@@ -120,21 +165,34 @@ def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> 
     return tuple(next(found) if searched else None for searched in worth.tolist())
 
 
-def levels(
-    features: Sequence[Feature], policy: Policy, terms: Terms, engine: Engine, limits: StopLimits | None
-) -> Iterator[tuple[Level, GrownSubtrees | None]]:
+def levels(growth: Growth, engine: Engine, start: StartNodes | None = None) -> Iterator[tuple[Level, GrownSubtrees | None]]:
     """Each level, and the subtrees that the engine has grown to the end there, whose nodes the level leaves out."""
     level, depth = None, 0
     while level is None or _any_split(level.splits):
-        finished = engine.finish(depth, limits) if limits is not None and is_fused(engine) else None
+        finished = _finished(growth, engine, depth, start)
         others = None if finished is None else _unfinished(engine, finished)
-        if others is not None and not others.any():
-            nothing = engine.totals()[:0]
-            yield Level(depth, nothing, (), nothing.sum(axis=1), np.zeros(0, dtype=np.uint64)), finished
-            return
-        level, engine = step(features, policy, terms, engine if others is None else engine.keep(others), level, others=others)
+        if others is not None:
+            if not others.any():
+                nothing = engine.totals()[:0]
+                yield Level(depth, nothing, (), nothing.sum(axis=1), np.zeros(0, dtype=np.uint64)), finished
+                return
+            engine, start = engine.keep(others), None if start is None else start.among(others)
+        level, engine = step(growth, engine, level, start=start, others=others)
         yield level, finished
+        start = None if start is None else start.below(numbers_of_children(level.splits).tolist())
         depth += 1
+
+
+def _finished(growth: Growth, engine: Engine, depth: int, start: StartNodes | None) -> GrownSubtrees | None:
+    """The subtrees below free nodes of a level that the engine grows to the end."""
+    if growth.limits is None or not growth.able.subtrees:
+        return None
+    if start is None:
+        return cast("GrowsSubtrees", engine).finish(depth, growth.limits)
+    counts = engine.totals()
+    free = start.free(counts)
+    found = cast("GrowsSubtrees", engine.keep(free)).finish(depth, growth.limits) if free.any() else None
+    return None if found is None else found.among(free)
 
 
 def _unfinished(engine: Engine, finished: GrownSubtrees) -> Array:
@@ -153,8 +211,3 @@ def numbers_of_children(splits: Sequence[Split | None]) -> Array:
     if isinstance(splits, Cuts):
         return splits.arity
     return np.array([0 if split is None else arity(split) for split in splits], dtype=np.int64)
-
-
-def n_cases(dataset: Dataset) -> float:
-    """Number of cases: the sum of the weights of all rows."""
-    return len(dataset) if dataset.weights is None else sum(dataset.class_counts())

@@ -5,6 +5,7 @@ splitter and to the lowest feature; scores within 1e-9 of each other are ties.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import cast
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -18,7 +19,7 @@ from ftree.criteria.impurity import Impurity, checked, compiled_impurity, entrop
 from ftree.criteria.scores import Score, gain, split_information
 from ftree.growth.criterion_codes import impurity_code, score_code
 from ftree.growth.engines.fused import Criterion
-from ftree.growth.engines.protocol import Fused
+from ftree.growth.engines.protocol import Engine, FindsSplits
 from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
 from ftree.growth.variants import best_variant, missing_counts
 from ftree.splitters import (
@@ -98,16 +99,17 @@ def search(
     return frontier.with_splits(tuple(splits), child_counts, terms.impurity, terms.altered)
 
 
-def search_at_once(frontier: Frontier, engine: Fused, features: Sequence[Feature], terms: Terms) -> Frontier:
-    """The same from an engine that searches for itself; nodes with unsure choices are searched from their counts.
+def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Feature], terms: Terms) -> Frontier:
+    """The same from an engine that `FindsSplits`; nodes with unsure choices are searched from their counts.
 
     A choice is unsure where the engine's rounding error could decide whether two scores are a tie, which is very rare.
     """
-    found = engine.best()
+    finder = cast("FindsSplits", engine)
+    found = finder.best()
     if not found.doubt.any():
         return frontier.searched(found.cuts, found.children, found.n_children, terms.impurity)
     unsure = evolve(frontier, counts=frontier.counts[found.doubt], impurity=frontier.impurity[found.doubt])
-    again = search(unsure, engine.recount(found), features, terms, joint=engine.joint)
+    again = search(unsure, finder.recount(found), features, terms, joint=engine.joint)
     splits = list(found.cuts)
     child_counts = np.split(found.children, np.cumsum(found.n_children)[:-1])
     exact = np.split(again.child_counts, np.cumsum(again.n_children)[:-1])

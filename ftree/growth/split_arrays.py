@@ -1,10 +1,11 @@
 """The splits of a level as arrays: a fast engine returns them, and they become `Split` objects only when needed.
 
-A node's cut is a threshold (`at`), or codes (a multiway split's values, a subset's members), or nothing.
+A node's cut is a threshold (`at`), or codes (a multiway split's values, a subset's members), or nothing. A split of any
+other type has no array form, and is kept as an object.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any, overload
 
 import numpy as np
@@ -13,9 +14,9 @@ from attrs import frozen
 from ftree._lib.arrays import Array, distinct
 from ftree._lib.recursion import exhaust
 from ftree.tree.splits import Multiway, Subset, Threshold
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.protocol import Split, arity
 
-NONE, THRESHOLD, MULTIWAY, SUBSET = range(4)
+NONE, THRESHOLD, MULTIWAY, SUBSET, OBJECT = range(5)
 # From so many splits on, equal ones become one object; they are found by a number with a bit for each code up to so many.
 _MANY, _KEY = 5_000, 32
 _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
@@ -26,10 +27,12 @@ class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
     `lower` is for the engine that found the splits: where the last value below each threshold is, -1 where that is not known.
+    `objects` are the splits without array form, node after node; `feature` is -1 there.
 
-    >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2))])
-    >>> cuts[0], cuts.arity.tolist(), list(cuts)[2]
-    (Threshold(feature=1, at=0.5), [2, 0, 2], Multiway(feature=0, values=(0, 2)))
+    >>> from ftree import Intervals
+    >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2)), Intervals(1, (1, 2))])
+    >>> cuts[0], cuts.arity.tolist(), list(cuts)[3]
+    (Threshold(feature=1, at=0.5), [2, 0, 2, 3], Intervals(feature=1, cuts=(1.0, 2.0)))
     """
 
     kind: Array
@@ -38,23 +41,30 @@ class Cuts(Sequence["Split | None"]):
     first: Array
     codes: Array
     lower: Array
+    objects: "tuple[Split, ...]" = ()
 
     @staticmethod
     def of(splits: "Iterable[Split | None]") -> "Cuts":
-        """The arrays of given splits, each of one feature."""
+        """The arrays of given splits."""
         listed = list(splits)
         kind = np.array([_kind(split) for split in listed], dtype=np.int8)
-        feature = np.array([getattr(split, "feature", -1) for split in listed], dtype=np.int32)
+        feature = np.array(
+            [split.feature if isinstance(split, (Threshold, Multiway, Subset)) else -1 for split in listed], dtype=np.int32
+        )
         at = np.array([split.at if isinstance(split, Threshold) else 0.0 for split in listed])
         codes = [_codes(split) for split in listed]
         first = np.cumsum([0, *map(len, codes)], dtype=np.int64)
         flat = np.array([code for some in codes for code in some], dtype=np.int64)
-        return Cuts(kind, feature, at, first, flat, np.full(len(listed), -1, np.int64))
+        objects: Any = tuple(listed[node] for node in np.flatnonzero(kind == OBJECT).tolist())
+        return Cuts(kind, feature, at, first, flat, np.full(len(listed), -1, np.int64), objects)
 
     @property
     def arity(self) -> Array:
         """Number of children of each node, 0 without a split."""
-        return np.where(self.kind == MULTIWAY, np.diff(self.first), np.where(self.kind == NONE, 0, 2))
+        sizes = np.where(self.kind == MULTIWAY, np.diff(self.first), np.where(self.kind == NONE, 0, 2))
+        if self.objects:
+            sizes[self.kind == OBJECT] = list(map(arity, self.objects))
+        return sizes
 
     def __len__(self) -> int:
         """Number of nodes."""
@@ -83,7 +93,7 @@ class Cuts(Sequence["Split | None"]):
         """The splits of the nodes that have one, as objects."""
         splits: list[Any] = [None] * int(np.count_nonzero(self.kind))
         kinds = self.kind[self.kind != NONE]
-        for kind in _FAMILIES:
+        for kind in (*_FAMILIES, OBJECT):
             nodes = np.flatnonzero(self.kind == kind)
             made = self._all_of(kind, nodes) if len(nodes) else []
             if len(made) == len(splits):
@@ -94,6 +104,8 @@ class Cuts(Sequence["Split | None"]):
 
     def _all_of(self, kind: int, nodes: Array) -> list[Any]:
         """The splits of nodes that have splits of one kind; where they list codes and are many, equal ones are one object."""
+        if kind == OBJECT:
+            return list(self.objects)
         if kind == THRESHOLD or len(nodes) < _MANY or self.codes.max() >= _KEY:
             return _made(_FAMILIES[kind], self.feature[nodes].tolist(), self._tests(kind, nodes))
         bits = np.append(0, np.cumsum(1 << self.codes))  # codes of a split differ, so that sums of their bits are as good as sets
@@ -122,7 +134,7 @@ class Cuts(Sequence["Split | None"]):
         kind[place], feature[place], at[place] = self.kind, self.feature, self.at
         lower = np.full(len(nodes), -1, np.int64)
         lower[place] = self.lower
-        return Cuts(kind, feature, at, np.append(0, np.cumsum(sizes)), self.codes, lower)
+        return Cuts(kind, feature, at, np.append(0, np.cumsum(sizes)), self.codes, lower, self.objects)
 
     def without(self, closed: Array) -> "Cuts":
         """The same cuts but for the nodes that a mask marks, which have none."""
@@ -130,12 +142,15 @@ class Cuts(Sequence["Split | None"]):
         sizes = np.where(closed, 0, np.diff(self.first))
         first = np.append(0, np.cumsum(sizes))
         kind, feature = np.where(closed, 0, self.kind).astype(np.int8), np.where(closed, -1, self.feature).astype(np.int32)
-        return Cuts(kind, feature, self.at, first, self.codes[kept], self.lower)
+        objects = tuple(compress(self.objects, ~closed[self.kind == OBJECT]))
+        return Cuts(kind, feature, self.at, first, self.codes[kept], self.lower, objects)
 
     def _one(self, node: int) -> "Split | None":
         kind, feature = int(self.kind[node]), int(self.feature[node])
         if kind == NONE:
             return None
+        if kind == OBJECT:
+            return self.objects[np.count_nonzero(self.kind[:node] == OBJECT)]
         if kind == THRESHOLD:
             return Threshold(feature, float(self.at[node]))
         codes = self.codes[self.first[node] : self.first[node + 1]]
@@ -155,7 +170,9 @@ def _made(family: Any, features: list[int], tests: list[Any]) -> list[Any]:
 
 
 def _kind(split: Split | None) -> int:
-    return next((number for number, family in _FAMILIES.items() if isinstance(split, family)), NONE)
+    if split is None:
+        return NONE
+    return next((number for number, family in _FAMILIES.items() if isinstance(split, family)), OBJECT)
 
 
 def _codes(split: Split | None) -> tuple[int, ...]:

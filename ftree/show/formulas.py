@@ -5,7 +5,7 @@ from collections.abc import Hashable
 from attrs import frozen
 
 from ftree._lib.messages import type_of
-from ftree.tree.conditions import Condition
+from ftree.tree.conditions import AllOf, Condition
 from ftree.tree.nodes import Counts
 
 
@@ -24,7 +24,7 @@ class Rule:
         >>> print(Rule((OneOf("sky", ("grey",)),), "stay", (0, 3)))
         if sky = grey then stay
         """
-        return f"if {' and '.join(map(str, self.conditions)) or 'true'} then {self.label}"
+        return f"if {AllOf(self.conditions)} then {self.label}"
 
 
 @frozen
@@ -56,5 +56,4 @@ def terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
 
 
 def _conjunction(term: tuple[Condition, ...]) -> str:
-    joined = " and ".join(map(str, term)) or "true"
-    return f"({joined})" if len(term) > 1 else joined
+    return f"({AllOf(term)})" if len(term) > 1 else str(AllOf(term))

@@ -18,6 +18,7 @@ from ftree.testing.check_pass import check_pass
 from ftree.testing.check_policy import check_policy
 from ftree.testing.check_rule import check_rule
 from ftree.testing.check_score import check_score
+from ftree.testing.check_split import check_split
 from ftree.testing.strategies import datasets, frontiers, passes, policies, rules, schemas, splits, trees
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "check_policy",
     "check_rule",
     "check_score",
+    "check_split",
     "datasets",
     "frontiers",
     "passes",

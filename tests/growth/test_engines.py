@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ftree._lib.arrays import count, distinct, first_near_best, grid, midpoint, run_starts, times_and_fractions
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.numpy_engine import plain
+from ftree.growth.engines.protocol import EngineSetup
 from ftree.missing import weighted
 from ftree.routing.shares import divide_weights, shares_of
 from ftree.testing import datasets
@@ -103,21 +104,21 @@ def rows(*cells, labels, **options):
 
 def test_a_row_without_an_answer_goes_down_in_fractions():
     data = rows(["a"], ["a"], ["a"], ["b"], [None], labels=[0, 0, 0, 1, 1])
-    engine = plain(data, "ignore").advance([Multiway(0, (0, 1))])
+    engine = plain(data, EngineSetup()).advance([Multiway(0, (0, 1))])
     assert engine.totals().tolist() == [[3, 0.75], [0, 1.25]]
-    assert plain(data, "heaviest").advance([Multiway(0, (0, 1))]).totals().tolist() == [[3, 1], [0, 1]]
+    assert plain(data, EngineSetup("heaviest")).advance([Multiway(0, (0, 1))]).totals().tolist() == [[3, 1], [0, 1]]
 
 
 def test_fractions_of_fractions_still_add_up():
     data = rows(["a", "c"], ["b", "d"], ["b", None], [None, "c"], [None, None], labels=[0, 1, 0, 1, 1])
-    first = plain(data, "ignore").advance([Multiway(0, (0, 1))])
+    first = plain(data, EngineSetup()).advance([Multiway(0, (0, 1))])
     second = first.advance([Multiway(1, (0, 1)), Multiway(1, (0, 1))])
     assert second.totals().sum(axis=0).tolist() == [2, 3]
 
 
 @given(datasets(missing=True, weighted=True, max_rows=10))
 def test_rows_that_are_closed_are_gone_and_the_others_stay(dataset):
-    engine = plain(dataset, "ignore")
+    engine = plain(dataset, EngineSetup())
     assert engine.totals().tolist() == [list(dataset.class_counts())]
     assert engine.keep(np.array([True])) is engine
     assert engine.keep(np.array([False])).totals().shape == (0, len(dataset.schema.classes))
@@ -126,7 +127,7 @@ def test_rows_that_are_closed_are_gone_and_the_others_stay(dataset):
 
 @given(datasets(missing=True, weighted=True))
 def test_avc_sets_hold_what_a_loop_counts(dataset):
-    avc = plain(dataset, "ignore").count()
+    avc = plain(dataset, EngineSetup()).count()
     tallies = {}
     for number, column in enumerate(dataset.columns):
         missing = np.isnan(column) if column.dtype.kind == "f" else column < 0
@@ -142,7 +143,7 @@ def test_features_of_many_values_are_sorted_instead_of_counted_to_the_same_end()
     rng = np.random.default_rng(0)
     columns = {"many": rng.normal(size=3000), "few": rng.integers(0, 3, 3000).astype(float), "y": rng.integers(0, 2, 3000)}
     data = Dataset.from_columns(columns, target="y")
-    engine = plain(data, "ignore")
+    engine = plain(data, EngineSetup())
     for cut in (1.5, 0.5):  # more nodes than rows allow a dense table of every number
         engine = engine.advance([Threshold(0, 0.0)] * len(engine.totals())) if cut == 1.5 else engine
         engine = engine.advance([Threshold(1, cut)] * len(engine.totals()))
@@ -157,4 +158,4 @@ def test_features_of_many_values_are_sorted_instead_of_counted_to_the_same_end()
 
 def test_a_table_without_features_has_no_avc_sets():
     data = Dataset.from_rows([[], []], [0, 1])
-    assert plain(data, "ignore").count().counts.shape == (0, 2)
+    assert plain(data, EngineSetup()).count().counts.shape == (0, 2)

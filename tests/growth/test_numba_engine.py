@@ -10,7 +10,7 @@ from time import monotonic, sleep
 
 import numpy as np
 import pytest
-from attrs import evolve
+from attrs import astuple, evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -31,6 +31,7 @@ from ftree.growth.engines import numba_partition as partition_module
 from ftree.growth.engines import numba_subtrees as subtrees_module
 from ftree.growth.engines.fused import StopLimits, stop_limits
 from ftree.growth.engines.numpy_engine import plain
+from ftree.growth.engines.protocol import EngineSetup
 from ftree.growth.kernels import grow_subtrees as finish_module
 from ftree.growth.kernels import keys as keys_module
 from ftree.growth.kernels.keys import FLAGS, bits_of
@@ -46,9 +47,9 @@ from ftree.routing.kernels import walk as walk_module
 from ftree.routing.rule_names import as_prediction_rule
 from ftree.splitters import multiway, subset, threshold
 from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, pure
-from ftree.testing import datasets, policies, rules, schemas, trees
+from ftree.testing import datasets, policies, rules, schemas, splits, trees
 from ftree.tree.nodes import whole_numbers
-from ftree.tree.splits import Multiway, Subset, Threshold
+from ftree.tree.splits import Multiway, Subset, Threshold, arity
 from ftree.tree.splits import tables as questions_module
 
 PRESETS = {
@@ -299,6 +300,40 @@ def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, highe
         assert grow(data, evolve(ID3, stop=max_depth(1)), engine="compiled").root.split.feature == pair.index(higher)
 
 
+# Rows moved by given splits ------------------------------------------------------------------------------------------
+
+
+def numbered(data):
+    """The dataset with one more feature: the number of each row."""
+    schema = evolve(data.schema, features=(*data.schema.features, Feature("row", "numeric")))
+    return evolve(data, schema=schema, columns=[*data.columns, np.arange(len(data), dtype=float)])
+
+
+def check_same_entries(one, other):
+    """Both engines hold the same shares of the same rows in every node, and count alike."""
+    assert np.array_equal(one.totals(), other.totals())
+    for mine, theirs in zip(astuple(one.count()), astuple(other.count()), strict=True):
+        assert np.array_equal(mine, theirs, equal_nan=True)
+
+
+@pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
+@pytest.mark.parametrize("missing", ["ignore", "heaviest"])
+@given(draws=st.data(), weights=st.sampled_from(["none", "whole", "fractions"]))
+def test_rows_move_alike_by_splits_of_every_type_side_by_side(missing, few, draws, weights):
+    schema = draws.draw(schemas())
+    whole = numbered(draws.draw(datasets(schema=schema, missing=True, weighted=True)))
+    data = {"none": evolve(whole, weights=None), "whole": whole, "fractions": fractional(whole)}[weights]
+    criterion = criterion_of(data.schema.features, Terms((multiway(), threshold())), len(data.schema.classes))
+    with thread_pool(1) as threads, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns_module, "_FEW", few)
+        setup = EngineSetup(missing, criterion, threads)
+        one, other = plain(data, setup), compiled_module.compiled(data, setup)
+        for _ in range(3):
+            level = draws.draw(st.lists(st.none() | splits(data.schema), min_size=len(one.totals()), max_size=len(one.totals())))
+            one, other = one.advance(level), other.advance(level)
+            check_same_entries(one, other)
+
+
 # Small nodes grown to the end ----------------------------------------------------------------------------------------
 
 
@@ -452,7 +487,7 @@ def check_all_lists(dataset, policy):
         patch.setattr(columns_module, "_FEW", 0)
         patch.setattr(subtrees_module, "_SMALL", 0)
         patch.setattr(
-            compiled_module.Compiled, "advance", lambda self, splits: checked.append(check_lists(self)) or advance(self, splits)
+            compiled_module.Compiled, "advance", lambda self, *given: checked.append(check_lists(self)) or advance(self, *given)
         )
         grow(dataset, policy, engine="compiled")
     return sum(checked)
@@ -479,17 +514,23 @@ def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_ar
 
 # Cuts ---------------------------------------------------------------------------------------------------------------
 
-splits = st.none() | st.builds(Threshold, st.integers(0, 3), st.floats(-5, 5)) | st.builds(
+some_splits = st.none() | st.builds(Threshold, st.integers(0, 3), st.floats(-5, 5)) | st.builds(
     Multiway, st.integers(0, 3), st.sets(st.integers(0, 5), min_size=1)
-) | st.builds(Subset, st.integers(0, 3), st.sets(st.integers(0, 5), min_size=1))  # fmt: skip
+) | st.builds(Subset, st.integers(0, 3), st.sets(st.integers(0, 5), min_size=1)) | schemas().flatmap(splits)  # fmt: skip
 
 
 @pytest.mark.parametrize("many", [0, 5000], ids=["shared", "each for itself"])
-@given(listed=st.lists(st.tuples(splits, st.booleans()), max_size=8))
+@given(listed=st.lists(st.tuples(some_splits, st.booleans()), max_size=8))
 def test_splits_as_arrays_are_the_splits(many, listed):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cuts_module, "_MANY", many)
         check_cuts(listed)
+
+
+def spread(listed, mask):
+    """The splits at the nodes that a mask marks, None at the others."""
+    splits_left = iter(listed)
+    return [next(splits_left) if marked else None for marked in mask]
 
 
 def check_cuts(listed):
@@ -499,6 +540,9 @@ def check_cuts(listed):
     assert [cuts[node - len(cuts)] for node in range(len(cuts))] == given_splits
     assert list(cuts.without(closed)) == [None if shut else split for split, shut in listed]
     assert list(cuts.among(np.repeat(True, len(cuts)))) == given_splits  # noqa: FBT003  # a mask
+    assert list(cuts.among(np.append(closed, ~closed))) == spread(given_splits, np.append(closed, ~closed))
+    assert cuts.present() == [split for split in given_splits if split is not None]
+    assert cuts.arity.tolist() == [0 if split is None else arity(split) for split in given_splits]
     assert hash(tuple(cuts)) == hash(tuple(given_splits))
 
 
@@ -669,8 +713,8 @@ def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them
     data = Dataset(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), numbers, np.arange(200) % 2)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 2)
     with thread_pool(1) as threads:
-        fast = compiled_module.compiled(data, "ignore", criterion, threads).joint([0, 1])
-    slow = plain(data, "ignore").joint([0, 1])
+        fast = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).joint([0, 1])
+    slow = plain(data, EngineSetup()).joint([0, 1])
     for name in ("node", "vector", "counts"):
         assert np.array_equal(getattr(fast, name), getattr(slow, name))
 
@@ -679,8 +723,8 @@ def test_the_compiled_engine_counts_what_the_plain_one_counts():
     data = table(300, gaps=True)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
     with thread_pool(1) as threads:
-        fast = compiled_module.compiled(data, "ignore", criterion, threads).count()
-    slow = plain(data, "ignore").count()
+        fast = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).count()
+    slow = plain(data, EngineSetup()).count()
     for name in ("node", "feature", "value", "counts"):
         assert np.array_equal(getattr(fast, name), getattr(slow, name), equal_nan=name == "value")
 
@@ -691,8 +735,9 @@ def test_rows_of_weight_zero_are_as_good_as_absent_to_either_engine(gaps):
     weighted, present = evolve(data, weights=weights), evolve(data, weights=weights).take(weights > 0)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
     with thread_pool(1) as threads:
-        for start in (plain, lambda table, missing: compiled_module.compiled(table, missing, criterion, threads)):
-            assert (start(weighted, "ignore").totals() == start(present, "ignore").totals()).all()
+        for start in (plain, compiled_module.compiled):
+            setup = EngineSetup("ignore", criterion, threads)
+            assert (start(weighted, setup).totals() == start(present, setup).totals()).all()
             assert grow(weighted, engine=start) == grow(present, engine=start)
 
 
@@ -822,8 +867,8 @@ def test_blocks_of_rows_with_missing_values_and_without_end_where_plain_ones_do(
 
 def _depths(tree):
     depths = np.zeros(len(tree.first_child), int)
-    for node, (first, arity) in enumerate(zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)):
-        depths[first : first + arity] = depths[node] + 1
+    for node, (first, n) in enumerate(zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)):
+        depths[first : first + n] = depths[node] + 1
     return depths
 
 

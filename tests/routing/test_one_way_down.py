@@ -25,6 +25,7 @@ from ftree.growth.engines import numba_columns
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.numba_engine import compiled
 from ftree.growth.engines.numpy_engine import plain
+from ftree.growth.engines.protocol import EngineSetup
 from ftree.growth.split_arrays import MULTIWAY, THRESHOLD
 from ftree.routing.count import counts_and_gaps
 from ftree.routing.flat import _in_compiled_code, _level_by_level, flat
@@ -38,9 +39,7 @@ from ftree.tree.nodes import level_order
 from ftree.tree.splits import (
     UNKNOWN,
     Intervals,
-    Multiway,
     Oblique,
-    Subset,
     Surrogate,
     Threshold,
     WithSurrogates,
@@ -344,7 +343,7 @@ def compiled_engine(data, rule, few):
     """The compiled engine; it keeps features of up to `few` values as codes, and others sorted."""
     ways = [THRESHOLD if feature.kind != "nominal" else MULTIWAY for feature in data.schema.features]
     with thread_pool(1) as threads, patch.object(numba_columns, "_FEW", few):
-        yield compiled(data, rule, Criterion(np.array(ways, dtype=np.int8), GINI, GAIN), threads)
+        yield compiled(data, EngineSetup(rule, Criterion(np.array(ways, dtype=np.int8), GINI, GAIN), threads))
 
 
 def partition_of(rows, engine, rule, opens):
@@ -363,7 +362,7 @@ def partition_of(rows, engine, rule, opens):
     }
     level = [0]
     while level:
-        table = engine if isinstance(engine, type(plain(rows.data, "ignore"))) else engine.plain()
+        table = engine if isinstance(engine, type(plain(rows.data, EngineSetup()))) else engine.plain()
         row = table.values[-1][table.codes[-1]].astype(int)
         found = np.zeros((len(level), len(rows.data)))
         found[table._nodes(), row] = 1 if table.fractions is None else table.fractions
@@ -379,14 +378,14 @@ def numbered(data):
 
 def partition_of_growth_in_numpy(rows):
     for rule in ("ignore", "heaviest", smallest_first):
-        partition_of(rows, plain(numbered(rows.data), rule), rule, lambda _: True)
+        partition_of(rows, plain(numbered(rows.data), EngineSetup(rule)), rule, lambda _: True)
 
 
 def partition_of_growth_in_compiled_code(rows):
     for rule in ("ignore", "heaviest"):
         for few in (0, 64):
             with compiled_engine(numbered(rows.data), rule, few) as engine:
-                partition_of(rows, engine, rule, lambda split: isinstance(split, (Threshold, Multiway, Subset)))
+                partition_of(rows, engine, rule, lambda _: True)
 
 
 WAYS = [

@@ -158,13 +158,13 @@ def test_an_engine_that_cannot_count_sides_is_refused():
         def joint(self, features):
             return self.engine.joint(features)
 
-        def advance(self, splits):
-            return Scanning(self.engine.advance(splits))
+        def advance(self, splits, child_counts):
+            return Scanning(self.engine.advance(splits, child_counts))
 
     from ftree.growth.engines.numpy_engine import plain  # noqa: PLC0415  # beside its only use
 
     data = table([[1, 1], [2, 2], [None, 3], [4, 4]], [0, 0, 1, 1])
-    start = lambda rows, missing: Scanning(plain(rows, missing))  # noqa: E731  # a start in one line
+    start = lambda rows, setup: Scanning(plain(rows, setup))  # noqa: E731  # a start in one line
     with pytest.raises(TypeError, match="engine must count sides for surrogates"):
         grow(data, EVERYWHERE, engine=start)
     assert grow(data, evolve(CART, missing="ignore"), engine=start) == grow(data, evolve(CART, missing="ignore"))

@@ -3,6 +3,7 @@
 from math import inf
 from typing import Any
 
+import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
@@ -63,6 +64,13 @@ class GrownSubtrees:
     counts: Array
     cuts: Cuts
     first: Array
+
+    def among(self, nodes: Array) -> "GrownSubtrees":
+        """The same, where the nodes of the level are those that a boolean mask marks among more nodes."""
+        numbers, more = np.flatnonzero(nodes), int(np.count_nonzero(~nodes))
+        places = np.append(numbers, 0)[np.minimum(self.place, len(numbers))]
+        place = np.where(self.place < len(numbers), places, self.place + more)
+        return evolve(self, node=numbers[self.node], place=place, first=self.first + more)
 
 
 def stop_limits(rule: StoppingRule) -> StopLimits | None:

@@ -11,7 +11,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import GAIN, MISCLASSIFICATION
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.numba_state import Fixed, Spare, State, product
-from ftree.growth.engines.numpy_engine import MissingRows
+from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.kernels.keys import FLAGS, key_type
 from ftree.growth.kernels.presort import few_values, put_codes, sort_column
 from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nodes, Sharing

@@ -6,21 +6,22 @@ equal those of the NumPy engine. After SLIQ (Mehta et al. 1996) and SPRINT (Shaf
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.threads import ThreadPool
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits
+from ftree.growth.engines.fused import GrownSubtrees, LevelSplits, StopLimits
 from ftree.growth.engines.numba_columns import state_at_root
 from ftree.growth.engines.numba_partition import partitioned
 from ftree.growth.engines.numba_search import best_splits
 from ftree.growth.engines.numba_state import State
 from ftree.growth.engines.numba_subtrees import grown_subtrees
-from ftree.growth.engines.numpy_engine import MissingRows, Plain, as_shares, ranked
+from ftree.growth.engines.numpy_engine import Plain, as_shares, ranked
+from ftree.growth.engines.protocol import EngineSetup
 from ftree.growth.kernels.records import Nodes
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.splits.protocol import Split
@@ -29,6 +30,8 @@ from ftree.tree.splits.protocol import Split
 @frozen(eq=False)
 class Compiled:
     """The engine of some open nodes; `advance` uses it up."""
+
+    single_use: ClassVar[bool] = True
 
     state: State
 
@@ -66,7 +69,7 @@ class Compiled:
         coded = [self._coded(f, entries) for f in chosen]
         return Plain(
             values=tuple(values for values, _ in coded),
-            codes=np.array([codes for _, codes in coded], np.intp).reshape(-1, len(entries)),
+            codes=np.array([codes for _, codes in coded], np.intp).reshape(len(coded), len(entries)),
             classes=held.classes[entries].astype(np.intp),
             times=held.times[entries] if len(held.times) else None,
             fractions=held.fractions[entries] if len(held.fractions) else None,
@@ -88,9 +91,12 @@ class Compiled:
         """The best split of each open node, of all nodes at once."""
         return best_splits(self.state)
 
-    def advance(self, splits: "Sequence[Split | None]") -> "Compiled":
-        """The engine of the children, node after node; rows of a node whose split is None are done."""
-        return Compiled(partitioned(self.state, splits if isinstance(splits, Cuts) else Cuts.of(splits)))
+    def advance(self, splits: "Sequence[Split | None]", child_counts: Array | None = None) -> "Compiled":
+        """The engine of the children, node after node; rows of a node whose split is None are done.
+
+        `child_counts` are the children's counts of the cases that the splits have an answer for, where they are known.
+        """
+        return Compiled(partitioned(self.state, splits if isinstance(splits, Cuts) else Cuts.of(splits), child_counts))
 
     def finish(self, depth: int, stop: StopLimits) -> GrownSubtrees | None:
         """The small ones of the open nodes, all at one depth, grown to the end; threads take groups of them in turn."""
@@ -104,6 +110,12 @@ def _ranges(start: Array, end: Array) -> Array:
     return numbers
 
 
-def compiled(dataset: Dataset, missing: MissingRows, criterion: Criterion, threads: ThreadPool) -> Compiled:
-    """The engine at the root, all rows of positive weight in one node."""
-    return Compiled(state_at_root(dataset, missing, criterion, threads))
+def compiled(dataset: Dataset, setup: EngineSetup) -> Compiled:
+    """The engine at the root, all rows of positive weight in one node.
+
+    Raises a ValueError for a setup without a criterion or threads.
+    """
+    if setup.criterion is None or setup.threads is None:
+        message = "setup must have a criterion and threads for the compiled engine, got None. Start the plain engine."
+        raise ValueError(message)
+    return Compiled(state_at_root(dataset, setup.missing, setup.criterion, setup.threads))

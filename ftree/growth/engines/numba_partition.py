@@ -8,7 +8,9 @@ from ftree.growth.engines.numba_state import State, by_feature, product
 from ftree.growth.kernels import partition
 from ftree.growth.kernels.keys import bits_of, key_type
 from ftree.growth.kernels.records import Moves, Nodes
-from ftree.growth.split_arrays import NONE, THRESHOLD, Cuts
+from ftree.growth.split_arrays import NONE, OBJECT, THRESHOLD, Cuts
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.protocol import features_of
 
 # Entries are numbered in 32 bits.
 MOST_ENTRIES = 2**31
@@ -17,15 +19,19 @@ _NOTHING = np.zeros(0)
 _NO_COPIES = np.zeros((0, 3), np.int64)
 
 
-def partitioned(state: State, cuts: Cuts) -> State:
-    """The children of the open nodes, node after node; the columns of `state` are used up."""
+def partitioned(state: State, cuts: Cuts, child_counts: Array | None = None) -> State:
+    """The children of the open nodes, node after node; the columns of `state` are used up.
+
+    `child_counts` are those of the entries whose child is known; without them, all entries are counted.
+    """
     work = int(state.sizes[cuts.kind != NONE].sum())
     moves = _routed(state, cuts, work)
     classes, origin = _renumbered(state, moves, work)
     times, fractions = _shared_out(state, moves)
     weights, begin = product(times, fractions), moves.position
     keys, codes = _moved_keys(state, moves, work), _moved_codes(state, moves, work)
-    nodes = Nodes(begin[:-1], begin[1:], _counted(state, begin, classes, weights))
+    totals = _counted(state, begin, classes, weights) if child_counts is None else _with_copies(state, moves, child_counts)
+    nodes = Nodes(begin[:-1], begin[1:], totals)
     entries = state.entries._replace(
         keys=keys, codes=codes, classes=classes, origin=origin, times=times, fractions=fractions, weights=weights
     )
@@ -37,6 +43,7 @@ def _routed(state: State, cuts: Cuts, work: int) -> Moves:
     fixed, entries, nodes, n = state.fixed, state.entries, state.nodes, len(state.entries.classes)
     first_child = np.append(0, np.cumsum(cuts.arity))
     child, number = np.empty(n, np.int32), np.empty(n, np.int32)
+    _route_by_objects(state, cuts, child)
     lower, listed = _looked_up(state, cuts)
     given = cuts.kind, cuts.feature.astype(np.int64), lower, cuts.first, listed, fixed.features, entries, nodes
     sizes, lost = np.zeros(first_child[-1], np.int64), [0] * fixed.threads.n
@@ -59,6 +66,13 @@ def _routed(state: State, cuts: Cuts, work: int) -> Moves:
         message = f"Rows with missing values have been shared out to {sizes.sum()} entries, too many to number. {remedy}"
         raise ValueError(message)
     return Moves(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares)
+
+
+def _route_by_objects(state: State, cuts: Cuts, child: Array) -> None:
+    """The children of the entries in nodes whose split has no array form: each such split routes the rows of its node."""
+    for node, split in zip(np.flatnonzero(cuts.kind == OBJECT).tolist(), cuts.objects, strict=True):
+        entries = slice(state.nodes.start[node], state.nodes.end[node])
+        child[entries] = child_of(split, *(state.values_of(feature, entries) for feature in features_of(split)))
 
 
 def _looked_up(state: State, cuts: Cuts) -> tuple[Array, Array]:
@@ -121,6 +135,14 @@ def _counted(state: State, position: Array, classes: Array, weights: Array) -> A
         partition.count_classes(first, last, position, classes, weights, exact)
 
     state.fixed.threads.share(count, len(exact), len(classes))
+    return exact
+
+
+def _with_copies(state: State, moves: Moves, child_counts: Array) -> Array:
+    """Class counts of the children: those of the entries whose child is known, and of the copies of the others."""
+    exact = child_counts.astype(np.float64)
+    if len(moves.copies):
+        partition.count_copies(state.nodes, moves, state.entries, exact)
     return exact
 
 

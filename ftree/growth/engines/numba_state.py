@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 from ftree._lib.arrays import Array, midpoint, run_starts
 from ftree._lib.threads import ThreadPool
 from ftree.growth.engines.fused import Criterion
-from ftree.growth.engines.numpy_engine import MissingRows
+from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.kernels.buffers import SearchBuffers
 from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nodes, Sharing
 from ftree.growth.split_arrays import THRESHOLD, Cuts
@@ -70,6 +70,12 @@ class State:
         found, lane = at.copy(), np.flatnonzero(place < 0)
         found[lane] = self.entries.origin[self.entries.keys[-1 - place[lane], at[lane]] >> self.fixed.features.shift]
         return found
+
+    def values_of(self, feature: int, entries: slice) -> Array:
+        """The values of a feature for a range of entries, as floats, NaN where missing."""
+        values, place = self.fixed.values[feature], int(self.entries.place[feature])
+        found: Array = values[self.entries.codes[entries, place] if place >= 0 else self.entries.origin[entries]]
+        return found.astype(np.float64, copy=False) if found.dtype.kind == "f" else np.where(found < 0, np.nan, found)
 
     def cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, lower: Array) -> Cuts:
         """Splits, given the numbers that find the values on both sides of each threshold, and the values that others list."""

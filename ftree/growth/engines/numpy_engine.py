@@ -9,7 +9,7 @@ stored apart from fractions, so that a row of weight k is divided as k copies of
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 from attrs import evolve, frozen
@@ -17,15 +17,13 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array, count, grid, times_and_fractions
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
+from ftree.growth.engines.protocol import EngineSetup, MissingRows
 from ftree.routing.heaviest import heaviest
 from ftree.routing.shares import divide_weights, whole_shares
 from ftree.routing.weighted import weighted
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.protocol import UNKNOWN, Split, arity, features_of
-
-# Where rows with a missing value go: in fractions to all children, whole to the heaviest one, or by another rule.
-MissingRows: TypeAlias = Literal["ignore", "heaviest"] | PredictionRule
 
 # A feature is counted in a dense table while the table is not much larger than the rows; beyond, it is sorted.
 _DENSE = 4
@@ -37,8 +35,10 @@ class Plain:
     """Rows of the open nodes: codes (F, E), classes (E,), the first entry of each node.
 
     Entries count `times` (whole row weights) times `fractions` (shares of a row, or row weights that are not whole),
-    either of which is None when all are 1.
+    either of which is None when all are 1. `counted` are the class counts (m, K) of the nodes, where they are known.
     """
+
+    single_use: ClassVar[bool] = False
 
     values: tuple[Array, ...]
     codes: Array
@@ -49,16 +49,20 @@ class Plain:
     n_classes: int
     shares: PredictionRule
     grid: float
+    counted: Array | None = None
 
     def totals(self) -> Array:
         """Class counts of each open node, (m, K)."""
+        if self.counted is not None:
+            return self.counted
         return count(self._nodes(), self.classes, self._weights(), len(self.starts), self.n_classes)
 
     def keep(self, nodes: Array) -> "Plain":
         """The engine of the nodes that a boolean mask marks, in order."""
         if nodes.all():
             return self
-        return self._regrouped(np.where(nodes, np.cumsum(nodes) - 1, UNKNOWN)[self._nodes()], int(nodes.sum()))
+        counted = None if self.counted is None else self.counted[nodes]
+        return self._regrouped(np.where(nodes, np.cumsum(nodes) - 1, UNKNOWN)[self._nodes()], int(nodes.sum()), counted)
 
     def count(self) -> Avc:
         """Attribute-value-class counts of all open nodes."""
@@ -95,8 +99,11 @@ class Plain:
         node = np.where(child == UNKNOWN, UNKNOWN, self._nodes())
         return evolve(self, classes=child, n_classes=2)._regrouped(node, len(splits)).count()  # noqa: SLF001  # its own class
 
-    def advance(self, splits: Sequence[Split | None]) -> "Plain":
-        """The engine of the children, node after node; rows of a node whose split is None are done."""
+    def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None) -> "Plain":
+        """The engine of the children, node after node; rows of a node whose split is None are done.
+
+        `child_counts` are the children's counts of the cases that the splits have an answer for, where they are known.
+        """
         widths = [arity(split) if split else 0 for split in splits]
         first_child = np.cumsum([0, *widths])
         target = np.full(len(self.classes), UNKNOWN, dtype=np.intp)
@@ -106,7 +113,10 @@ class Plain:
             if (child == UNKNOWN).any():
                 scattered.append(self._scatter(entries, child, widths[node], first_child[node]))
         grown, target = self._with_scattered(scattered, target)
-        return grown._regrouped(target, int(first_child[-1]))  # noqa: SLF001  # its own class
+        if scattered and child_counts is not None:
+            late = grown._counted_from(len(self.classes), target, int(first_child[-1]))  # noqa: SLF001  # its own class
+            child_counts = child_counts + late
+        return grown._regrouped(target, int(first_child[-1]), child_counts)  # noqa: SLF001  # its own class
 
     # Counting --------------------------------------------------------------------------------------------------
 
@@ -117,6 +127,12 @@ class Plain:
 
     def _nodes(self) -> Array:
         return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.classes)))
+
+    def _counted_from(self, first: int, target: Array, n_nodes: int) -> Array:
+        """Class counts (n_nodes, K) of the last entries, from `first` on, in their new nodes."""
+        weights = self._weights()
+        last = None if weights is None else weights[first:]
+        return count(target[first:], self.classes[first:], last, n_nodes, self.n_classes)
 
     def _counted(self, features: Array, sizes: Array) -> tuple[Array, Array, Array, Array]:
         """Count features in one dense table (node, feature and code, class), and keep the rows that have cases."""
@@ -148,8 +164,8 @@ class Plain:
                 asked = (self.values[feature][self.codes[feature, entries]] for feature in features_of(split))
                 yield node, entries, child_of(split, *asked)
 
-    def _regrouped(self, node: Array, n_nodes: int) -> "Plain":
-        """Entries sorted by their new node, those of no node left out."""
+    def _regrouped(self, node: Array, n_nodes: int, counted: Array | None = None) -> "Plain":
+        """Entries sorted by their new node, those of no node left out; `counted` are the class counts of the nodes."""
         order = np.argsort(node, kind="stable")[np.count_nonzero(node == UNKNOWN) :]
         return evolve(
             self,
@@ -158,6 +174,7 @@ class Plain:
             times=None if self.times is None else self.times[order],
             fractions=None if self.fractions is None else self.fractions[order],
             starts=np.searchsorted(node[order], np.arange(n_nodes)),
+            counted=counted,
         )
 
     def _scatter(self, entries: slice, child: Array, width: int, first: int) -> tuple[Array, Array, Array]:
@@ -187,11 +204,11 @@ class Plain:
         return grown, np.concatenate([target, nodes])
 
 
-def plain(dataset: Dataset, missing: MissingRows) -> Plain:
+def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
     """The engine at the root, all rows of positive weight in one node.
 
     >>> data = Dataset.from_rows([["a"], ["b"], ["a"]], ["no", "yes", "yes"])
-    >>> avc = plain(data, "ignore").count()
+    >>> avc = plain(data, EngineSetup()).count()
     >>> avc.value.tolist(), avc.counts.tolist()
     ([0.0, 1.0], [[1, 1], [0, 1]])
     """
@@ -210,7 +227,7 @@ def plain(dataset: Dataset, missing: MissingRows) -> Plain:
         fractions=fractions,
         starts=np.zeros(1, dtype=np.intp),
         n_classes=len(dataset.schema.classes),
-        shares=as_shares(missing),
+        shares=as_shares(setup.missing),
         grid=step,
     )
 

@@ -1,27 +1,55 @@
 """Counting engines: the protocol. An engine knows where the rows of a table stand in the tree being grown.
 
-`Engine` is all that growth needs of one; the NumPy engine, `plain`, is the reference.
+`Engine` is all that growth needs of one; the NumPy engine, `plain`, is the reference. What an engine can do besides is a
+protocol of its own, asked by type once, when growth starts. The rows need not be in memory.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, Protocol, TypeAlias, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+
+from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.fused import GrownSubtrees, LevelSplits, StopLimits
+from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import Split
 
+if TYPE_CHECKING:
+    from ftree._lib.threads import ThreadPool
+
+# Where cases without an answer go: in fractions to all children, whole to the heaviest one, or by another rule.
+MissingRows: TypeAlias = Literal["ignore", "heaviest"] | PredictionRule
+
+
+@frozen(eq=False)
+class EngineSetup:
+    """What an engine is told when it starts.
+
+    - `missing` says where cases go whose split has no answer for them: in fractions to all children, in proportion to the
+      cases with an answer ("ignore"), whole to the child that most of these go to ("heaviest"), or by a rule from the
+      numbers of these (V,) to the shares of the children, which add up to 1.
+    - `criterion` is what is searched for, for an engine that `FindsSplits`; None where only the search itself knows it.
+    - `threads` run work side by side, and end with the growth; None for an engine that has none.
+    """
+
+    missing: MissingRows = "ignore"
+    criterion: Criterion | None = None
+    threads: "ThreadPool | None" = None
+
 
 class Engine(Protocol):
-    """The rows of the open nodes of one level, which need not be in memory."""
+    """The cases of the open nodes of one level."""
+
+    # Whether `advance` uses up this engine and all that `keep` has made of it, so that they answer no more.
+    single_use: ClassVar[bool]
 
     def totals(self) -> Array:
         """Class counts of each open node, (m, K)."""
         ...
 
-    def keep(self, nodes: Array) -> "Engine":
+    def keep(self, nodes: Array, /) -> "Engine":
         """The engine of those nodes where a boolean mask is True, in order."""
         ...
 
@@ -29,46 +57,75 @@ class Engine(Protocol):
         """Attribute-value-class counts of all open nodes."""
         ...
 
-    def joint(self, features: Sequence[int]) -> Joint:
+    def joint(self, features: Sequence[int], /) -> Joint:
         """Counts of the vectors of several numeric features, for splits by their sums."""
         ...
 
-    def advance(self, splits: Sequence[Split | None]) -> "Engine":
-        """The engine of the children, node after node; rows of a node without a split leave it."""
+    def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None, /) -> "Engine":
+        """The engine of the children, node after node; rows of a node without a split leave it.
+
+        `child_counts` (children, K) is what the search has counted: the cases whose child is known. An engine need not
+        count these again, and adds what it shares out of the other cases. It is None where no search has counted the
+        children of these splits: those of a tree that growth starts from, and splits with surrogates.
+        """
         ...
 
 
 @runtime_checkable
-class Sided(Engine, Protocol):
+class CountsSides(Protocol):
     """An engine that can count to which child splits send their cases, as surrogates need."""
 
-    def sides(self, splits: Sequence[Split | None]) -> Avc:
-        """Counts (..., 2) of the children that binary splits send their cases to, in place of class counts."""
+    def sides(self, splits: Sequence[Split | None], /) -> Avc:
+        """Counts (..., 2) of the children that binary splits send their cases to, in place of class counts.
+
+        Only cases whose child is known are counted, and only nodes with a split.
+        """
         ...
 
 
-class Fused(Engine, Protocol):
-    """An engine that can search for the best splits itself."""
+@runtime_checkable
+class FindsSplits(Protocol):
+    """An engine that can search for the best splits itself, by the criterion that it was started with."""
 
     def best(self) -> LevelSplits:
-        """The best split of each open node, for the criterion it started with."""
+        """The best split of each open node."""
         ...
 
-    def recount(self, found: LevelSplits) -> Avc:
+    def recount(self, found: LevelSplits, /) -> Avc:
         """Attribute-value-class counts of the nodes with unsure choices, for the features that could win."""
         ...
 
-    def finish(self, depth: int, limits: StopLimits) -> GrownSubtrees | None:
+
+@runtime_checkable
+class GrowsSubtrees(Protocol):
+    """An engine that can grow small nodes to the end itself, by the criterion that it was started with."""
+
+    def finish(self, depth: int, limits: StopLimits, /) -> GrownSubtrees | None:
         """The subtrees below open nodes at this depth that can be grown to the end at once; None where there are none."""
         ...
 
 
-def is_fused(engine: Engine) -> TypeGuard[Fused]:
-    """Whether an engine can search for the best splits itself.
+# From a table, and what an engine is told, to the engine with all cases in the root.
+Start: TypeAlias = Callable[[Dataset, EngineSetup], Engine]
 
-    This is checked at every level, so by name: a check of the protocol takes as long as a small level does.
+
+@frozen
+class Abilities:
+    """What an engine can do besides counting classes and values: count sides, find splits, grow subtrees."""
+
+    sides: bool = False
+    splits: bool = False
+    subtrees: bool = False
+
+
+def abilities_of(engine: Engine, setup: EngineSetup) -> Abilities:
+    """What an engine can do, by its type; this takes as long as a small level does, so growth asks once.
+
+    >>> from ftree.growth.engines.numpy_engine import plain
+    >>> setup = EngineSetup()
+    >>> abilities_of(plain(Dataset.from_rows([["a"]], [0]), setup), setup)
+    Abilities(sides=True, splits=False, subtrees=False)
     """
-    return hasattr(engine, "best")
-
-
-Start: TypeAlias = Callable[[Dataset, Literal["ignore", "heaviest"] | PredictionRule], Engine]
+    searches = setup.criterion is not None
+    splits, subtrees = (searches and isinstance(engine, ability) for ability in (FindsSplits, GrowsSubtrees))
+    return Abilities(isinstance(engine, CountsSides), splits, subtrees)

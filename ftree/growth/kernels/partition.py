@@ -9,7 +9,7 @@ import numpy as np
 from ftree._lib.jit import alloc_free, inlined, kernel
 from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
 from ftree.growth.kernels.keys import bits_of
-from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
+from ftree.growth.split_arrays import MULTIWAY, NONE, OBJECT, THRESHOLD
 
 # So many new numbers are looked up at a time.
 _AHEAD = 512
@@ -17,12 +17,15 @@ _AHEAD = 512
 
 @kernel
 def route(first, last, kind, feature, lower, first_code, listed, features, entries, nodes, child):
-    """The child of each entry of nodes first to last, numbered within its node; -1 where its value is missing."""
+    """The child of each entry of nodes first to last, numbered within its node; -1 where its value is missing.
+
+    Entries of a node whose split is an object have their children already.
+    """
     start, end, place, keys, codes, absent = nodes.start, nodes.end, entries.place, entries.keys, entries.codes, features.absent
     shift, (_, _, gone) = features.shift, bits_of(features.shift)
     child_of = np.empty(64, np.int32)
     for j in range(first, last):
-        if kind[j] == NONE:
+        if kind[j] == NONE or kind[j] == OBJECT:
             continue
         f = feature[j]
         if place[f] >= 0:
@@ -91,12 +94,17 @@ def sizes_of(first, last, kind, first_child, start, end, child, sizes):
 
 @alloc_free
 def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
-    """Add up the weights of the entries of each child whose value is known."""
+    """Add up the weights of the entries of each child whose value is known; children without any are equal, as in NumPy."""
     for j in range(first, last):
         if kind[j] != NONE:
+            known = 0
             for i in range(start[j], end[j]):
                 if child[i] >= 0:
                     heavy[first_child[j] + child[i]] += weights[i] if len(weights) else 1.0
+                    known += 1
+            if known == 0:
+                for v in range(first_child[j], first_child[j + 1]):
+                    heavy[v] = 1.0
 
 
 @kernel

@@ -1,0 +1,110 @@
+"""The tree that growth starts from: its splits are taken as they are, level by level, and growth goes on from its leaves."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import evolve, frozen
+
+from ftree._lib.arrays import Array
+from ftree._lib.messages import short_repr, type_of
+from ftree._lib.recursion import fold_over
+from ftree.growth.split_arrays import Cuts
+from ftree.tree.edit import replace_at, subtree_at
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
+from ftree.tree.schema import Schema
+from ftree.tree.splits.optional import recoded
+from ftree.tree.splits.protocol import Split
+
+
+@frozen(eq=False)
+class StartNodes:
+    """The nodes of a start tree at one level of growth, in order; None where growth is free, which is below its leaves.
+
+    `only` is the leaf that alone grows on, an object of its own; where it is None, all leaves do.
+
+    >>> from ftree import Threshold
+    >>> stump = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    >>> root = StartNodes((stump,))
+    >>> root.given([None]), root.below([2]).nodes
+    ([Threshold(feature=0, at=0.5)], (None, None))
+    """
+
+    nodes: tuple[Node | None, ...]
+    only: Leaf | None = None
+
+    def free(self, counts: Array) -> Array:
+        """Which nodes may be split by the search, given the class counts (m, K): those that have a case; others stay leaves."""
+        return np.array([node is None for node in self.nodes], dtype=bool) & counts.any(axis=1)
+
+    def given(self, splits: Sequence[Split | None]) -> "Sequence[Split | None]":
+        """The splits of the level: those of the start tree, and those found for the other nodes."""
+        both = [node.split if isinstance(node, Branch) else split for node, split in zip(self.nodes, splits, strict=True)]
+        return Cuts.of(both) if isinstance(splits, Cuts) else both
+
+    def among(self, nodes: Array) -> "StartNodes":
+        """The same for the nodes that a boolean mask marks."""
+        return evolve(self, nodes=tuple(node for node, kept in zip(self.nodes, nodes.tolist(), strict=True) if kept))
+
+    def below(self, n_children: Sequence[int]) -> "StartNodes | None":
+        """The next level, given each node's number of children; None below a level that is free as a whole."""
+        if all(node is None for node in self.nodes):
+            return None
+        listed: list[Node | None] = []
+        for node, n in zip(self.nodes, n_children, strict=True):
+            listed += [_or_free(child, self.only) for child in node.children] if isinstance(node, Branch) else [None] * n
+        return evolve(self, nodes=tuple(listed))
+
+
+def start_nodes(start: Tree | None, at: Path | None, schema: Schema) -> StartNodes | None:
+    """The root of the start tree in the schema of a table; None without a start, or where that is a leaf.
+
+    Raises a TypeError for a start that is no tree, an IndexError for a path that leaves the tree, a ValueError for one to a
+    branch or without a start, and for a tree that does not fit the schema.
+    """
+    if start is None:
+        if at is not None:
+            message = f"at must be None where growth has no start, got {short_repr(at)}. Pass the tree as start."
+            raise ValueError(message)
+        return None
+    if not isinstance(start, Tree):
+        message = f"start must be a Tree, got {type_of(start)}. Write Tree(schema, node) for a node."
+        raise TypeError(message)
+    only = None if at is None else Leaf(_leaf_at(start, at).counts)
+    tree = start if at is None or only is None else replace_at(start, at, only)
+    root = _or_free(fitted(tree, schema), only)
+    return None if root is None else StartNodes((root,), only)
+
+
+def fitted(start: Tree, schema: Schema) -> Node:
+    """The root of a start tree in the schema of a table: features are matched by name, codes by value.
+
+    Raises a ValueError for a class that the schema lacks, and for a split that uses a feature or a value that it lacks.
+
+    >>> from ftree import Feature, Threshold
+    >>> old, new = (Schema([Feature(name, "numeric") for name in names], "class", (0, 1)) for names in ("xy", "yx"))
+    >>> fitted(Tree(old, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))), new).split
+    Threshold(feature=1, at=0.5)
+    """
+    if gone := [label for label in start.schema.classes if label not in schema.classes]:
+        message = f"start must have classes of the dataset, got {short_repr(gone[0])}, which the dataset does not have."
+        raise ValueError(message)
+    if start.schema.features == schema.features:
+        return start.root
+
+    def in_schema(node: Node, below: tuple[Node, ...]) -> Node:
+        return Branch(node.counts, recoded(node.split, start.schema, schema), below) if isinstance(node, Branch) else node
+
+    return fold_over(start.root, children, in_schema)
+
+
+def _leaf_at(start: Tree, at: Path) -> Leaf:
+    node = subtree_at(start, at).root
+    if not isinstance(node, Leaf):
+        message = f"at must be a path to a leaf of the start, got {short_repr(at)}, where a branch is."
+        raise ValueError(message)  # noqa: TRY004  # a node of the wrong kind is no argument of a wrong type
+    return node
+
+
+def _or_free(node: Node, only: Leaf | None) -> Node | None:
+    """The node, or None for a leaf that grows on."""
+    return None if isinstance(node, Leaf) and (only is None or node is only) else node

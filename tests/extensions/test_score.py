@@ -1,0 +1,30 @@
+"""A score of one's own: gain over the entropy of child and class together, which is 1 minus a distance of partitions.
+
+Source: Lopez de Mantaras 1991.
+"""
+
+import numpy as np
+from attrs import evolve
+
+from ftree import ID3, Dataset, entropy, gain, grow
+from ftree.testing import check_policy, check_score
+
+
+def closeness(children, _impurity):
+    """Children's counts (..., V, K) to (...), between 0 and 1."""
+    cells = np.reshape(children, (*np.shape(children)[:-2], -1))
+    together = np.asarray(entropy(cells))
+    return np.divide(gain(children), together, out=np.zeros_like(together), where=together > 0)
+
+
+def test_it_keeps_the_laws():
+    check_score(closeness)
+    check_policy(evolve(ID3, score=closeness))
+
+
+def test_it_prefers_few_children_where_gain_does_not_mind():
+    rows = [["p", "a"], ["q", "a"], ["r", "b"], ["s", "b"]]
+    data = Dataset.from_rows(rows, ["no", "no", "yes", "yes"], features=["name", "sky"])
+    assert float(closeness([[2, 0], [0, 2]], entropy)) == 1
+    assert grow(data).root.split.feature == 0
+    assert grow(data, evolve(ID3, score=closeness)).root.split.feature == 1

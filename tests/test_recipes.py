@@ -1,0 +1,59 @@
+"""CONTRIBUTING's recipes are true: what they say to copy is there, and their examples are short and stand outside."""
+
+import ast
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import ftree
+from ftree import testing
+
+ROOT = Path(__file__).parents[1]
+EXTENSIONS = ROOT / "tests" / "extensions"
+RECIPES = re.findall(
+    r"^\| ([^|]+) \| `([\w/.]+)` \| `(\w+)` in `(\w+\.py)` \| `([\w/.]+)` \| `(\w+)` \| `(\w+\.py)` \|$",
+    (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
+PARTS = pytest.mark.parametrize("recipe", RECIPES, ids=[recipe[0] for recipe in RECIPES])
+
+
+def test_every_row_of_the_table_is_read():
+    table = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Recipes")[2].partition("## ")[0]
+    assert len(re.findall(r"^\| ", table, re.MULTILINE)) - 1 == len(RECIPES) >= 8
+
+
+@PARTS
+def test_what_to_copy_is_defined_in_its_file_and_named_where_the_line_goes(recipe):
+    _, folder, name, file, line_in, *_ = recipe
+    home = Path(ftree.__path__[0])
+    defined = ast.parse((home / folder / file).read_text(encoding="utf-8")).body
+    assert name in [node.name for node in defined if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    room = line_in.removesuffix(".py").removesuffix("/__init__")
+    assert (home / line_in).is_file()
+    assert name in import_module(f"ftree.{room}").__all__
+
+
+@PARTS
+def test_the_battery_is_public_and_the_example_runs_it(recipe):
+    *_, battery, example = recipe
+    assert battery in testing.__all__
+    assert f"{battery}(" in (EXTENSIONS / example).read_text(encoding="utf-8")
+
+
+def test_every_example_belongs_to_a_recipe():
+    assert {path.name for path in EXTENSIONS.glob("test_*.py")} == {recipe[-1] for recipe in RECIPES}
+
+
+@pytest.mark.parametrize("path", sorted(EXTENSIONS.glob("test_*.py")), ids=lambda path: path.stem)
+def test_an_example_is_short_and_imports_public_names_only(path):
+    source = path.read_text(encoding="utf-8")
+    assert len(source.splitlines()) < 40
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "ftree":
+            assert node.module.count(".") <= 1, f"{node.module} is inside a room"
+            assert {alias.name for alias in node.names} <= set(import_module(node.module).__all__)
+        if isinstance(node, ast.Attribute):
+            assert not node.attr.startswith("_")

@@ -1,0 +1,158 @@
+"""The battery for split types passes all of the library's own, and catches each broken law."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve, frozen
+from hypothesis import strategies as st
+
+from ftree import Feature, Oblique, Schema, Threshold
+from ftree.show import Between
+from ftree.testing import check_split, splits
+from ftree.tree.splits.tables import ABOVE, Question
+
+SCHEMA = Schema(
+    [
+        Feature("length", "numeric"),
+        Feature("width", "numeric"),
+        Feature("colour", "nominal", ("white", "blue", "red")),
+        Feature("size", "ordinal", ("S", "M", "L")),
+    ],
+    "flower",
+    ("rose", "iris"),
+)
+
+
+def test_the_librarys_own_splits_keep_the_laws():
+    check_split(splits(SCHEMA), SCHEMA)
+
+
+def test_a_split_may_refuse_another_schema():
+    check_split(st.just(Plain(0, 1.0)), SCHEMA)
+
+
+@frozen
+class Plain:
+    """A threshold, as a user may write it at first: no more than the protocol wants."""
+
+    feature: int
+    at: float
+    n_children = 2
+
+    @property
+    def features(self):
+        return (self.feature,)
+
+    @property
+    def conditions(self):
+        return Between(self.feature, at_most=self.at), Between(self.feature, above=self.at)
+
+    def child(self, column):
+        return np.where(np.isnan(column), -1, column > self.at)
+
+
+@frozen
+class NoHash(Plain):
+    __hash__ = None
+
+
+@frozen
+class NoValue(Plain):
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+class NoSplit:
+    features = (0,)
+
+
+@frozen
+class NoFeature(Plain):
+    features = ()
+
+
+@frozen
+class OneCondition(Plain):
+    conditions = (Between(0, at_most=1.0),)
+
+
+@frozen
+class WrongCondition(Plain):
+    @property
+    def conditions(self):
+        return Between(self.feature, at_most=self.at + 1), Between(self.feature, above=self.at + 1)
+
+
+@frozen
+class ByRank(Plain):
+    """The child depends on the other rows."""
+
+    def child(self, column):
+        return np.where(np.isnan(column), -1, column > np.nanmean([*column, 1.0]))
+
+
+@frozen
+class CountsMissing(Plain):
+    answers_all_known = True
+
+    def child(self, column):
+        return np.where(np.isnan(column) | (column > self.at), -1, 0)
+
+    @property
+    def conditions(self):
+        return Between(self.feature, at_most=self.at), Between(self.feature, above=9.0)
+
+
+@frozen
+class WrongTable(Plain):
+    def tables(self):
+        return Question(ABOVE, self.feature, self.at + 1)
+
+
+@frozen
+class WrongFields(Plain):
+    def to_fields(self):
+        return {"feature": self.feature, "at": 2.0}
+
+
+@frozen
+class WrongRecoding(Plain):
+    def recoded(self, _, __):
+        return self
+
+
+@pytest.mark.parametrize(
+    ("wrong", "law"),
+    [
+        (NoSplit(), "a split has features"),
+        (NoValue(0, 1.0), "a split equals its copy"),
+        (NoFeature(0, 1.0), "a split uses at least one feature"),
+        (OneCondition(0, 1.0), "a split has a condition for each child"),
+        (WrongCondition(0, 1.0), "the condition of a child holds for exactly the rows that go there"),
+        (ByRank(0, 1.0), "a row's child depends on that row alone"),
+        (CountsMissing(0, 1.0), "answers_all_known: known values have a child"),
+        (WrongTable(0, 1.0), "tables lead to the same children as child"),
+        (WrongFields(0, 1.0), "The name and keys of|the dict of a split leads back"),
+        (WrongRecoding(0, 1.0), "in other numbers, rows go to the same children"),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",
+)
+def test_a_split_that_breaks_a_law_is_caught(wrong: Any, law: str):
+    with pytest.raises((AssertionError, ValueError), match=law):
+        check_split(wrong, SCHEMA)
+
+
+def test_a_split_that_cannot_be_hashed_is_caught():
+    with pytest.raises(TypeError, match="unhashable"):
+        check_split(NoHash(0, 1.0), SCHEMA)
+
+
+def test_a_split_outside_the_schema_is_caught():
+    with pytest.raises((ValueError, IndexError), match=r"features 0 to 3|index"):
+        check_split(evolve(Plain(0, 1.0), feature=7), SCHEMA)
+
+
+def test_sums_and_thresholds_alone_keep_the_laws():
+    for one in (Threshold(3, 0.5), Oblique((1, -1, 0, 0), 0.5)):
+        check_split(one, SCHEMA)

@@ -1,0 +1,340 @@
+"""Two split types from outside the package do all that the library's own do: one in the algebra of conditions, one opaque."""
+
+import pickle
+from operator import add, gt
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve, frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    ID3,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Schema,
+    Threshold,
+    Tree,
+    accuracy,
+    diff,
+    dnf,
+    from_dict,
+    grow,
+    holds,
+    importances,
+    latex,
+    n_leaves,
+    path_of,
+    predict,
+    predict_counts,
+    prune,
+    recount,
+    rules,
+    text,
+    to_dict,
+    unfold,
+)
+from ftree._lib.gc_pause import gc_paused
+from ftree.show import AnyOf, Between, NoneOf, Opaque, SumBetween
+from ftree.stop import max_depth, never
+from ftree.testing import check_export, check_pass, check_policy, check_split, datasets, passes
+from ftree.tree.measure import depth
+
+SCHEMA = Schema([Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
+
+
+@frozen
+class Compare:
+    """Child 0 where feature a is at most feature b."""
+
+    a: int
+    b: int
+    n_children = 2
+
+    @property
+    def features(self):
+        return self.a, self.b
+
+    @property
+    def conditions(self):
+        difference = self.features, (1.0, -1.0)
+        return SumBetween(*difference, at_most=0.0), SumBetween(*difference, above=0.0)
+
+    def child(self, left, right):
+        return np.where(np.isnan(left) | np.isnan(right), -1, left > right)
+
+    def renumbered(self, features, _):
+        return Compare(features[self.a], features[self.b])
+
+
+def is_odd(left, right):
+    return (left + right) % 2 >= 1
+
+
+def is_far(left, right):
+    return np.abs(left - right) > 1
+
+
+FUNCTIONS = {"is_odd": is_odd, "is_far": is_far}
+
+
+@frozen
+class ByFunction:
+    """Child 1 where a Python function of two columns is true."""
+
+    function: Any
+    a: int
+    b: int
+    n_children = 2
+
+    @property
+    def features(self):
+        return self.a, self.b
+
+    @property
+    def conditions(self):
+        name = self.function.__name__
+        return Opaque(self, 0, f"not {name}(#{self.a}, #{self.b})"), Opaque(self, 1, f"{name}(#{self.a}, #{self.b})")
+
+    def child(self, left, right):
+        unknown = np.isnan(left) | np.isnan(right)
+        return np.where(unknown, -1, self.function(np.where(unknown, 0, left), np.where(unknown, 0, right)))
+
+    def renumbered(self, features, _):
+        return evolve(self, a=features[self.a], b=features[self.b])
+
+    def to_fields(self):
+        return {"function": self.function.__name__, "a": self.a, "b": self.b}
+
+    @classmethod
+    def from_fields(cls, fields):
+        return cls(FUNCTIONS[fields["function"]], fields["a"], fields["b"])
+
+
+@frozen
+class OfPairs:
+    """A splitter that offers a split for each pair of numeric features; of equals, the first."""
+
+    make: Any
+    kinds = ("numeric",)
+
+    def best(self, vector, counts, measure):
+        pairs = [(a, b) for a in range(vector.shape[1]) for b in range(vector.shape[1]) if a < b]
+        found = [self._scored(self.make(a, b), vector, counts, measure) for a, b in pairs]
+        return max((each for each in found if each is not None), key=lambda each: each[0], default=None)
+
+    def _scored(self, split, vector, counts, measure):
+        child = split.child(*(vector[:, feature] for feature in split.features))
+        sides = np.stack([counts[child == side].sum(axis=0) for side in range(2)])
+        if not sides.sum(axis=1).all():
+            return None
+        return float(measure(sides)) * sides.sum() / counts.sum(), split, sides
+
+
+def odd(a, b):
+    return ByFunction(is_odd, a, b)
+
+
+def far(a, b):
+    return ByFunction(is_far, a, b)
+
+
+OURS = ID3.splits
+COMPARING = evolve(ID3, splits=(*OURS, OfPairs(Compare)))
+FUNCTIONAL = evolve(ID3, splits=(*OURS, OfPairs(odd), OfPairs(far)))
+TYPES = {"in the algebra": (COMPARING, Compare, Compare(0, 1)), "opaque": (FUNCTIONAL, ByFunction, odd(0, 1))}
+
+ROWS = [[x, y, z] for x in range(4) for y in range(4) for z in range(2)]
+DATA = {
+    "in the algebra": Dataset.from_rows(ROWS, ["no" if x <= y else "yes" for x, y, _ in ROWS], features=list("xyz")),
+    "opaque": Dataset.from_rows(ROWS, ["yes" if (x + y) % 2 else "no" for x, y, _ in ROWS], features=list("xyz")),
+}
+KNOWN = pytest.mark.parametrize("kind", TYPES)
+
+
+def grown(kind):
+    return grow(DATA[kind], TYPES[kind][0])
+
+
+@KNOWN
+def test_their_splits_obey_the_laws_of_splits(kind):
+    split = TYPES[kind][2]
+    check_split(split, SCHEMA)
+
+
+@KNOWN
+def test_policies_with_them_obey_the_laws_of_policies(kind):
+    policy = TYPES[kind][0]
+    check_policy(policy)
+
+
+@KNOWN
+def test_they_are_found_where_they_are_best_and_predict(kind):
+    tree = grown(kind)
+    assert tree.root.split == TYPES[kind][2]
+    assert n_leaves(tree) == 2
+    assert accuracy(tree, DATA[kind]) == 1.0
+    rows = [[3, 1, 0], [None, 1, 0]]
+    assert predict(tree, rows[0]) == ("yes" if kind == "in the algebra" else "no")
+    assert predict_counts(tree, rows[1]).tolist() == list(tree.root.counts)
+    many = DATA[kind].take(np.tile(np.arange(len(ROWS)), 4000))
+    assert accuracy(tree, many) == 1.0, "a hundred thousand rows go the way that few rows go"
+
+
+@KNOWN
+def test_they_are_printed_and_explained(kind):
+    tree, (low, high) = grown(kind), (("x - y <= 0", "x - y > 0"), ("not is_odd(#0, #1)", "is_odd(#0, #1)"))[kind == "opaque"]
+    cases = [f"({sum(leaf.counts):.1f})" for leaf in tree.root.children]
+    assert text(tree) == f"{low}: no {cases[0]}\n{high}: yes {cases[1]}"
+    assert path_of(tree, [3, 2, 0]).reasons == (high,)
+    unknown = "x - y" if kind == "in the algebra" else "x, y"
+    assert path_of(tree, [3, None, 0]).reasons[0].startswith(f"{unknown} unknown, so ")
+    assert low in prune.explain(prune.pessimistic(), tree)
+    assert r"\le 0" in latex(rules(tree)[0]) or r"\text{not is" in latex(rules(tree)[0])
+
+
+@KNOWN
+def test_their_rules_and_formulas_hold_for_the_rows_that_go_there(kind):
+    tree, formula = grown(kind), dnf(grown(kind), "yes")
+    for row, label in zip(ROWS, predict(tree, ROWS), strict=True):
+        point = dict(zip("xyz", row, strict=True))
+        assert holds(formula, point) == (label == "yes")
+        assert [rule.label for rule in rules(tree) if holds(rule, point)] == [label]
+    assert not any(holds(rule, {"x": 1}) for rule in rules(tree))
+
+
+@KNOWN
+def test_they_have_importances_and_are_compared_pickled_and_recounted(kind):
+    tree = grown(kind)
+    assert importances(tree) == {"x": 0.5, "y": 0.5, "z": 0.0}
+    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # pickled here
+    assert recount(tree, DATA[kind]) == tree
+    cut = prune.trim(max_depth(0))(tree)
+    assert diff(cut, tree) == ((),)
+
+
+@KNOWN
+def test_dictionaries_lead_back_where_the_type_is_given(kind):
+    policy, family, split = TYPES[kind][0], TYPES[kind][1], TYPES[kind][2]
+    check_export(
+        lambda tree: to_dict(tree, counts=True),
+        from_=lambda nested, schema: from_dict(nested, schema, splits=(family,)),
+        given_trees=datasets(schema=SCHEMA, max_rows=8).map(lambda dataset: grow(dataset, evolve(policy, stop=never))),
+        exempt={"deep"},
+    )
+    branch = Tree(SCHEMA, Branch((1, 1), split, (Leaf((1, 0)), Leaf((0, 1)))))
+    with pytest.raises(ValueError, match=rf"got '{family.__name__}'. Pass your own types as splits="):
+        from_dict(to_dict(branch), SCHEMA)
+    moved = evolve(SCHEMA, features=SCHEMA.features[::-1])
+    with pytest.raises(ValueError, match="The name and keys of"):
+        from_dict(to_dict(branch), moved, splits=(family,))
+
+
+@pytest.mark.wide
+@KNOWN
+@given(data=st.data())
+def test_every_pass_prunes_trees_of_them(kind, data):
+    policy = TYPES[kind][0]
+    tree = grow(data.draw(datasets(schema=SCHEMA, max_rows=8, missing=True, weighted=True)), evolve(policy, stop=never))
+    assert n_leaves(data.draw(passes(SCHEMA))(tree)) <= n_leaves(tree)
+    complete = data.draw(datasets(schema=SCHEMA, max_rows=8))
+    assert accuracy(prune.reduced_error(complete)(tree), complete) >= accuracy(tree, complete)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pass_", [prune.mdl(), prune.error_based(), prune.cost_complexity(0.01), prune.collapse()])
+@KNOWN
+def test_passes_keep_their_laws_on_trees_of_them(kind, pass_):
+    policy = TYPES[kind][0]
+    own = datasets(schema=SCHEMA, max_rows=8, missing=True).map(lambda dataset: grow(dataset, evolve(policy, stop=never)))
+    check_pass(pass_, given_trees=own, exempt={"once"})
+
+
+def test_subtrees_are_raised_through_them():
+    for kind in TYPES:
+        tree = grow(DATA[kind], evolve(TYPES[kind][0], stop=never))
+        assert accuracy(prune.error_based(raise_with=DATA[kind])(tree), DATA[kind]) >= 0.5
+
+
+def chain_of(split, n):
+    """A tree n deep that asks the same question on every level; rows go to child 0 forever."""
+
+    def step(level):
+        below = n - level
+        if level < 0 or not below:
+            return Leaf((1, 0))
+        return (below + 1, 0), split, [level + 1, -1]
+
+    return Tree(SCHEMA, unfold(0, step))
+
+
+@pytest.mark.wide
+@KNOWN
+@gc_paused()
+def test_trees_of_them_are_a_hundred_thousand_deep(kind):
+    family, split = TYPES[kind][1], TYPES[kind][2]
+    tree = chain_of(split, 100_000)
+    assert depth(tree) == 100_000
+    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # pickled here
+    assert len(text(tree).splitlines()) == 200_000
+    assert len(rules(tree)) == 2
+    assert predict(tree, [[0, 0, 0], [None, 0, 0]]) == ["no", "no"]
+    assert from_dict(to_dict(tree, counts=True), SCHEMA, splits=(family,)) == tree
+    assert importances(tree) == {"x": 0.0, "y": 0.0, "z": 0.0}
+    rows = Dataset.from_rows([[0.0, 0.0, 0.0]], ["no"], features=list("xyz"))
+    assert recount(tree, evolve(rows, schema=SCHEMA)).root.counts == (1, 0)
+    for one in (prune.mdl(), prune.collapse(), prune.pessimistic(), prune.cost_complexity(0.1)):
+        assert n_leaves(one(tree)) == 1
+
+
+def test_a_child_that_is_no_number_of_a_child_is_refused():
+    @frozen
+    class Wrong(Compare):
+        answer: Any = None
+
+        def child(self, left, right):
+            return self.answer(left, right)
+
+    twig = Branch((1, 1), Wrong(0, 1, add), (Leaf((1, 0)), Leaf((0, 1))))
+    with pytest.raises(TypeError, match=r"child must return one integer for each of 1 rows, from -1 to 1, got an array of float"):
+        predict(Tree(SCHEMA, twig), [[1, 2, 3]])
+    for answer, got in ((lambda left, _: np.full(len(left), 2), "got 2 to 2"), (lambda *_: [0, 0, 0], r"with shape \(3,\)")):
+        wrong = Tree(SCHEMA, Branch((1, 1), Wrong(0, 1, answer), twig.children))
+        with pytest.raises(TypeError, match=got):
+            predict(wrong, [[1, 2, 3]])
+    right = Tree(SCHEMA, Branch((1, 1), Wrong(0, 1, gt), twig.children))
+    assert predict(right, [[1, 2, 3], [2, 1, 3]]) == ["no", "yes"]
+
+
+@frozen
+class Outside:
+    """Child 0 where x lies in an interval, child 1 elsewhere."""
+
+    low: float
+    high: float
+    features = (0,)
+    n_children = 2
+
+    @property
+    def conditions(self):
+        return Between(0, self.low, self.high), AnyOf((Between(0, at_most=self.low), Between(0, above=self.high)))
+
+    def child(self, column):
+        return np.where(np.isnan(column), -1, (column <= self.low) | (column > self.high))
+
+
+def test_conditions_of_any_shape_are_merged_printed_and_hold():
+    check_split(Outside(1.0, 2.0), SCHEMA)
+    inner = Branch((1, 2), Threshold(0, 3), (Leaf((1, 0)), Leaf((0, 2))))
+    tree = Tree(SCHEMA, Branch((1, 3), Outside(1.0, 2.0), (Leaf((0, 1)), inner)))
+    assert [str(rule) for rule in rules(tree)] == [
+        "if 1 < x <= 2 then yes",
+        "if (x <= 1 or x > 2) and x <= 3 then no",
+        "if (x <= 1 or x > 2) and x > 3 then yes",
+    ]
+    assert [holds(rules(tree)[1], {"x": x}) for x in (0, 1.5, 2.5, 4)] == [True, False, True, False]
+    assert str(NoneOf("x")) == "x is known"
