@@ -7,7 +7,7 @@ is a rule; `per_node` makes one of a function of a single node. `evolve(policy, 
 
 from collections.abc import Callable
 from math import isfinite
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,16 @@ def _at_least(least: float) -> Any:
     return check
 
 
+def _whole_from(least: int) -> Any:
+    def check(rule: Any, _: Any, value: Any) -> None:
+        # True is a number in Python, but here it is a mistake.
+        if isinstance(value, bool) or not (isinstance(value, Integral) and int(value) >= least):
+            message = f"{type(rule).__name__} must be a whole number from {least}, got {short_repr(value)}."
+            raise ValueError(message)
+
+    return check
+
+
 @frozen(repr=False)
 class pure(Operators):
     """Close nodes in which one class is left.
@@ -68,13 +78,13 @@ class pure(Operators):
 class max_depth(Operators):
     """Close nodes at this depth; the root has depth 0.
 
-    Raises a ValueError for a negative depth.
+    Raises a ValueError for anything but a whole number from 0.
 
     >>> ~max_depth(3)
     ~max_depth(3)
     """
 
-    limit: int = field(validator=_at_least(0))
+    limit: int = field(validator=_whole_from(0))
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
@@ -178,7 +188,7 @@ class max_leaves(Operators):
     max_leaves(8) | max_depth(6)
     """
 
-    n: int = field(validator=_at_least(1))
+    n: int = field(validator=_whole_from(1))
 
     def __call__(self, frontier: Frontier) -> Any:
         """False for each node."""

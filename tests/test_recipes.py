@@ -31,7 +31,7 @@ def test_what_to_copy_is_defined_in_its_file_and_named_where_the_line_goes(recip
     home = Path(ftree.__path__[0])
     defined = ast.parse((home / folder / file).read_text(encoding="utf-8")).body
     assert name in [node.name for node in defined if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    room = line_in.removesuffix(".py").removesuffix("/__init__")
+    room = line_in.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     assert (home / line_in).is_file()
     assert name in import_module(f"ftree.{room}").__all__
 
@@ -43,8 +43,8 @@ def test_the_battery_is_public_and_the_example_runs_it(recipe):
     assert f"{battery}(" in (EXTENSIONS / example).read_text(encoding="utf-8")
 
 
-def test_every_example_belongs_to_a_recipe():
-    assert {path.name for path in EXTENSIONS.glob("test_*.py")} == {recipe[-1] for recipe in RECIPES}
+def test_every_recipe_has_its_example():
+    assert {path.name for path in EXTENSIONS.glob("test_*.py")} >= {recipe[-1] for recipe in RECIPES}
 
 
 @pytest.mark.parametrize("path", sorted(EXTENSIONS.glob("test_*.py")), ids=lambda path: path.stem)

@@ -148,7 +148,7 @@ def test_a_rule_refuses_what_is_no_number(make):
 
 
 def test_an_array_is_not_printed_into_a_message():
-    with pytest.raises(ValueError, match=r"^max_depth must be at least 0, got ndarray of shape \(1000, 3\)\.$"):
+    with pytest.raises(ValueError, match=r"^max_depth must be a whole number from 0, got ndarray of shape \(1000, 3\)\.$"):
         max_depth(np.zeros((1000, 3)))
 
 

@@ -55,12 +55,22 @@ def a_function(_: Any, attribute: Any, value: Any) -> None:
     Traceback (most recent call last):
     TypeError: stop must be a function, got the class dict. Write dict(...), with parentheses.
     """
-    if isinstance(value, type):
-        name = value.__name__
-        message = f"{attribute.name} must be a function, got the class {name}. Write {name}(...), with parentheses."
+    require_function(attribute.name, value)
+
+
+def require_function(name: str, value: Any, *, or_class: bool = False) -> None:
+    """Raise a TypeError for an argument that is no function; a class is refused, as by `a_function`, unless `or_class`.
+
+    >>> require_function("step", 3)
+    Traceback (most recent call last):
+    TypeError: step must be a function, got 3.
+    """
+    if isinstance(value, type) and not or_class:
+        written = value.__name__
+        message = f"{name} must be a function, got the class {written}. Write {written}(...), with parentheses."
         raise TypeError(message)
     if not callable(value):
-        message = f"{attribute.name} must be a function, got {short_repr(value)}."
+        message = f"{name} must be a function, got {short_repr(value)}."
         raise TypeError(message)
 
 

@@ -7,6 +7,8 @@ from typing import TextIO
 
 from attrs import define, field
 
+from ftree._lib.messages import short_repr
+
 
 @define(eq=False)
 class Progress:
@@ -31,9 +33,14 @@ class Progress:
 def progress(*, shown: bool) -> Iterator[Progress]:
     """A progress line on the standard error stream, ended by a newline; no output unless `shown`.
 
+    Raises a TypeError where `shown` is neither True nor False.
+
     >>> with progress(shown=False) as line:
     ...     line.level(0, 1, 0.5)
     """
+    if not isinstance(shown, bool):
+        message = f"progress must be True or False, got {short_repr(shown)}."
+        raise TypeError(message)
     line = Progress(sys.stderr if shown else None)
     try:
         yield line

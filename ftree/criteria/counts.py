@@ -1,8 +1,9 @@
 """Attribute-value-class counts of the open nodes, which an engine passes to the search."""
 
+import numpy as np
 from attrs import frozen
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, run_starts
 
 
 @frozen(eq=False)
@@ -29,3 +30,21 @@ class Joint:
     node: Array
     vector: Array
     counts: Array
+
+
+def merge(one: Avc, other: Avc) -> Avc:
+    """The counts of a table, given the counts of two parts of its rows; nodes and features have the same numbers in both.
+
+    >>> part = Avc(np.array([0]), np.array([0]), np.array([2.5]), np.array([[1, 0]]))
+    >>> whole = merge(part, part)
+    >>> whole.value.tolist(), whole.counts.tolist()
+    ([2.5], [[2, 0]])
+    """
+    pairs = ((one.node, other.node), (one.feature, other.feature), (one.value, other.value), (one.counts, other.counts))
+    node, feature, value, counts = map(np.concatenate, pairs)
+    missing = np.isnan(value)
+    known = np.where(missing, 0.0, value)
+    order = np.lexsort((known, missing, feature, node))
+    starts = run_starts(node[order], feature[order], missing[order], known[order])
+    first = order[starts]
+    return Avc(node[first], feature[first], value[first], np.add.reduceat(counts[order], starts) if len(starts) else counts)

@@ -28,7 +28,7 @@ def laplace(counts: npt.ArrayLike) -> Floats:
 class m_estimate:  # written as a function is
     """Class probabilities with m additional cases distributed by the prior: (n_c + m p_c)/(n + m); (..., K) kept.
 
-    Raises a ValueError for a negative m, or a prior that is not a distribution.
+    Raises a ValueError for a negative m, or a prior that is not a distribution, or is one of another number of classes.
 
     Source: Cestnik & Bratko 1991.
 
@@ -50,4 +50,9 @@ class m_estimate:  # written as a function is
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Estimate probabilities from counts (..., K)."""
-        return proportions(np.asarray(counts, dtype=np.float64) + self.m * np.array(self.prior))
+        cases = np.asarray(counts, dtype=np.float64)
+        if cases.shape[-1:] != (len(self.prior),):
+            wanted = f"class counts (..., {len(self.prior)}), one for each share of the prior"
+            message = f"counts must be {wanted}, got {short_repr(counts)}."
+            raise ValueError(message)
+        return proportions(cases + self.m * np.array(self.prior))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.arrays import Floats
+from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy, proportions, without_rounding
 from ftree.criteria.independence import degrees_of_freedom, minus_log10_p, pearson_terms
@@ -21,12 +22,15 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     The parent's counts are the sum of its children's, and each child is weighted by its cases. The gain is never negative
     if the impurity is concave.
 
+    Raises a TypeError for an impurity that is no function, a ValueError for anything but class counts.
+
     Source: Quinlan 1986, section 4.
 
     >>> sunny, overcast, rain = [3, 2], [0, 4], [2, 3]
     >>> round(float(gain([sunny, overcast, rain])), 6)
     0.24675
     """
+    require_function("impurity", impurity)
     counts = _of_children(children)
     left = (proportions(counts.sum(axis=-1)) * impurity(counts)).sum(axis=-1)
     return without_rounding(impurity(counts.sum(axis=-2)) - left)
@@ -162,8 +166,11 @@ def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
 
 
 def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:
-    children = np.asarray(counts)
-    if children.ndim < 2:  # noqa: PLR2004  # children by classes
+    try:
+        children = np.asarray(counts)
+    except ValueError:  # lists of several lengths
+        children = np.array(0)
+    if children.ndim < 2 or children.dtype.kind not in "biuf":  # noqa: PLR2004  # children by classes
         message = f"children must be class counts (..., V, K), one list for each child, got {short_repr(counts)}."
         raise ValueError(message)
     return children

@@ -89,11 +89,14 @@ class Dataset:
     def from_pairs(pairs: Iterable[tuple[Sequence[Any], Hashable]], **options: Any) -> "Dataset":
         """A dataset of (row, label) pairs, where a row is a sequence of values; options as in `from_rows`.
 
-        Raises a ValueError that gives the number of what is no pair.
+        Raises a ValueError that gives the number of what is no pair, a TypeError for something that has no items.
 
         >>> Dataset.from_pairs([(("rainy", True), "no"), (("sunny", False), "yes")])
         Dataset of 2 rows: x0 nominal(2), x1 nominal(2) -> class: no 1, yes 1
         """
+        if not isinstance(pairs, Iterable):
+            message = f"pairs must be a sequence of (row, label), got {short_repr(pairs)}."
+            raise TypeError(message)
         listed = list(pairs)
         for row, pair in enumerate(listed):
             if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:  # noqa: PLR2004  # a pair

@@ -124,6 +124,9 @@ def columns_of_file(
 
     from ftree.data.csv_file import numbers_or_text, read_table  # noqa: PLC0415
 
+    if not isinstance(path, str | PathLike):
+        message = f"path must be text or a path, got {short_repr(path)}. For rows in memory, use from_rows or from_columns."
+        raise TypeError(message)
     column_names, lines = read_table(Path(path), header=header, delimiter=delimiter, comment=comment)
     target_name = _target_name(target, column_names)
     kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(column_names, kinds)

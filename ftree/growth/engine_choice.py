@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal, TypeAlias, get_args
 
-from attrs import evolve
-
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.numpy_engine import plain
@@ -32,21 +30,20 @@ def started(
     table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
 ) -> Iterator[tuple[Engine, Abilities]]:
     """The engine with all rows in the root, and what it can do; its threads end with the growth."""
-    told = EngineSetup(_rows_with_missing_values(policy))
+    missing = _rows_with_missing_values(policy)
     enough = _LOADED if "ftree.growth.engines.numba_engine" in sys.modules else _LARGE
     large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= enough)
-    fits = large and isinstance(told.missing, str) and not terms.gaps and len(table) < _MOST_ROWS
-    if callable(choice) or fits:
-        told = evolve(told, criterion=criterion_of(table.schema.features, terms, len(table.schema.classes)))
-    start = choice if callable(choice) else plain if told.criterion is None else _start_compiled
+    fits = large and isinstance(missing, str) and not terms.gaps and len(table) < _MOST_ROWS
+    searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
+    start = choice if callable(choice) else plain if searched is None else _start_compiled
     if start is plain:
-        yield _ready(plain, table, told)
+        yield _ready(plain, table, EngineSetup(missing, searched))
         return
     # Imported here, because small tables grow without threads.
     from ftree._lib.threads import thread_pool  # noqa: PLC0415
 
     with thread_pool(n_jobs) as threads:
-        yield _ready(start, table, evolve(told, threads=threads))
+        yield _ready(start, table, EngineSetup(missing, searched, threads))
 
 
 def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Abilities]:
@@ -69,7 +66,7 @@ def _rows_with_missing_values(policy: Policy) -> MissingRows:
     return "ignore" if shares == weighted() else shares
 
 
-def check_engine(engine: EngineChoice, n_jobs: int | None) -> None:
+def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
     """Refuse an unknown engine, and a number of threads that is no whole number from 1."""
     if not callable(engine) and engine not in get_args(EngineName):
         message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."

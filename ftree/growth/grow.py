@@ -17,7 +17,7 @@ from ftree._lib.progress import Progress
 from ftree._lib.progress import progress as showing
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.assemble import Assembly
-from ftree.growth.engine_choice import EngineChoice, check_engine, started
+from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.fused import GrownSubtrees, stop_limits
 from ftree.growth.levels import Growth, Level, levels, numbers_of_children, terms_of
 from ftree.growth.start_tree import start_nodes
@@ -81,7 +81,7 @@ def grow(
         message = f"trace must be a function that takes a finished level, got {short_repr(trace)}."
         raise TypeError(message)
     table = _checked(dataset, policy)
-    check_engine(engine, n_jobs)
+    check_engine_choice(engine, n_jobs)
     summary = summary_of(table)
     terms, above = terms_of(policy, summary), start_nodes(start, at, table.schema)
     with showing(shown=progress) as line, started(table, policy, terms, engine, n_jobs) as (first, able):

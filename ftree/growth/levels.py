@@ -129,7 +129,7 @@ def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> S
 def terms_of(policy: Policy, table: TableSummary) -> Terms:
     """What the search needs to know of a policy, for the classes and features of a table."""
     weighed = policy.priors is not None or policy.costs is not None
-    altered = factors(table.class_counts, policy.priors, policy.costs) if weighed else None
+    altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, table.n_cases)
     gaps, discount, variants = _backed_features(policy, table), hook(policy.missing, "discount"), hook(policy.missing, "variants")
     if variants is not None and not table.gaps():

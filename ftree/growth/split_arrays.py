@@ -93,7 +93,7 @@ class Cuts(Sequence["Split | None"]):
         """The splits of the nodes that have one, as objects."""
         splits: list[Any] = [None] * int(np.count_nonzero(self.kind))
         kinds = self.kind[self.kind != NONE]
-        for kind in (*_FAMILIES, OBJECT):
+        for kind in (*_FAMILIES, OBJECT) if self.objects else _FAMILIES:
             nodes = np.flatnonzero(self.kind == kind)
             made = self._all_of(kind, nodes) if len(nodes) else []
             if len(made) == len(splits):

@@ -16,28 +16,27 @@ from ftree.tree.schema import Schema
 
 @frozen(eq=False)
 class TableSummary:
-    """The schema of a table, its class counts (K,), and a function that returns the features that miss values.
+    """The schema of a table and its number of cases (rows by weight), and functions that return the rest.
 
-    Few policies need these, and finding them takes a look at every cell.
+    `class_counts()` are those of the table (K,), `gaps()` the numbers of the features that miss values. Few policies need
+    these, and finding them takes a look at every row.
     """
 
     schema: Schema
-    class_counts: Counts
+    n_cases: float
+    class_counts: Callable[[], Counts]
     gaps: Callable[[], frozenset[int]] = frozenset
-
-    @property
-    def n_cases(self) -> float:
-        """Number of cases: rows by weight."""
-        return sum(self.class_counts)
 
 
 def summary_of(dataset: Dataset) -> TableSummary:
     """The summary of a dataset.
 
-    >>> summary_of(Dataset.from_rows([["a", 1.0], ["b", None]], [0, 1])).gaps()
-    frozenset({1})
+    >>> summary = summary_of(Dataset.from_rows([["a", 1.0], ["b", None]], [0, 1]))
+    >>> summary.n_cases, summary.class_counts(), summary.gaps()
+    (2, (1, 1), frozenset({1}))
     """
-    return TableSummary(dataset.schema, dataset.class_counts(), partial(_gaps, dataset))
+    n_cases = len(dataset) if dataset.weights is None else sum(dataset.class_counts())
+    return TableSummary(dataset.schema, n_cases, dataset.class_counts, partial(_gaps, dataset))
 
 
 def _gaps(dataset: Dataset) -> frozenset[int]:

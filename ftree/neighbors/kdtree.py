@@ -121,12 +121,16 @@ def kd_tree(
 
     A cell is cut at the median of the coordinate with the widest range, or of each coordinate in turn (`cut="cycling"`).
 
-    Raises a ValueError for a leaf size below 1, or another cut; a TypeError for a metric that is no `minkowski`.
+    Raises a ValueError for a leaf size below 1, or another cut; a TypeError for a metric that is no `minkowski`, and for
+    points that are no array (n, F).
 
     >>> tree = kd_tree(np.array([[0.0], [1.0], [5.0]]), leaf_size=2)
     >>> tree.root
     Cut(low=(0.0,), high=(5.0,), feature=0, at=1.0, below=Cell(low=(0.0,), ...rows=(0, 1)), above=Cell(...rows=(2,)))
     """
+    if not isinstance(points, np.ndarray) or points.ndim != 2:  # noqa: PLR2004  # as the message says
+        message = f"points must be an array (n, F), one row for each point, got {short_repr(points)}."
+        raise TypeError(message)
     if not isinstance(metric, minkowski):
         message = f"metric must be a Minkowski metric such as euclidean or manhattan for a k-d tree, got {name_of(metric)}."
         raise TypeError(message)

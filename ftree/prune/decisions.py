@@ -8,9 +8,10 @@ from typing import Any, Literal, TypeAlias
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr
+from ftree._lib.messages import short_repr
 from ftree.prune.compare import same
 from ftree.tree.edit import replace_at
-from ftree.tree.nodes import Branch, Counts, Leaf, Link, Node, Path, Tree, children, path_along
+from ftree.tree.nodes import Branch, Counts, Leaf, Link, Node, Path, Tree, check_tree, children, path_along
 
 Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
 
@@ -115,13 +116,19 @@ def decisions_between(tree: Tree, pruned: Tree, scores: Scores = lambda _: (None
 def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
     """The tree after each decision is carried out; with a pass's decisions on this tree, the tree that the pass returns.
 
-    Raises an IndexError where the decisions are about another tree.
+    Raises an IndexError where the decisions are about another tree, a TypeError for anything but decisions and a Tree.
 
     >>> from ftree import Leaf, Schema
     >>> replay((), Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
     <Tree for 'ride': 1 nodes, 1 leaves>
     """
-    return reduce(after, decisions, tree)
+    check_tree(tree)
+    listed = tuple(decisions) if isinstance(decisions, Iterable) else (decisions,)
+    for one in listed:
+        if not isinstance(one, Decision):
+            message = f"decisions must be those of a pass, such as pass_.decisions(tree), got {short_repr(one)}."
+            raise TypeError(message)
+    return reduce(after, listed, tree)
 
 
 def after(tree: Tree, decision: Decision) -> Tree:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.fields import ConstructorRepr, require_function
 from ftree._lib.messages import type_of
 from ftree.criteria.costs import cost_risk, factors
 from ftree.criteria.impurity import Impurity, misclassification
@@ -56,14 +56,16 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | None = None) -> T
     `path` is the result of `measured` or `cross_validated`; or it is an iterable of trees or of `PathStep`s, with the
     dataset `on` which to measure them.
 
-    Raises a ValueError for an empty path, a TypeError for trees that are not measured and no dataset.
+    Raises a ValueError for an empty path. Raises a TypeError for trees that are not measured and no dataset, for something
+    that is no path, and for a `by` that is no function.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
     >>> select(cost_complexity_path(grow(data)), by=lowest_error, on=data)
     <Tree for 'class': 4 nodes, 3 leaves>
     """
-    rows = tuple(path) if on is None else measured(path, on)
+    require_function("by", by)
+    rows = _steps(path) if on is None else measured(path, on)
     if not rows:
         message = "path must be at least one tree, got an empty path."
         raise ValueError(message)
@@ -71,7 +73,7 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | None = None) -> T
         if not isinstance(row, Measured):
             message = f"path must be measured, got {type_of(row)}, which has no error. Write select(path, by=..., on=dataset)."
             raise TypeError(message)
-    return by(rows).tree  # type: ignore[arg-type]  # all measured, as the loop has seen
+    return by(rows).tree
 
 
 def lowest_error(rows: Sequence[Measured]) -> Measured:
@@ -112,7 +114,8 @@ def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassif
     >>> [(row.leaves, row.error) for row in measured(cost_complexity_path(grow(data)), data)]
     [(3, 0.0), (1, 0.5)]
     """
-    return tuple(_measured(step, dataset, risk) for step in path)
+    require_dataset(dataset)
+    return tuple(_measured(step, dataset, risk) for step in _steps(path))
 
 
 def cross_validated(
@@ -171,6 +174,13 @@ def _row(step: PathStep | Measured, lost: tuple[float, float], cases: float, ris
     mean, squares = lost[0] / cases, lost[1] / cases
     deviation = sqrt(max(squares - mean**2, 0.0)) if isinstance(risk, cost_risk) else None
     return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)
+
+
+def _steps(path: Any) -> tuple[Any, ...]:
+    if not isinstance(path, Iterable):
+        message = f"path must be trees, or steps of cost_complexity_path, got {type_of(path)}."
+        raise TypeError(message)
+    return tuple(path)
 
 
 def _measured(step: Tree | PathStep | Measured, dataset: Dataset, risk: Impurity) -> Measured:

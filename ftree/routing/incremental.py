@@ -14,12 +14,10 @@ from ftree.routing.route import WeightedRows, by_child, divide_unanswered
 from ftree.routing.shares import shares_of
 from ftree.routing.weighted import weighted
 from ftree.tree.nodes import Counts
-from ftree.tree.splits.child_of import child_of_complete
-from ftree.tree.splits.optional import answers_all_known
+from ftree.tree.splits.child_of import second_child
 from ftree.tree.splits.protocol import Split
 
 _WEIGHTED = weighted()
-_TWO = 2
 _NO_ROWS = np.zeros(0, np.intp), np.zeros(0)
 
 
@@ -49,21 +47,14 @@ class Descent:
 
         A row without an answer is divided in proportion to the rows that have one, earlier rows included.
         """
-        if split.n_children == _TWO and answers_all_known(split) and all(map(self.complete.__getitem__, split.features)):
-            return self._in_two(split, here), True
+        high = second_child(split, self.data.columns, self.complete, here[0])
+        if high is not None:
+            return _in_two(high, here), True
         groups = by_child(split, self.data.columns, here)
         if not len(groups[-1][0]):
             return groups[:-1], True
         sizes = np.array([self._weights(rows).sum() for rows in groups[:-1]]) + (list(map(sum, before)) or 0)
         return divide_unanswered(groups, shares_of(_WEIGHTED, sizes), self.step)[:-1], False
-
-    def _in_two(self, split: Split, here: WeightedRows) -> list[WeightedRows]:
-        """The rows of each child where every row has an answer: half the time of `by_child`, and the most frequent case."""
-        rows, shares = here
-        columns = (self.data.columns[feature][rows] for feature in split.features)
-        high = child_of_complete(split, *columns).astype(bool, copy=False)
-        low = ~high
-        return [(rows[low], shares[low]), (rows[high], shares[high])]
 
     def count(self, here: WeightedRows, before: Counts) -> Counts:
         """Class counts of some rows and of those that were counted before."""
@@ -74,6 +65,13 @@ class Descent:
         """How many cases the rows stand for."""
         rows, shares = here
         return shares if self.times is None else shares * self.times[rows]
+
+
+def _in_two(high: Array, here: WeightedRows) -> list[WeightedRows]:
+    """The rows of each child where every row has an answer: half the time of `by_child`, and the most frequent case."""
+    rows, shares = here
+    low = ~high
+    return [(rows[low], shares[low]), (rows[high], shares[high])]
 
 
 def concatenate(groups: Sequence[WeightedRows]) -> WeightedRows:

@@ -13,8 +13,8 @@ def latex(formula: Dnf | Rule) -> str:
     >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
     (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
     """
-    joined = (r" \land ".join(map(_latex_condition, term)) or r"\top" for term in terms(formula))
-    shown = (f"({text})" if r"\land" in text else text for text in joined)
+    texts = (_latex_condition(AllOf(term)) for term in terms(formula))
+    shown = (f"({text})" if r"\land" in text else text for text in texts)
     return r" \lor ".join(shown) or r"\bot"
 
 
@@ -23,9 +23,12 @@ def _latex_condition(condition: Condition) -> str:
         case FirstKnown(pairs):
             return _latex_condition(pairs[0][0])
         case AllOf(several):
-            return r" \land ".join(f"({_latex_condition(each)})" for each in several) or r"\top"
+            return r" \land ".join(map(_latex_condition, several)) or r"\top"
         case AnyOf(several):
-            return "(" + (r" \lor ".join(f"({_latex_condition(each)})" for each in several) or r"\bot") + ")"
+            joined = r" \lor ".join(
+                f"({_latex_condition(each)})" if isinstance(each, AllOf) else _latex_condition(each) for each in several
+            )
+            return f"({joined})" if several else r"\bot"
         case Between() | SumBetween():
             return _latex_interval(condition)
         case OneOf() | NoneOf() if condition.values:

@@ -1,17 +1,16 @@
 """Merging conditions along a path: conditions on one feature, or on one weighted sum, become one condition."""
 
 from collections.abc import Hashable, Mapping
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from attrs import evolve
 
 from ftree.show.holds import fits
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
+from ftree.tree.conditions import AllOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
 from ftree.tree.splits.protocol import Split
 
 # What a condition is about: a feature's name, the features and weights of a sum, or a part of what a split states.
 Subject: TypeAlias = Hashable
-_Interval = TypeVar("_Interval", Between, SumBetween)
 
 
 def added(known: Mapping[Subject, Condition], split: Split, stated: Condition) -> "dict[Subject, Condition | None] | None":
@@ -33,24 +32,22 @@ def added(known: Mapping[Subject, Condition], split: Split, stated: Condition) -
 
 def _subject(split: Split, place: int, stated: Condition) -> Subject:
     match stated:
+        case Between() | OneOf() | NoneOf() | Missing():
+            return stated.feature
         case SumBetween(features, weights):
             return features, weights
-        case AllOf() | AnyOf():
-            return stated
         case FirstKnown() | Opaque():  # the same split again leads to the same child, or nowhere
             return split, place
-    return stated.feature
+    return stated
 
 
 def _both(old: Condition | None, new: Condition) -> Condition | None:
     """What two conditions on one subject say together; None where no row fits both."""
+    if old is None:
+        return None if isinstance(new, OneOf) and not new.values else new
+    if isinstance(old, (Between, SumBetween)) and type(old) is type(new):
+        return _narrower(old, new)
     match old, new:
-        case None, _:
-            return None if isinstance(new, OneOf) and not new.values else new
-        case Between(), Between():
-            return _narrower(old, new)
-        case SumBetween(), SumBetween():
-            return _narrower(old, new)
         case (OneOf() as listed, (Between() | OneOf() | NoneOf() | Missing()) as other) | (other, OneOf() as listed):
             return _among(listed, other)
         case (Between() | NoneOf() | AllOf(), Between() | NoneOf()):
@@ -58,9 +55,12 @@ def _both(old: Condition | None, new: Condition) -> Condition | None:
     return old if old == new else None
 
 
-def _narrower(old: _Interval, new: _Interval) -> _Interval | None:
-    both = evolve(old, above=max(old.above, new.above), at_most=min(old.at_most, new.at_most))
-    return both if both.above < both.at_most else None
+def _narrower(old: Any, new: Any) -> Condition | None:
+    """The part that two intervals share; None where there is none."""
+    above, at_most = max(old.above, new.above), min(old.at_most, new.at_most)
+    if above >= at_most:
+        return None
+    return Between(old.feature, above, at_most) if isinstance(old, Between) else evolve(old, above=above, at_most=at_most)
 
 
 def _among(listed: OneOf, other: Condition) -> OneOf | None:

@@ -12,6 +12,7 @@ if find_spec("hypothesis") is None:  # pragma: no cover - the test environment h
     raise ImportError(message)
 
 from ftree.testing.chain import chain
+from ftree.testing.check_engine import check_engine
 from ftree.testing.check_export import check_export
 from ftree.testing.check_impurity import check_impurity
 from ftree.testing.check_pass import check_pass
@@ -23,6 +24,7 @@ from ftree.testing.strategies import datasets, frontiers, passes, policies, rule
 
 __all__ = [
     "chain",
+    "check_engine",
     "check_export",
     "check_impurity",
     "check_pass",

@@ -1,7 +1,9 @@
 """A tree of any depth, for tests."""
 
+from numbers import Integral
 from typing import Any
 
+from ftree._lib.messages import short_repr
 from ftree.tree.fold import unfold
 from ftree.tree.nodes import Leaf, Tree
 from ftree.tree.schema import Feature, Schema
@@ -11,9 +13,14 @@ from ftree.tree.splits import Threshold
 def chain(depth: int) -> Tree:
     """A tree of any depth with one leaf on each level, for tests that trees may be deep.
 
+    Raises a ValueError for anything but a whole number from 0.
+
     >>> chain(2).root.children[1]
     Branch(counts=(1, 1), split=Threshold(feature=0, at=1.5), children=(Leaf(counts=(0, 1)), Leaf(counts=(1, 0))))
     """
+    if not isinstance(depth, Integral) or depth < 0:
+        message = f"depth must be a whole number from 0, got {short_repr(depth)}."
+        raise ValueError(message)
 
     def step(level: int) -> Any:
         counts = _alternating(level, depth)

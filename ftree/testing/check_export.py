@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from ftree._lib.fields import require_function
 from ftree._lib.gc_pause import gc_paused
 from ftree.data.rows import columns_of
 from ftree.routing.predict import predict as labels_of
@@ -47,6 +48,10 @@ def check_export(
     >>> from ftree import from_dict, to_dict
     >>> check_export(lambda tree: to_dict(tree, counts=True), from_=from_dict, exempt={"deep"})
     """
+    require_function("to", to)
+    for name, function in (("predict", predict), ("from_", from_)):
+        if function is not None:
+            require_function(name, function)
 
     @ONE
     @given((trees() if given_trees is None else given_trees).flatmap(_with_rows))

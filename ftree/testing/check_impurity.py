@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from ftree._lib.fields import require_function
 from ftree.criteria.impurity import Impurity
 from ftree.criteria.scores import gain
 from ftree.testing.strategies import ONE
@@ -15,6 +16,7 @@ def check_impurity(impurity: Impurity, *, concave: bool = True) -> None:
     >>> from ftree import entropy
     >>> check_impurity(lambda counts: entropy(counts) ** 0.5)
     """
+    require_function("impurity", impurity)
     counted = st.integers(1, 4).flatmap(
         lambda k: st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=1, max_size=4)
     )

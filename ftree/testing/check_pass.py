@@ -7,6 +7,7 @@ from typing import Literal
 from hypothesis import given
 from hypothesis.strategies import SearchStrategy
 
+from ftree._lib.fields import require_function
 from ftree.prune import Pass, replay
 from ftree.testing.strategies import ONE, trees
 from ftree.tree.edit import is_pruning_of
@@ -32,6 +33,7 @@ def check_pass(
     >>> from ftree.prune import collapse
     >>> check_pass(collapse())
     """
+    require_function("pass_", pass_)
 
     @ONE
     @given(trees() if given_trees is None else given_trees)

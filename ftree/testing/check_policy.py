@@ -14,6 +14,7 @@ from ftree.growth.levels import Level
 from ftree.policy import Policy
 from ftree.routing.all_routes import all_routes
 from ftree.routing.predict import predict
+from ftree.routing.recount import recount
 from ftree.routing.route import arrivals
 from ftree.stop import leaf_limit, never
 from ftree.testing.strategies import ONE, datasets
@@ -54,6 +55,7 @@ def check_policy(policy: Policy, *, exempt: Collection[Literal["apart"]] = ()) -
     def without_gaps(dataset: Dataset) -> None:
         levels: list[Level] = []
         tree = grow(dataset, policy, trace=levels.append)
+        assert recount(tree, dataset).root == tree.root, "splitters count what goes to the children of their splits"
         ends = [a.rows for a in arrivals(tree.root, dataset.columns, np.ones(len(dataset)), all_routes()) if a.ends]
         assert sorted(np.concatenate(ends)) == list(range(len(dataset))), "every case reaches exactly one leaf"
         assert all(sum(leaf.counts) for leaf in leaves(tree)), "no leaf is without a case"

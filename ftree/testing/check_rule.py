@@ -2,6 +2,7 @@
 
 from hypothesis import given
 
+from ftree._lib.fields import require_function
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import StoppingRule, all_of, any_of, ask, not_
 from ftree.testing.strategies import ONE, frontiers, rules
@@ -13,6 +14,7 @@ def check_rule(rule: StoppingRule) -> None:
     >>> from ftree.stop import chi_squared, max_depth
     >>> check_rule(max_depth(3) | chi_squared(0.05))
     """
+    require_function("rule", rule)
 
     @ONE
     @given(frontiers(), rules())

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from ftree._lib.fields import require_function
 from ftree._lib.ties import TIE
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import Score
@@ -25,6 +26,7 @@ def check_score(score: Score, *, n_children: int | None = None) -> None:
     >>> check_score(gain_ratio)
     >>> check_score(twoing, n_children=2)
     """
+    require_function("score", score)
 
     @ONE
     @given(_levels(n_children), st.sampled_from([entropy, gini, misclassification]), st.randoms(use_true_random=False))

@@ -7,6 +7,8 @@ the root down. Both are recursive in meaning and iterative inside, so trees may 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias, TypeVar
 
+from ftree._lib.fields import require_function
+from ftree._lib.messages import short_repr
 from ftree._lib.recursion import fold_over, unfold_over
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, preorder, root_of
 from ftree.tree.splits.protocol import Split
@@ -19,11 +21,15 @@ Grown: TypeAlias = Leaf | tuple[Counts, Split, Iterable[_S]]
 def fold(tree: Tree | Node, leaf: Callable[[Leaf], _R], branch: Callable[[Branch, tuple[_R, ...]], _R]) -> _R:
     """The root's result of `leaf(node)` at leaves and `branch(node, results of its children)` at branches.
 
+    Raises a TypeError for anything but a tree or a node, and two functions.
+
     >>> from ftree import Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     >>> fold(twig, lambda leaf: 1, lambda branch, below: 1 + sum(below))
     3
     """
+    require_function("leaf", leaf, or_class=True)
+    require_function("branch", branch, or_class=True)
 
     def combine(node: Node, below: tuple[_R, ...]) -> _R:
         return branch(node, below) if isinstance(node, Branch) else leaf(node)
@@ -33,6 +39,8 @@ def fold(tree: Tree | Node, leaf: Callable[[Leaf], _R], branch: Callable[[Branch
 
 def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
     """Build a node from a seed: `step` returns a Leaf, or counts, a split and the children's seeds.
+
+    Raises a TypeError for a step that is no function, or that returns something else.
 
     >>> from ftree import Threshold
     >>> def halve(span):
@@ -44,10 +52,16 @@ def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
     >>> fold(unfold((0, 1000), halve), lambda leaf: 1, lambda branch, below: sum(below))
     1000
     """
+    require_function("step", step, or_class=True)
 
     def part(at: _S) -> "tuple[Leaf | tuple[Counts, Split], Iterable[_S]]":
         grown = step(at)
-        return (grown, ()) if isinstance(grown, Leaf) else (grown[:2], grown[2])
+        if isinstance(grown, Leaf):
+            return grown, ()
+        if not isinstance(grown, tuple) or len(grown) != 3:  # noqa: PLR2004  # as the message says
+            message = f"step must return a Leaf, or a tuple (counts, split, seeds of the children), got {short_repr(grown)}."
+            raise TypeError(message)
+        return grown[:2], grown[2]
 
     def assemble(grown: Leaf | tuple[Counts, Split], nodes: tuple[Node, ...]) -> Node:
         return grown if isinstance(grown, Leaf) else Branch(*grown, nodes)

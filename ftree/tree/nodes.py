@@ -257,11 +257,17 @@ def path_along(link: Link) -> Path:
 def majority(counts: Iterable[float]) -> int:
     """Number of the class with the largest count; of equal ones, but for rounding errors, the first.
 
+    Raises a ValueError for anything but numbers, at least one.
+
     >>> majority((2, 5, 5)), majority((0.3, 0.1 + 0.2))
     (1, 0)
     """
-    listed = tuple(counts)
-    least = least_as_large(max(listed))
+    try:
+        listed = tuple(counts)
+        least = least_as_large(max(listed))
+    except (TypeError, ValueError):
+        message = f"counts must be numbers, one for each class, got {short_repr(counts)}."
+        raise ValueError(message) from None
     return next(number for number, count in enumerate(listed) if count >= least)
 
 

@@ -31,6 +31,10 @@ def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, .
 
 
 def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
+    for feature in features:
+        if not isinstance(feature, Feature):
+            message = f'features must be of type Feature, such as Feature("age", "numeric"), got {short_repr(feature)}.'
+            raise TypeError(message)
     for name, times in Counter(names(features)).items():
         if times > 1:
             message = f"features must have distinct names, got {name!r} {times} times."
@@ -67,6 +71,8 @@ class Feature:
 @frozen
 class Schema:
     """The features of a table, the name of its target, and the classes in the order that breaks ties.
+
+    Raises a TypeError for features of another type, a ValueError for equal names or classes.
 
     >>> schema = Schema((Feature("age", "numeric"),), target="play", classes=("no", "yes"))
     >>> position(schema, "age")

@@ -200,3 +200,9 @@ def test_names_are_looked_up_in_a_schema(schema):
 def test_a_bare_node_has_no_names(thing):
     with pytest.raises(TypeError, match=f"tree must be a Tree, got {type_of(thing)}"):
         to_dict(thing)
+
+
+@pytest.mark.parametrize("splits", [Threshold(0, 0.5), (Threshold(0, 0.5),), ("Threshold",)])
+def test_types_of_ones_own_must_be_types(splits):
+    with pytest.raises(TypeError, match="splits must be a sequence of split types, such as"):
+        from_dict("no", SCHEMA, splits=splits)

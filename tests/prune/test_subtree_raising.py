@@ -18,7 +18,7 @@ from ftree.routing.incremental import Descent, concatenate
 from ftree.testing import datasets, trees
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import level_order, preorder
-from ftree.tree.splits import Threshold, child_of, child_of_complete, children_of, features_of
+from ftree.tree.splits import Groups, Multiway, Oblique, Subset, Threshold, child_of, children_of, features_of, second_child
 
 SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", "xyz")
 
@@ -189,5 +189,17 @@ def test_many_splits_at_once_answer_as_each_by_itself(drawn, size):
 @pytest.mark.parametrize("kind", [">f8", ">f4", "f4", "f2", "i1"])
 @given(st.lists(st.integers(0, 100), min_size=1), st.floats(0, 100))
 def test_a_column_that_misses_nothing_is_high_where_it_goes_to_child_1(kind, values, at):
-    column = np.array(values).astype(kind)
-    assert child_of_complete(Threshold(0, at), column).tolist() == child_of(Threshold(0, at), column).astype(bool).tolist()
+    column, rows = np.array(values).astype(kind), np.arange(len(values))
+    for split in (Threshold(0, at), Oblique((1,), at)):
+        high = child_of(split, column.astype(float)).astype(bool)
+        assert second_child(split, (column,), [True], rows).tolist() == high.tolist()
+
+
+TWO_SIDES, THREE = Groups(0, ((0,), (1,))), Multiway(0, (0, 1, 2))
+
+
+@pytest.mark.parametrize(
+    ("split", "complete"), [(Threshold(0, 1), False), (Subset(0, (1,)), False), (TWO_SIDES, True), (THREE, True)]
+)
+def test_only_a_split_in_two_with_an_answer_for_all_rows_has_a_second_child(split, complete):
+    assert second_child(split, (np.array([0, 1]),), [complete], np.array([0, 1])) is None

@@ -1,10 +1,13 @@
 """The battery for passes catches passes that break a law."""
 
+from collections.abc import Callable
+
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 from hypothesis import strategies as st
 
-from ftree import Branch, Leaf, Tree, depth, prune
+from ftree import Branch, Leaf, Tree, depth, map_leaves, prune
+from ftree.prune import Decision
 from ftree.stop import max_depth
 from ftree.testing import chain, check_pass
 from ftree.tree.splits import Threshold
@@ -35,3 +38,46 @@ def test_a_pass_that_copies_what_it_does_not_cut_is_caught():
 def test_a_pass_that_is_not_idempotent_is_caught():
     with pytest.raises(AssertionError, match="pruning twice"):
         check_pass(lambda tree: prune.trim(max_depth(max(0, depth(tree) - 1)))(tree))
+
+
+TWIG = chain(1)
+
+
+@frozen
+class Telling:
+    """A pass that cuts the root, and tells the decisions of a function."""
+
+    tell: Callable
+
+    def __call__(self, tree):
+        return tree if isinstance(tree.root, Leaf) else Tree(tree.schema, Leaf(tree.root.counts))
+
+    def decisions(self, tree):
+        return self.tell(tree.root) if isinstance(tree.root, Branch) else ()
+
+
+def cut(root, *scores, done="cut"):
+    """The decision that cuts a root, with other scores or another word for what was done."""
+    return Decision((), root.counts, *scores, done=done, becomes=Leaf(root.counts))
+
+
+@pytest.mark.parametrize(
+    ("tell", "law"),
+    [
+        (lambda _: (), "replaying the decisions gives the answer"),
+        (lambda root: (cut(root, done="kept"),), "only a kept node has no replacement"),
+        (lambda root: (cut(root, 3.0, 1.0, 2.0),), "no branch is cut against its scores"),
+    ],
+)
+def test_a_pass_whose_decisions_are_not_what_it_does_is_caught(tell, law):
+    with pytest.raises(AssertionError, match=law):
+        check_pass(Telling(tell), given_trees=st.just(TWIG))
+    check_pass(Telling(lambda root: (cut(root, 2.0, 1.0, 2.0),)), given_trees=st.just(TWIG))
+
+
+def test_a_pass_that_adds_leaves_is_caught():
+    def grown(tree):
+        return map_leaves(tree, lambda leaf: Branch(leaf.counts, Threshold(0, 0.5), [leaf, leaf]))
+
+    with pytest.raises(AssertionError, match="a pass adds no leaf"):
+        check_pass(grown, given_trees=st.just(TWIG), exempt={"pruning"})

@@ -1,10 +1,11 @@
 """The battery for policies catches policies that break a law."""
 
+import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 
 from ftree import CART, ID3
-from ftree.splitters import multiway
+from ftree.splitters import BestSplits, best_of, multiway, threshold
 from ftree.testing import check_policy
 
 
@@ -12,3 +13,25 @@ def test_a_policy_that_cannot_tell_rows_apart_is_caught():
     with pytest.raises(AssertionError, match="one label only"):
         check_policy(evolve(ID3, splits=(multiway(),)))
     check_policy(CART)
+
+
+@frozen
+class ByName:
+    """Splits features by the letters of their names: `new` ones not at all."""
+
+    kinds = ("nominal", "ordinal", "numeric")
+
+    def __call__(self, runs, measure):
+        found = best_of(runs, [multiway(), threshold()], measure)
+        new = np.array([feature.name.startswith("new") for feature in runs.features])
+        return BestSplits(np.where(new[runs.feature], -np.inf, found.score), found.build)
+
+
+def test_a_policy_that_looks_at_names_is_caught():
+    with pytest.raises(AssertionError, match="renaming changes names only"):
+        check_policy(evolve(ID3, splits=(ByName(),)))
+
+
+def test_a_policy_that_makes_leaves_without_cases_is_caught():
+    with pytest.raises(AssertionError, match="no leaf is without a case"):
+        check_policy(evolve(ID3, splits=(multiway(empty=True), threshold())))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Tree, n_leaves
 from ftree.testing import datasets, passes, schemas, splits, trees
+from ftree.testing.strategies import ONE
 from ftree.tree.nodes import preorder
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates
 
@@ -55,3 +56,7 @@ def test_passes_fit_the_trees_of_their_schema(data):
     schema = data.draw(schemas())
     tree, pass_ = data.draw(trees(schema=schema)), data.draw(passes(schema))
     assert isinstance(pass_(tree), Tree)
+
+
+def test_a_battery_has_no_deadline():
+    assert ONE.deadline is None

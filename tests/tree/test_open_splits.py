@@ -186,6 +186,18 @@ def test_they_are_found_where_they_are_best_and_predict(kind):
 
 
 @KNOWN
+@given(data=datasets(schema=SCHEMA, missing=True, weighted=True, max_rows=30))
+def test_growth_goes_on_below_them_in_every_engine(kind, data):
+    policy, _, split = TYPES[kind]
+    by_hand = Tree(SCHEMA, Branch((1, 1), split, [Leaf((1, 0)), Branch((0, 1), split, [Leaf((0, 1)), Leaf((0, 0))])]))
+    for going_on in (policy, evolve(ID3, stop=never), evolve(ID3, missing="heaviest")):
+        tree = grow(data, going_on, start=by_hand, engine="plain")
+        assert (tree.root.split, tree.root.children[1].split) == (split, split)
+        assert grow(data, going_on, start=by_hand, engine="compiled") == tree
+    assert grow(data, policy, start=grow(data, policy.stopping(max_depth(1)))) == grow(data, policy)
+
+
+@KNOWN
 def test_they_are_printed_and_explained(kind):
     tree, (low, high) = grown(kind), (("x - y <= 0", "x - y > 0"), ("not is_odd(#0, #1)", "is_odd(#0, #1)"))[kind == "opaque"]
     cases = [f"({sum(leaf.counts):.1f})" for leaf in tree.root.children]

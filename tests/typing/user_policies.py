@@ -18,6 +18,7 @@ from ftree import (
     Dataset,
     Leaf,
     Multiway,
+    Node,
     Policy,
     Tree,
     accuracy,
@@ -33,6 +34,7 @@ from ftree import (
     entropy,
     evolve,
     fold,
+    from_dict,
     gain,
     gini,
     grow,
@@ -55,13 +57,14 @@ from ftree import (
     subset,
     surrogates,
     threshold,
+    to_dict,
     twoing,
 )
 from ftree.criteria import Frontier, proportions
 from ftree.prune import Decision, Measured
 from ftree.splitters import BestSplits, Measure, Runs, best_cuts, cut_after, logistic, perceptrons, two_sides
 from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, per_node, pure
-from ftree.testing import check_impurity, check_pass, check_policy, check_rule
+from ftree.testing import check_export, check_impurity, check_pass, check_policy, check_rule, check_score
 
 Floats = npt.NDArray[np.float64]
 
@@ -221,17 +224,32 @@ def pruned_trees() -> list[Tree]:
         prune.mdl(values=train),
         shallow,
         Careful(),
+        prune.from_function(refolded),
+        prune.from_branch_function(few),
     ]
     composed = prune.compose(prune.pessimistic(), shallow, Careful(2), lambda each: each)
     by_toolz: Tree = pipe(tree, prune.reduced_error(held_out), prune.collapse(), shallow)
     left: Tree = compose_left(prune.purity(0.9), prune.snip([(0,)]), shallow)(grow(train))
-    text: str = prune.explain(prune.compose(Careful(), prune.mdl()), tree, form="table")
+    text: str = prune.explain(prune.compose(Careful(), prune.mdl()), tree, form="table") + prune.explain(shallow, tree)
     path = prune.cost_complexity_path(tree)
     validated = prune.cross_validated(WEATHER, partial(grow, policy=CART), folds=3)
     chosen = prune.select(validated, by=second_smallest)
     measured = prune.select(path, by=prune.within(0.01), on=held_out)
     assert text
     return [*(one(tree) for one in passes), composed(tree), by_toolz, left, chosen, measured]
+
+
+def few(branch: Branch) -> Node:
+    return branch if sum(branch.counts) >= 5 else Leaf(branch.counts)
+
+
+def same(leaf: Leaf) -> Node:
+    return leaf
+
+
+def refolded(tree: Tree) -> Node:
+    """The tree as a fold builds it again."""
+    return fold(tree, same, lambda branch, below: few(Branch(branch.counts, branch.split, below)))
 
 
 def depth(tree: Tree) -> int:
@@ -253,6 +271,12 @@ def main() -> None:
     check_impurity(lambda counts: gini(counts) ** 0.5)
     check_policy(POLICIES[7])
     check_pass(shallow)
+    check_pass(prune.from_function(refolded))
+    check_pass(prune.from_branch_function(few))
+    check_score(halved_gain)
+    check_export(to_dict, exempt={"deep"})
+    check_export(partial(to_dict, counts=True), from_=from_dict, exempt={"deep"})
+    check_export(lambda tree: tree, predict=lambda tree, rows: [predict(tree, row) for row in rows], exempt={"deep"})
     for policy in POLICIES:
         tree = grow(WEATHER, policy)
         assert accuracy(tree, WEATHER) >= 0.5

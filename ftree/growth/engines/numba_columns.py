@@ -5,13 +5,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from ftree._lib.arrays import Array, grid, times_and_fractions
+from ftree._lib.arrays import Array, times_and_fractions
 from ftree._lib.threads import ThreadPool
 from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import GAIN, MISCLASSIFICATION
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.numba_state import Fixed, Spare, State, product
 from ftree.growth.engines.protocol import MissingRows
+from ftree.growth.engines.sharing import unit_of
 from ftree.growth.kernels.keys import FLAGS, key_type
 from ftree.growth.kernels.presort import few_values, put_codes, sort_column
 from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nodes, Sharing
@@ -32,8 +33,7 @@ def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, 
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
     n, n_classes = len(dataset), len(dataset.schema.classes)
-    total = n if dataset.weights is None else sum(dataset.class_counts())
-    step = grid(float(total), len(dataset.columns))
+    step = unit_of(dataset)
     times, fractions = (
         _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step)
     )

@@ -12,18 +12,20 @@ import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
+from ftree._lib.threads import ThreadPool
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.fused import GrownSubtrees, LevelSplits, StopLimits
+from ftree.growth.criterion_codes import ENTROPY, GAIN
+from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits
 from ftree.growth.engines.numba_columns import state_at_root
 from ftree.growth.engines.numba_partition import partitioned
 from ftree.growth.engines.numba_search import best_splits
 from ftree.growth.engines.numba_state import State
 from ftree.growth.engines.numba_subtrees import grown_subtrees
-from ftree.growth.engines.numpy_engine import Plain, as_shares, ranked
+from ftree.growth.engines.numpy_engine import Plain, ranked
 from ftree.growth.engines.protocol import EngineSetup
 from ftree.growth.kernels.records import Nodes
-from ftree.growth.split_arrays import Cuts
+from ftree.growth.split_arrays import NONE, Cuts
 from ftree.tree.splits.protocol import Split
 
 
@@ -75,7 +77,7 @@ class Compiled:
             fractions=held.fractions[entries] if len(held.fractions) else None,
             starts=np.cumsum(sizes) - sizes,
             n_classes=fixed.n_classes,
-            shares=as_shares(fixed.missing),
+            missing=fixed.missing,
             grid=fixed.sharing.step,
         )
 
@@ -111,11 +113,6 @@ def _ranges(start: Array, end: Array) -> Array:
 
 
 def compiled(dataset: Dataset, setup: EngineSetup) -> Compiled:
-    """The engine at the root, all rows of positive weight in one node.
-
-    Raises a ValueError for a setup without a criterion or threads.
-    """
-    if setup.criterion is None or setup.threads is None:
-        message = "setup must have a criterion and threads for the compiled engine, got None. Start the plain engine."
-        raise ValueError(message)
-    return Compiled(state_at_root(dataset, setup.missing, setup.criterion, setup.threads))
+    """The engine at the root, all rows of positive weight in one node; without a criterion, it counts and finds no splits."""
+    nothing = Criterion(np.full(len(dataset.columns), NONE, np.int8), ENTROPY, GAIN)
+    return Compiled(state_at_root(dataset, setup.missing, setup.criterion or nothing, setup.threads or ThreadPool(1)))

@@ -14,14 +14,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array, count, grid, times_and_fractions
+from ftree._lib.arrays import Array, count, times_and_fractions
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.protocol import EngineSetup, MissingRows
-from ftree.routing.heaviest import heaviest
-from ftree.routing.shares import divide_weights, whole_shares
-from ftree.routing.weighted import weighted
-from ftree.tree.prediction_rule import PredictionRule
+from ftree.growth.engines.sharing import parts_of, unit_of
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.protocol import UNKNOWN, Split, arity, features_of
 
@@ -47,7 +44,7 @@ class Plain:
     fractions: Array | None
     starts: Array
     n_classes: int
-    shares: PredictionRule
+    missing: MissingRows
     grid: float
     counted: Array | None = None
 
@@ -183,9 +180,9 @@ class Plain:
         sizes = np.bincount(child[known], None if weights is None else weights[entries][known], width)
         lost = np.flatnonzero(~known)
         fractions = np.ones(len(lost)) if self.fractions is None else self.fractions[entries][lost]
-        parts, _ = divide_weights(fractions, whole_shares(self.shares, sizes), self.grid)
-        row, into = np.nonzero(parts.T > 0)
-        return lost[row] + entries.start, into + first, parts[into, row]
+        shares = parts_of(fractions, sizes, self.missing, self.grid)
+        row, into = np.nonzero(shares > 0)
+        return lost[row] + entries.start, into + first, shares[row, into]
 
     def _with_scattered(self, scattered: list[tuple[Array, Array, Array]], target: Array) -> "tuple[Plain, Array]":
         """The entries with the scattered ones added at the end (their originals have no target)."""
@@ -217,7 +214,7 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
     coded = [
         ranked(column, len(feature.values)) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
     ]
-    step = grid(float(sum(dataset.class_counts())), len(coded))
+    step = unit_of(dataset)
     times, fractions = times_and_fractions(dataset.weights, step)
     return Plain(
         values=tuple(values for values, _ in coded),
@@ -227,20 +224,9 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
         fractions=fractions,
         starts=np.zeros(1, dtype=np.intp),
         n_classes=len(dataset.schema.classes),
-        shares=as_shares(setup.missing),
+        missing=setup.missing,
         grid=step,
     )
-
-
-def as_shares(missing: MissingRows) -> PredictionRule:
-    """The rule that divides rows with a missing value.
-
-    >>> as_shares("ignore"), as_shares("heaviest")
-    (weighted(), heaviest())
-    """
-    if isinstance(missing, str):
-        return heaviest() if missing == "heaviest" else weighted()
-    return missing
 
 
 def ranked(column: Array, n_values: int) -> tuple[Array, Array]:

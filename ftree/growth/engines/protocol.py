@@ -5,6 +5,7 @@ protocol of its own, asked by type once, when growth starts. The rows need not b
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 from attrs import frozen
@@ -119,13 +120,18 @@ class Abilities:
 
 
 def abilities_of(engine: Engine, setup: EngineSetup) -> Abilities:
-    """What an engine can do, by its type; this takes as long as a small level does, so growth asks once.
+    """What an engine can do, by its type; without a criterion, it only counts.
 
     >>> from ftree.growth.engines.numpy_engine import plain
     >>> setup = EngineSetup()
     >>> abilities_of(plain(Dataset.from_rows([["a"]], [0]), setup), setup)
     Abilities(sides=True, splits=False, subtrees=False)
     """
-    searches = setup.criterion is not None
-    splits, subtrees = (searches and isinstance(engine, ability) for ability in (FindsSplits, GrowsSubtrees))
-    return Abilities(isinstance(engine, CountsSides), splits, subtrees)
+    able = _abilities(type(engine))
+    return able if setup.criterion is not None else Abilities(able.sides)
+
+
+@lru_cache(maxsize=64)
+def _abilities(engine: type) -> Abilities:
+    """Kept for each type, since asking takes as long as a small level does."""
+    return Abilities(issubclass(engine, CountsSides), issubclass(engine, FindsSplits), issubclass(engine, GrowsSubtrees))

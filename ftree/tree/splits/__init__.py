@@ -1,6 +1,6 @@
 """Split types, one file each; the protocol that they answer, what a split can add to it, and the child of each row."""
 
-from ftree.tree.splits.child_of import child_of, child_of_complete, children_of
+from ftree.tree.splits.child_of import child_of, children_of, second_child
 from ftree.tree.splits.groups import Groups
 from ftree.tree.splits.intervals import Intervals
 from ftree.tree.splits.is_missing import IsMissing
@@ -51,7 +51,6 @@ __all__ = [
     "bits",
     "check_split",
     "child_of",
-    "child_of_complete",
     "children_of",
     "features_of",
     "is_split",
@@ -59,6 +58,7 @@ __all__ = [
     "primary",
     "recoded",
     "renumbered",
+    "second_child",
     "stand_ins",
     "table_form",
     "to_fields",

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import short_repr
+from ftree.tree.splits.optional import answers_all_known
 from ftree.tree.splits.protocol import UNKNOWN, Columns, Integers, Split
 from ftree.tree.splits.threshold import Threshold
 
@@ -47,13 +48,22 @@ def _checked(split: Split, child: Any, n: int) -> Integers:
     return array.astype(np.intp, copy=False)
 
 
-def child_of_complete(split: Split, *columns: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """`child_of` for columns without missing values: a threshold answers in half the time.
+def second_child(split: Split, columns: Columns, complete: Sequence[bool], rows: Integers) -> npt.NDArray[np.bool_] | None:
+    """Which rows go to child 1 of a split in two that has an answer for all of them; None for any other split.
 
-    >>> child_of_complete(Threshold(0, 2.5), np.array([2.5, 3.0])).tolist()
-    [False, True]
+    `complete` says which columns miss no value. A threshold answers in half the time that `child_of` takes.
+
+    >>> second_child(Threshold(0, 2.5), (np.array([2.5, 3.0]),), [True], np.array([1, 0])).tolist()
+    [True, False]
     """
-    return split.is_high(columns[0]) if isinstance(split, Threshold) else child_of(split, *columns)
+    if isinstance(split, Threshold):
+        return split.is_high(columns[split.feature][rows]) if complete[split.feature] else None
+    if split.n_children != _TWO or not answers_all_known(split) or not all(map(complete.__getitem__, split.features)):
+        return None
+    return child_of(split, *(columns[feature][rows] for feature in split.features)).astype(bool)
+
+
+_TWO = 2
 
 
 def children_of(splits: Sequence[Split], sizes: Integers, columns: Columns, rows: Integers) -> Integers:

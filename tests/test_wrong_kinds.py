@@ -1,0 +1,97 @@
+"""A value of the wrong kind gets an answer at the door: what the argument must be, and what came."""
+
+import pytest
+
+from ftree import (
+    Dataset,
+    Leaf,
+    Schema,
+    entropy,
+    fold,
+    gain,
+    gain_ratio,
+    gini,
+    grow,
+    m_estimate,
+    majority,
+    pearson,
+    prune,
+    stop,
+    testing,
+    text,
+    unfold,
+)
+from ftree.neighbors import kd_tree
+
+DATA = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+TREE = grow(DATA)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: fold(TREE, 3, len), "leaf must be a function, got 3."),
+        (lambda: fold(TREE, len, None), "branch must be a function, got None."),
+        (lambda: unfold(0, 3), "step must be a function, got 3."),
+        (lambda: unfold(0, str), "step must return a Leaf, or a tuple (counts, split, seeds of the children), got '0'."),
+        (lambda: Schema([3], "class", (0, 1)), 'features must be of type Feature, such as Feature("age", "numeric"), got 3.'),
+        (lambda: Dataset.from_pairs(3), "pairs must be a sequence of (row, label), got 3."),
+        (
+            lambda: Dataset.read_csv(3.5),
+            "path must be text or a path, got 3.5. For rows in memory, use from_rows or from_columns.",
+        ),
+        (lambda: kd_tree(None), "points must be an array (n, F), one row for each point, got None."),
+        (lambda: prune.select(3, by=prune.lowest_error), "path must be trees, or steps of cost_complexity_path, got an int."),
+        (lambda: prune.select([TREE], by=3, on=DATA), "by must be a function, got 3."),
+        (lambda: prune.measured(TREE, DATA), "path must be trees, or steps of cost_complexity_path, got a Tree."),
+        (lambda: prune.replay(3, TREE), "decisions must be those of a pass, such as pass_.decisions(tree), got 3."),
+        (lambda: prune.replay([Leaf((1,))], TREE), "such as pass_.decisions(tree), got Leaf(counts=(1,))."),
+        (lambda: prune.replay((), 3), "tree must be a Tree, got an int."),
+        (lambda: gain([[1, 2], [3, 4]], 3), "impurity must be a function, got 3."),
+        (lambda: gain_ratio([[1, 2], [3, 4]], "gini"), "impurity must be a function, got 'gini'."),
+        (lambda: grow(DATA, progress="yes"), "progress must be True or False, got 'yes'."),
+        (lambda: testing.check_rule(3), "rule must be a function, got 3."),
+        (lambda: testing.check_impurity(None), "impurity must be a function, got None."),
+        (lambda: testing.check_pass(prune.collapse), "got the class collapse. Write collapse(...), with parentheses."),
+        (lambda: testing.check_score("gain"), "score must be a function, got 'gain'."),
+        (lambda: testing.check_export(3), "to must be a function, got 3."),
+        (lambda: testing.check_export(text, predict=3), "predict must be a function, got 3."),
+        (lambda: testing.check_export(text, from_=3), "from_ must be a function, got 3."),
+    ],
+)
+def test_what_has_no_meaning_is_a_type_error(make, words):
+    with pytest.raises(TypeError) as caught:
+        make()
+    assert str(caught.value).endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: majority(()), "counts must be numbers, one for each class, got ()."),
+        (lambda: majority("ab"), "counts must be numbers, one for each class, got 'ab'."),
+        (lambda: majority(3), "counts must be numbers, one for each class, got 3."),
+        (lambda: entropy("abc"), "counts must be numbers from 0, with classes on the last axis, got 'abc'."),
+        (lambda: gini([[1], [1, 2]]), "counts must be numbers from 0, with classes on the last axis, got [[1], [1, 2]]."),
+        (lambda: pearson([["a"], ["b"]]), "class counts (..., V, K), one list for each child, got [['a'], ['b']]."),
+        (lambda: gain([[1], [1, 2]]), "class counts (..., V, K), one list for each child, got [[1], [1, 2]]."),
+        (
+            lambda: m_estimate(2, prior=(0.5, 0.3, 0.2))([3, 1]),
+            "counts must be class counts (..., 3), one for each share of the prior, got [3, 1].",
+        ),
+        (lambda: m_estimate(2, prior=(1,))(3), "counts must be class counts (..., 1), one for each share of the prior, got 3."),
+        (lambda: stop.max_depth(2.5), "max_depth must be a whole number from 0, got 2.5."),
+        (lambda: stop.max_depth(True), "max_depth must be a whole number from 0, got True."),  # noqa: FBT003  # the point
+        (lambda: stop.max_leaves(0), "max_leaves must be a whole number from 1, got 0."),
+        (lambda: testing.chain(-1), "depth must be a whole number from 0, got -1."),
+    ],
+)
+def test_a_value_without_a_meaning_is_a_value_error(make, words):
+    with pytest.raises(ValueError, match=r"must be") as caught:
+        make()
+    assert str(caught.value).endswith(words)
+
+
+def test_a_class_folds_like_a_function():
+    assert fold(TREE, repr, lambda _, below: set(below)) == set(map(repr, TREE.root.children))
+    assert fold(TREE, type, lambda _, below: below[0]) is Leaf

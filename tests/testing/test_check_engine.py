@@ -1,0 +1,93 @@
+"""The battery for engines: ours pass, and an engine that breaks one law fails it."""
+
+import numpy as np
+import pytest
+from attrs import evolve, field, frozen
+
+from ftree.criteria.counts import Avc, merge
+from ftree.growth.engines import plain
+from ftree.growth.engines.numba_engine import compiled
+from ftree.testing import check_engine
+
+
+@pytest.mark.parametrize("start", [plain, compiled])
+def test_our_engines_pass(start):
+    check_engine(start)
+
+
+@frozen
+class Broken:
+    """The NumPy engine with one method that answers something else."""
+
+    engine: object
+    wrong: dict = field(factory=dict)
+    single_use = False
+
+    def _answer(self, name, *given):
+        right = getattr(self.engine, name)(*given)
+        answer = self.wrong[name](right, self.engine, *given) if name in self.wrong else right
+        return evolve(self, engine=answer) if name in ("keep", "advance") else answer
+
+    def totals(self):
+        return self._answer("totals")
+
+    def keep(self, nodes):
+        return self._answer("keep", nodes)
+
+    def count(self):
+        return self._answer("count")
+
+    def joint(self, features):
+        return self._answer("joint", features)
+
+    def sides(self, splits):
+        return self._answer("sides", splits)
+
+    def advance(self, splits, child_counts):
+        return self._answer("advance", splits, child_counts)
+
+
+WRONG = {
+    "totals": lambda right, *_: right + 1,
+    "keep": lambda _, engine, *__: engine,
+    "count": lambda right, *_: evolve(right, counts=right.counts[::-1]),
+    "joint": lambda right, *_: evolve(right, vector=-right.vector),
+    "sides": lambda right, *_: evolve(right, counts=right.counts[:, ::-1]),
+    "advance": lambda _, engine, splits, *__: evolve(engine, missing="heaviest").advance(splits),
+}
+
+
+def test_an_engine_that_does_all_as_the_numpy_engine_passes():
+    check_engine(lambda table, setup: Broken(plain(table, setup)))
+
+
+# Finding the smallest example of what breaks later takes many seconds.
+QUICK = "totals", "count"
+
+
+@pytest.mark.parametrize("name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in WRONG])
+def test_an_engine_that_breaks_one_law_fails(name):
+    with pytest.raises(AssertionError):
+        check_engine(lambda table, setup: Broken(plain(table, setup), {name: WRONG[name]}))
+
+
+@pytest.mark.slow
+def test_an_engine_that_is_used_up_without_saying_so_fails():
+    @frozen
+    class UsedUp(Broken):
+        nodes: list = field(factory=list)
+
+        def advance(self, splits, child_counts):
+            self.nodes.append(splits)
+            return evolve(super().advance(splits, child_counts), nodes=[])
+
+        def totals(self):
+            return super().totals()[: 0 if self.nodes else None]
+
+    with pytest.raises(AssertionError, match="single use"):
+        check_engine(lambda table, setup: UsedUp(plain(table, setup)))
+
+
+def test_counts_of_no_rows_merge():
+    nothing = Avc(*np.zeros((3, 0)), np.zeros((0, 2)))
+    assert merge(nothing, nothing).counts.shape == (0, 2)
