@@ -77,8 +77,8 @@ def named(schema: Schema, stated: Condition) -> Condition:
         case FirstKnown(pairs):
             return evolve(stated, pairs=[(named(schema, one), named(schema, other)) for one, other in pairs])
         case Opaque(split):
-            features = [schema.features[number] for number in split.features]
-            return evolve(stated, text=stated.text.format(*(feature.name for feature in features)), features=features)
+            used = [schema.features[number] for number in split.features]
+            return evolve(stated, text=stated.text.format(*(feature.name for feature in used)), features=used)
     return _of_one_feature(_feature(schema, stated.feature), stated)
 
 
