@@ -60,6 +60,15 @@ def hook(policy: object, name: str) -> Any:
     return getattr(policy, name, _DEFAULTS[name])
 
 
+def has_hooks(missing: object) -> bool:
+    """Whether a value has one of the hooks of a growth policy.
+
+    >>> has_hooks(heaviest()), has_hooks(weighted())
+    (True, False)
+    """
+    return any(hasattr(missing, name) for name in _DEFAULTS)
+
+
 def as_missing_policy(missing: Any) -> object:
     """A converter: the policy that a short name stands for; a policy stands for itself.
 
@@ -74,7 +83,7 @@ def as_missing_policy(missing: Any) -> object:
         remedy = f"Write {missing.__name__}(...), with parentheses."
         message = f"missing must be a policy for missing values, got {type_of(missing)}. {remedy}"
         raise TypeError(message)
-    if not any(hasattr(missing, name) for name in _DEFAULTS):
+    if not has_hooks(missing):
         wanted = f"a policy such as surrogates(), or one of {', '.join(map(repr, _NAMED))}"
         message = f"missing must be {wanted}, got {short_repr(missing)}."
         raise ValueError(message)
