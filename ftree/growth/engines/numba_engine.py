@@ -114,5 +114,5 @@ def _ranges(start: Array, end: Array) -> Array:
 
 def compiled(dataset: Dataset, setup: EngineSetup) -> Compiled:
     """The engine at the root, all rows of positive weight in one node; without a criterion, it counts and finds no splits."""
-    nothing = Criterion(np.full(len(dataset.columns), NONE, np.int8), ENTROPY, GAIN)
-    return Compiled(state_at_root(dataset, setup.missing, setup.criterion or nothing, setup.threads or ThreadPool(1)))
+    criterion = setup.criterion or Criterion(np.full(len(dataset.columns), NONE, np.int8), ENTROPY, GAIN)
+    return Compiled(state_at_root(dataset, setup.missing, criterion, setup.threads or ThreadPool(1)))
