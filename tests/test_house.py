@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import ftree
+from ftree.tree.splits import SPLIT_TYPES
 
 HEAVY = ("numba", "scipy", "scipy.stats", "sklearn", "matplotlib", "pandas", "polars", "narwhals", "hypothesis")
 
@@ -138,3 +139,10 @@ def test_the_map_in_CONTRIBUTING_has_the_rooms_that_are_there_on_their_floors():
     contract = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
     floors = {room.strip(): 9 - n for n, layer in enumerate(contract["layers"]) for room in re.split("[|:]", layer)}
     assert {room: int(floor) for floor, room in rows} == floors
+
+
+def test_the_contract_about_open_split_types_names_each_of_them():
+    root = Path(__file__).resolve().parents[1]
+    contracts = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    (contract,) = (each for each in contracts if each["name"].startswith("Split types are open"))
+    assert {family.__module__ for family in SPLIT_TYPES} <= set(contract["forbidden_modules"])

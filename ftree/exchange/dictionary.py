@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree._lib.recursion import fold_over
+from ftree.exchange.nested import fold_nested
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
@@ -54,7 +54,8 @@ def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = (), missi
     `missing` is the tree's prediction rule for rows without an answer, as in `Tree`.
 
     Raises a KeyError for a feature that the schema lacks. Raises a ValueError for a value or a label that the schema
-    lacks, and for keys that do not make a split.
+    lacks, for keys that do not make a split, for a dictionary that is inside itself, and for shared parts that make a tree of
+    more than a million nodes.
 
     >>> from ftree import Feature
     >>> schema = Schema((Feature("flippers", "nominal", (0, 1)),), "fish", ("no", "yes"))
@@ -65,19 +66,19 @@ def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = (), missi
         message = f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}."
         raise TypeError(message)
 
-    types = _checked_types(splits)
+    types, known = _checked_types(splits), dict.fromkeys(schema.classes)
 
     def below(part: Any) -> Iterable[Any]:
         return _inner(part)[1].values() if _is_branch(part) else ()
 
     def combine(part: Any, nodes: tuple[Node, ...]) -> Node:
         if not _is_branch(part):
-            return Leaf(_leaf_counts(part, schema))
+            return Leaf(_leaf_counts(part, known))
         name, children = _inner(part)
         counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]
         return Branch(counts, _split(schema, name, tuple(children), types), nodes)
 
-    return Tree(schema, fold_over(nested, below, combine), missing=missing)
+    return Tree(schema, fold_nested(nested, below, combine), missing=missing)
 
 
 def _is_branch(part: Any) -> bool:
@@ -93,16 +94,17 @@ def _inner(part: Mapping[Any, Any]) -> tuple[Any, Mapping[Any, Any]]:
     return name, children
 
 
-def _leaf_counts(part: Any, schema: Schema) -> tuple[float, ...]:
+def _leaf_counts(part: Any, classes: Mapping[Hashable, Any]) -> tuple[float, ...]:
+    """The counts of a leaf in the order of the classes, which are the keys of a mapping, so that finding one is quick."""
     if not isinstance(part, Hashable | Mapping):
         message = f"A leaf must be a label, or a dictionary of labels to cases, got {short_repr(part)}."
         raise ValueError(message)  # noqa: TRY004  # the dictionary is at fault, not the argument's type
     cases = part if isinstance(part, Mapping) else {part: 1}
-    strange = [label for label in cases if label not in schema.classes]
+    strange = [label for label in cases if label not in classes]
     if strange:
-        message = f"A label must be one of {joined(map(short_repr, schema.classes))}, got {short_repr(strange[0])}."
+        message = f"A label must be one of {joined(map(short_repr, classes))}, got {short_repr(strange[0])}."
         raise ValueError(message)
-    return tuple(cases.get(label, 0) for label in schema.classes)
+    return tuple(cases.get(label, 0) for label in classes)
 
 
 def _keys(schema: Schema, split: Split) -> tuple[Hashable, tuple[Hashable, ...]]:

@@ -55,9 +55,9 @@ def arrivals(root: Node, columns: Columns, weights: Array, rule: PredictionRule)
         yield Arrival(node, *here, ends=isinstance(node, Leaf), answer=answer)
         if isinstance(node, Branch):
             groups = divide(node, columns, here, rule, step)
-            stays = groups[-1][1] > 0
-            if stays.any():
-                yield Arrival(node, groups[-1][0][stays], groups[-1][1][stays], ends=True, answer=answer)
+            rows, stays = groups[-1]
+            if len(rows) and stays.any():
+                yield Arrival(node, rows[stays > 0], stays[stays > 0], ends=True, answer=answer)
             below = zip(node.children, groups, strict=False)
             stack.extend((child, rows, answer) for child, rows in reversed(list(below)) if len(rows[0]))
 

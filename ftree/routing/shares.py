@@ -4,6 +4,8 @@ Parts are multiples of a grid step, so that they add up exactly. Compiled code d
 (`ftree._lib.kernels.shares`), so that all ways down agree to the last bit.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ftree._lib.arrays import Array, Floats
@@ -13,6 +15,7 @@ from ftree.tree.prediction_rule import PredictionRule
 
 # Sizes to try a rule with, before it is needed.
 SIZES = np.array([2.0, 1.0])
+_OURS = "ftree.routing."
 # Shares that add up to 1 but for so much are meant to add up to it.
 _ROUNDING = 1e-9
 
@@ -28,8 +31,11 @@ def shares_of(rule: PredictionRule, sizes: Array) -> Floats:
     >>> shares_of(weighted(), np.array([[1.0, 3.0], [0.0, 0.0]])).tolist()
     [[0.25, 0.75], [0.5, 0.5]]
     """
-    given = np.where(sizes.any(axis=-1, keepdims=True), sizes, 1.0)
-    if given.ndim == 1 or getattr(rule, "broadcasts", False):
+    if sizes.ndim == 1:
+        one = sizes if sizes.any() else np.ones(len(sizes))
+        return _checked(rule, one.astype(np.float64, copy=False))
+    given: Array = np.where(sizes.any(axis=-1, keepdims=True), sizes, 1.0)
+    if getattr(rule, "broadcasts", False):
         return _checked(rule, given)
     return np.array([_checked(rule, each) for each in given]).reshape(given.shape)
 
@@ -79,18 +85,22 @@ def divide_weights(weights: Array, shares: Floats, step: float) -> tuple[Array, 
     >>> [part.tolist() for part in divide_weights(np.array([1.0]), np.array([0.25, 0.75]), 0.25)]
     [[[0.25], [0.75]], [0.0]]
     """
-    parts = np.floor(np.outer(shares, weights) / step) * step
+    total, parts = shares.sum(), np.outer(shares, weights)
+    if (shares * shares == shares).all():  # all are 0 or 1: the usual case but for weights, in half the time
+        return parts, weights * (total == 0)
+    parts = np.floor(parts / step) * step
+    if abs(total - 1) <= _ROUNDING:
+        parts[shares.argmax()] += weights - parts.sum(axis=0)
+        return parts, np.zeros(len(weights))
     parts[shares == 1] = weights
-    rest, into = weights - parts.sum(axis=0), int(child_of_rest(shares))
-    if into >= 0:
-        parts[into] += rest
-        rest = np.zeros(len(weights))
-    return parts, np.maximum(rest, 0)
+    return parts, np.maximum(weights - parts.sum(axis=0), 0)
 
 
 def _checked(rule: PredictionRule, sizes: Array) -> Floats:
     """The rule's shares as floats, in the shape of the sizes."""
-    given = rule(sizes)
+    given: Any = rule(sizes)
+    if type(rule).__module__.startswith(_OURS):
+        return given  # type: ignore[no-any-return]  # ours are right
     shares = np.asarray(given)
     if shares.shape != sizes.shape or shares.dtype.kind not in "fiub" or not (np.isfinite(shares) & (shares >= 0)).all():
         wanted = f"a finite number from 0 for each of {sizes.shape[-1]} children"

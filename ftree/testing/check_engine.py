@@ -24,8 +24,14 @@ from ftree.testing.strategies import ONE, datasets, policies, rules, splits
 from ftree.tree.splits import Subset, Threshold
 from ftree.tree.splits.optional import answers_all_known
 
+
+def _to_the_first(sizes: Any) -> Any:
+    """A rule of a user's own: the first child gets every case without an answer."""
+    return np.eye(1, len(sizes))[0]
+
+
 # Where cases go that a split has no answer for.
-_MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest")
+_MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest", _to_the_first)
 
 
 def check_engine(start: Start) -> None:
