@@ -37,7 +37,8 @@ def recoded_codes(old: Schema, new: Schema, number: int, codes: Iterable[int]) -
     wanted, codes_there = [feature.values[code] for code in codes], codes_of_values(there)
     gone = [value for value in wanted if value not in codes_there]
     if gone:
-        message = f"Feature {feature.name!r} must have the value {short_repr(gone[0])}, which a split uses, got {short_repr(there.values)}."
+        wanted = f"the value {short_repr(gone[0])}, which a split uses"
+        message = f"Feature {feature.name!r} must have {wanted}, got {short_repr(there.values)}."
         raise ValueError(message)
     return tuple(map(codes_there.__getitem__, wanted))
 
