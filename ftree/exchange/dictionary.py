@@ -8,6 +8,7 @@ from ftree.exchange.nested import fold_nested
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.schema import Schema
 from ftree.tree.splits import SPLIT_TYPES
 from ftree.tree.splits.optional import check_split, of_fields, to_fields
@@ -22,7 +23,8 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     The name of a weighted sum is a tuple of pairs, `((feature, weight), ...)`. The name of a split with surrogates is a
     triple: its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`. A split of
     another type has the name `(("type", its type), names of its features, its fields)`, and conditions as keys.
-    With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` returns an equal tree.
+    With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` returns an equal tree,
+    given the same `missing`.
 
     Raises a TypeError for anything but a Tree, and for a split of a type that has no fields to write.
 
@@ -45,10 +47,11 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     return fold(tree, leaf, branch)
 
 
-def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = ()) -> Tree:
+def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = (), missing: PredictionRule | None = None) -> Tree:
     """The tree of a nested dictionary as `to_dict` makes it; a leaf that is a label has one case.
 
     `splits` are split types of your own that the tree may have, as in `splits=(Compare,)`. Nothing is imported by its name.
+    `missing` is the tree's prediction rule for rows without an answer, as in `Tree`.
 
     Raises a KeyError for a feature that the schema lacks. Raises a ValueError for a value or a label that the schema
     lacks, for keys that do not make a split, for a dictionary that is inside itself, and for shared parts that make a tree of
@@ -75,7 +78,7 @@ def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = ()) -> Tr
         counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]
         return Branch(counts, _split(schema, name, tuple(children), types), nodes)
 
-    return Tree(schema, fold_nested(nested, below, combine))
+    return Tree(schema, fold_nested(nested, below, combine), missing=missing)
 
 
 def _is_branch(part: Any) -> bool:

@@ -56,7 +56,7 @@ def cases_below(branch, data):
 def with_cases(node, data):
     """The node with the counts of these cases."""
     nodes, below = level_order(node)
-    return with_counts(nodes, below, count_cases(nodes, below, data, missing="as_known"))[0]
+    return with_counts(nodes, below, count_cases(nodes, below, data, as_known=True))[0]
 
 
 def errors(node, confidence):

@@ -1,7 +1,7 @@
 """The NumPy engine, `plain`: it counts level by level, and is the reference that faster engines are held to.
 
-An entry is a row in a node, and entries are grouped by node. A row with a missing value goes to the heaviest child, or
-in fractions to all children (Quinlan 1993, chapter 3); then it is an entry of several nodes.
+An entry is a row in a node, and entries are grouped by node. A row with a missing value goes to the heaviest child, in
+fractions to all children (Quinlan 1993, chapter 3), or by another rule; so it may be an entry of several nodes.
 
 Fractions are multiples of a power of two that is large enough for every sum of them to be exact. So counts do not
 depend on the order of addition, and a branch has exactly the sum of its children's counts. Whole row weights are

@@ -37,8 +37,8 @@ def recoded_codes(old: Schema, new: Schema, number: int, codes: Iterable[int]) -
     wanted, codes_there = [feature.values[code] for code in codes], codes_of_values(there)
     gone = [value for value in wanted if value not in codes_there]
     if gone:
-        value = f"the value {short_repr(gone[0])}, which a split uses"
-        message = f"Feature {feature.name!r} must have {value}, got {short_repr(there.values)}."
+        wanted_value = f"the value {short_repr(gone[0])}, which a split uses"
+        message = f"Feature {feature.name!r} must have {wanted_value}, got {short_repr(there.values)}."
         raise ValueError(message)
     return tuple(map(codes_there.__getitem__, wanted))
 
