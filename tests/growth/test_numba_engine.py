@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import ftree
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, grow, n_leaves, predict, predict_counts
-from ftree._lib import jit as jit_module
 from ftree._lib import threads as threads_module
 from ftree._lib.threads import thread_pool
 from ftree._lib.ties import TIE
@@ -604,41 +603,6 @@ def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
     blocked.write_text("a file where a folder should be")
     assert run(code, NUMBA_CACHE_DIR=str(blocked / "cache")) == "[1 0]"
     assert run(code, NUMBA_CACHE_DIR="/proc/nowhere") == "[1 0]"
-
-
-def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monkeypatch):
-    def njit(*, nogil, error_model, no_cfunc_wrapper, cache=False):
-        if cache:
-            raise RuntimeError("no locator available")
-        return lambda function: (function, nogil, error_model, no_cfunc_wrapper)
-
-    monkeypatch.setattr(jit_module, "njit", njit)
-    assert jit_module.kernel(len) == (len, True, "numpy", True)
-
-
-def test_kept_kernels_are_forgotten_when_any_source_has_changed_since(tmp_path):
-    source, kept = (
-        tmp_path / "growth" / "kernels" / "scan.py",
-        [tmp_path / "__pycache__" / name for name in ("old.nbi", "new.nbi")],
-    )
-    for folder in (kept[0].parent, source.parent):
-        folder.mkdir(parents=True)
-    for number, path in enumerate([kept[0], source, kept[1]]):
-        path.touch()
-        os.utime(path, (number, number))
-    jit_module.forget_older(tmp_path)
-    assert [path.exists() for path in kept] == [False, True]
-    kept[1].unlink()
-    kept[1].symlink_to(tmp_path / "gone")  # as where another process has just forgotten it
-    jit_module.forget_older(tmp_path)
-
-
-def test_modules_that_come_without_sources_forget_nothing(tmp_path):
-    kept = tmp_path / "walk.nbi"
-    kept.touch()
-    jit_module.forget_older(tmp_path)
-    assert kept.exists()
-    jit_module.forget_older(tmp_path / "archive.zip" / "ftree")
 
 
 def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
