@@ -15,7 +15,7 @@ from ftree.testing.chain import chain
 from ftree.testing.strategies import ONE, trees
 from ftree.tree.nodes import Branch, Tree
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits import UNKNOWN, child_of, features_of
+from ftree.tree.splits import UNKNOWN, child_of
 
 _T = TypeVar("_T")
 _DEPTH = 100_000
@@ -96,7 +96,7 @@ def _gap(tree: Tree, row: list[Any]) -> _Gap | None:
     columns, _, _ = columns_of(tree.schema, [row])
     node = tree.root
     while isinstance(node, Branch):
-        child = int(child_of(node.split, *(columns[feature] for feature in features_of(node.split)))[0])
+        child = int(child_of(node.split, *(columns[feature] for feature in node.split.features))[0])
         if child == UNKNOWN:
             return "missing" if None in row else "unseen"
         node = node.children[child]

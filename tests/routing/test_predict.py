@@ -38,7 +38,7 @@ from ftree._lib.messages import type_of
 from ftree.data.coding import decode
 from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
-from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates, features_of
+from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(
@@ -104,7 +104,7 @@ def naive_counts(tree, point, missing):
         seen = node.counts if any(node.counts) else seen
         if isinstance(node, Leaf):
             return [(node.counts, seen, weight)]
-        asked = features_of(node.split)
+        asked = node.split.features
         child = (
             backed_answer(node.split, tree.schema.features, point)
             if isinstance(node.split, WithSurrogates)
