@@ -538,7 +538,7 @@ def test_a_long_list_of_features_is_cut_in_the_message():
 
 def test_a_dataset_is_matched_by_name_whatever_its_order_of_columns_and_values():
     rows = {"size": ["L", "S"], "extra": [1, 2], "wind": [3.0, 4.0], "sky": ["blue", "pink"], "class": ["?", "!"]}
-    table = Dataset.from_columns(rows)
+    table = Dataset.from_columns(rows, missing=())
     expected = [["blue", 3.0, "L"], ["pink", 4.0, "S"]]
     assert predict(TREE, table) == predict(TREE, expected)
 
@@ -613,3 +613,20 @@ def test_splits_of_very_many_values_need_no_table_of_them_all():
     rows = [["v99801"], ["v99999"], ["v3"], [None], ["new"]]
     assert predict(tree, rows) == ["no", "no", "yes", "no", "no"]
     assert predict(tree, rows[2]) == "yes"
+
+
+@pytest.mark.parametrize("sky", [[], ["red"]], ids=["numbers only", "with a nominal feature"])
+def test_one_row_is_read_as_many_rows_are(sky):
+    tree = grow(Dataset.from_rows([[1, *sky], [10, *sky]], ["low", "high"]))
+    for cell in ("1_0", b"3", "red", 2**53 + 1, float("inf")):
+        with pytest.raises(ValueError, match="must be"):
+            predict(tree, [cell, *sky])
+    for cell in ("9", np.int8(9), np.float32(9), None, "?", np.ma.masked, 2**53):
+        assert [predict(tree, [cell, *sky])] == predict(tree, [[cell, *sky]])
+
+
+def test_a_time_is_one_number_in_every_form_of_a_row():
+    days = np.array(["1970-01-01", "1970-01-02"], "M8[ns]")
+    tree = grow(Dataset.from_columns({"day": days, "class": ["first", "second"]}))
+    forms = [days[1:], [days[1]], {"day": days[1]}, ["1970-01-02"], [86400]]
+    assert {predict(tree, row) for row in forms} == {"second"}
