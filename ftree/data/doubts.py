@@ -30,8 +30,8 @@ def feature_doubt(name: str, listed: Sequence[Any], known: Collection[Hashable])
     numbers = {value for value in known if _is_numeric(value)}
     if not numbers and len(known) <= _FEW:
         return None
-    times = Counter(value for value in listed if value in known)
-    total = times.total()
+    times = Counter(listed)
+    total = sum(times[value] for value in known)
     n_numbers = sum(times[value] for value in numbers)
     if n_numbers >= _MOST * total and (n_numbers < total or len(known) > _FEW):
         odd = in_order(value for value in known if value not in numbers)

@@ -3,7 +3,9 @@
 Whole numbers that no float equals are refused, since two of them would become one.
 """
 
+from decimal import Decimal
 from math import inf
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from ftree.data.values import TEMPORAL, Column, in_microseconds, is_number_array
 
 # Beyond it, some whole numbers are no floats.
 _EXACT = 2**53
+_PYTHON_NUMBERS = {int, float, bool, type(None)}
 
 
 def floats(name: str, values: Any, is_missing: missing_among) -> Column:
@@ -40,11 +43,26 @@ def _floats(name: str, values: Any, is_missing: missing_among) -> Column:
         return _array_of_numbers(name, column)
     if is_time_array(column):
         return _array_of_times(column)
+    numbers = _quick(column, is_missing)
+    if numbers is not None:
+        return numbers
     cells = [_number_or_time(name, row, value, is_missing) for row, value in enumerate(column)]
     if any(issubclass(kind, TEMPORAL) for kind in set(map(type, cells))):
         _check_one_family(name, cells)
         cells = [seconds(cell) if isinstance(cell, TEMPORAL) else cell for cell in cells]
     return np.array(cells, dtype=np.float64)
+
+
+def _quick(listed: list[Any], is_missing: missing_among) -> Column | None:
+    """A list of nothing but Python's numbers and None as floats, in a tenth of the time; None where more is to be looked at."""
+    plain = _PYTHON_NUMBERS.issuperset(map(type, listed)) and not any(
+        isinstance(value, (Real, Decimal)) for value in is_missing.listed
+    )
+    try:
+        numbers = np.array(listed, dtype=np.float64) if plain else None
+    except OverflowError:
+        return None
+    return None if numbers is None or (np.abs(numbers) >= _EXACT).any() else numbers
 
 
 def _array_of_numbers(name: str, array: Column) -> Column:

@@ -51,12 +51,11 @@ def code_table(
     codes = smallest_integers([code_of[label] for label in labels], len(ordered))
     warn_of([*(each.doubt for each in decided), target_doubt(target, len(labels), ordered) if classes is None else None])
     schema = Schema([each.feature for each in decided], target, ordered)
-    return schema, cells, codes, tuple(_origin(each, given[each.feature.name], is_missing) for each in decided)
+    return schema, cells, codes, tuple(map(_origin, decided, given.values(), cells))
 
 
-def _origin(decided: ColumnKind, values: Any, is_missing: missing_among) -> Origin:
-    feature = decided.feature
-    return Origin(feature.name, decided.reason, taken_for_missing(values, is_missing.but(feature.values)))
+def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:
+    return Origin(decided.feature.name, decided.reason, taken_for_missing(values, column))
 
 
 def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, Any], list[Any]]:

@@ -41,6 +41,7 @@ def label_of_row(tree: Tree, row: Any) -> int | None:
 
 _ROW_TYPES = {list, tuple, dict, np.ndarray}
 # Text, bytes, times and masked cells are left to the coding of tables, which says what is wrong with them.
+_FLOATS = {float}
 _NUMBER_TYPES = {int, float, bool, np.float64, np.float32, np.int64, np.int32}
 # Beyond it, some whole numbers are no floats.
 _EXACT = 2**53
@@ -51,16 +52,19 @@ def _cells(schema: Schema, row: Any) -> list[Any] | None:
     tables = _tables(schema)
     try:
         if tables is None:
-            cells = list(map(float, row)) if _NUMBER_TYPES.issuperset(map(type, row)) else [nan]
+            cells = row if _FLOATS.issuperset(map(type, row)) else list(map(_number, row))
         else:
             cells = [_number(cell) if table is None else table[cell] for cell, table in zip(row, tables, strict=True)]
-        return cells if all(map(isfinite, cells)) and -_EXACT < min(cells) <= max(cells) < _EXACT else None
+        return cells if all(map(isfinite, cells)) else None
     except (TypeError, OverflowError, KeyError):
         return None
 
 
 def _number(cell: Any) -> float:
-    return float(cell) if type(cell) in _NUMBER_TYPES else nan
+    """The cell as a float; NaN for what is left to the coding of tables."""
+    if type(cell) is float:
+        return cell
+    return float(cell) if type(cell) in _NUMBER_TYPES and -_EXACT < cell < _EXACT else nan
 
 
 @cached_by_identity
