@@ -1,8 +1,8 @@
 """Decision trees as values: grow them by a policy you compose, prune them, read them, and trust them.
 
 The verbs and nouns you need first are here; the others live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
-(pruning passes), `ftree.criteria` (impurities and scores), `ftree.splitters`, `ftree.testing` (laws), and the learners
-that trees are compared with, `ftree.neighbors` and `ftree.linear`.
+(pruning passes), `ftree.missing` (missing values), `ftree.criteria` (impurities and scores), `ftree.splitters`,
+`ftree.testing` (laws), and the learners that trees are compared with, `ftree.neighbors` and `ftree.linear`.
 """
 
 from importlib import import_module
@@ -23,14 +23,17 @@ _NAMES = {
     "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
     "random_features random_threshold subset surrogates threshold",
     "study": "confusion cross_validate learning_curve root_feature_counts",
-    "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of Leaf leaves "
+    "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of IsMissing Leaf leaves "
     "majority map_leaves Multiway n_leaves n_nodes Node Oblique replace_at Schema Split Subset subtree_at "
-    "Surrogate Threshold Tree unfold walk WithSurrogates",
+    "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
-_MODULES = "algorithms criteria data exchange growth linear neighbors policy prune routing show splitters stop study testing tree"
+_MODULES = (
+    "algorithms criteria data exchange growth linear missing neighbors policy prune routing show "
+    "splitters stop study testing tree"
+)
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}
 
-__all__ = [*_HOME, "linear", "neighbors", "prune", "stop"]  # noqa: PLE0604  # all of them are strings  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*_HOME, "linear", "missing", "neighbors", "prune", "stop"]  # noqa: PLE0604  # all of them are strings  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

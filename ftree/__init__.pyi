@@ -7,6 +7,7 @@ from ftree import data as data
 from ftree import exchange as exchange
 from ftree import growth as growth
 from ftree import linear as linear
+from ftree import missing as missing
 from ftree import neighbors as neighbors
 from ftree import policy as policy
 from ftree import prune as prune
@@ -86,6 +87,7 @@ from ftree.tree import Branch as Branch
 from ftree.tree import Feature as Feature
 from ftree.tree import Groups as Groups
 from ftree.tree import Intervals as Intervals
+from ftree.tree import IsMissing as IsMissing
 from ftree.tree import Leaf as Leaf
 from ftree.tree import Multiway as Multiway
 from ftree.tree import Node as Node
@@ -96,6 +98,7 @@ from ftree.tree import Subset as Subset
 from ftree.tree import Surrogate as Surrogate
 from ftree.tree import Threshold as Threshold
 from ftree.tree import Tree as Tree
+from ftree.tree import WithDefault as WithDefault
 from ftree.tree import WithSurrogates as WithSurrogates
 from ftree.tree import class_counts as class_counts
 from ftree.tree import collapse_at as collapse_at

@@ -4,29 +4,32 @@
 has `id3`, `c45`, `cart` and `chaid`, which grow and prune in one call.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 from attrs import evolve, field, frozen
 
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of, show_defaults
-from ftree._lib.messages import short_repr
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.predicate import Operators, StoppingRule, as_rule
 from ftree.criteria.scores import Score, gain, significance
+from ftree.routing.weighted import weighted
 from ftree.splitters import (
     FeatureChoice,
     JointSplitter,
     Splitter,
+    as_value,
     by_gain_ratio,
     by_score,
     c45_min_branch,
+    ignore,
     is_splitter,
     merging,
     multiway,
     subset,
     threshold,
 )
+from ftree.splitters.missing_hooks import as_missing_policy
 from ftree.splitters.surrogates import surrogates
 from ftree.stop import any_of, leaf_limit, min_rows, no_gain, pure
 
@@ -55,18 +58,6 @@ def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
         raise TypeError(message)
 
 
-def _a_missing_policy(policy: Any, attribute: Any, missing: Any) -> None:
-    if missing is surrogates:
-        a_function(policy, attribute, missing)
-    if not isinstance(missing, surrogates) and missing not in ("ignore", "heaviest", "as_value"):
-        message = f"missing must be 'ignore', 'heaviest', 'as_value' or surrogates(), got {short_repr(missing)}."
-        raise ValueError(message)
-
-
-# Of type Any, so that the field keeps the type that it declares.
-_MISSING: Any = _a_missing_policy
-
-
 @frozen(repr=False, kw_only=True)
 class Policy(ConstructorRepr):
     """How to grow a tree: a frozen record of functions.
@@ -76,9 +67,11 @@ class Policy(ConstructorRepr):
     - `splits`: splitters such as `threshold()`; for each feature, they find the split with the highest score.
     - `choose`: chooses between the best splits of the features: `by_score()`, or `by_gain_ratio()` as C4.5 does.
     - `stop`: a stopping rule such as `max_depth(3) | pure()`, which closes nodes.
-    - `missing`: where cases with a missing value go. "ignore" scores splits by known cases, and sends the others down all
-      branches in fractions (C4.5). "heaviest" sends them to the largest child. "as_value" makes missing a value of nominal
-      features. `surrogates()` gives each split in two other splits to follow instead (CART).
+    - `missing`: where cases with a missing value go, a policy of `ftree.missing` or your own. `ignore()` scores splits by
+      known cases, and sends the others down all branches in fractions (C4.5). `heaviest()` sends them to the largest child.
+      `as_value()` makes missing a value of nominal features. `surrogates()` gives each split in two other splits to follow
+      instead (CART). The first three may be given by their names, such as "ignore". A policy also says by which rule
+      the tree predicts.
     - `priors` (K,) and `costs` (K, K; rows by true class), in the schema's order of classes, weigh the classes in impurities
       and scores. Nodes count cases as they are.
 
@@ -89,7 +82,7 @@ class Policy(ConstructorRepr):
     Sources: Quinlan 1986 (ID3), 1993 (C4.5); Breiman et al. 1984 (CART); Kass 1980 (CHAID).
 
     >>> ID3
-    Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing='ignore')
+    Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing=ignore())
     """
 
     impurity: Impurity = field(default=entropy, validator=a_function)
@@ -99,7 +92,7 @@ class Policy(ConstructorRepr):
     )
     choose: FeatureChoice = field(default=by_score(), validator=_a_choice, metadata=QUIET)
     stop: Operators = field(default=pure() | no_gain(), converter=as_rule, validator=a_function)
-    missing: Literal["ignore", "heaviest", "as_value"] | surrogates = field(default="ignore", validator=_MISSING)
+    missing: object = field(default=ignore(), converter=as_missing_policy)
     priors: Priors | None = field(default=None, converter=as_priors, metadata=QUIET)
     costs: Costs | None = field(default=None, converter=as_costs, metadata=QUIET)
 
@@ -128,7 +121,7 @@ ID3 = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), sto
 CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates())
 
 # Kass 1980: values merge while they do not differ significantly; adjusted p-values choose features and stop growth.
-CHAID = Policy(impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing="as_value")
+CHAID = Policy(impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing=as_value())
 
 
 def c45_policy(min_cases: float = 2) -> Policy:
@@ -139,7 +132,7 @@ def c45_policy(min_cases: float = 2) -> Policy:
 
     It chooses by gain ratio among splits of at least mean gain. Nominal features have a child for each declared value.
     Numeric cuts score gain minus the bits that name the cut; each side needs a tenth of the mean class. Cases with a missing
-    value go down in fractions.
+    value go down in fractions, in growth and prediction.
 
     Source: Quinlan 1993; release 8, Quinlan 1996; Weka's J48 grows the same trees.
 
@@ -154,7 +147,7 @@ def c45_policy(min_cases: float = 2) -> Policy:
         splits=(nominal, numeric),
         choose=by_gain_ratio(),
         stop=pure() | min_rows(2 * min_cases) | no_gain(),
-        missing="ignore",
+        missing=ignore(predict=weighted()),
     )
 
 

@@ -4,6 +4,7 @@ import copy
 import gc
 import pickle
 import sys
+import tracemalloc
 import weakref
 
 import numpy as np
@@ -210,6 +211,16 @@ def test_a_walk_gives_the_path_of_every_node_some_thousands_of_levels_deep():
     """Each path is a tuple as long as its node is deep, so all of them take room by depth squared."""
     deepest = max((path for path, _ in walk(chain(3000))), key=len)
     assert len(deepest) == 3000
+
+
+def test_a_walk_keeps_one_path_whatever_the_depth():
+    """A path for each pending sibling would take 6 GB here."""
+    left_deep = fold(chain(20_000), lambda leaf: leaf, lambda branch, below: Branch(branch.counts, branch.split, below[::-1]))
+    tracemalloc.start()
+    assert sum(1 for _ in walk(left_deep)) == 40_001
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20_000_000
 
 
 def test_decisions_and_best_first_cuts_are_told_some_thousands_of_levels_deep():

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import ftree
+from ftree.tree.splits import SPLIT_TYPES
 
 HEAVY = ("numba", "scipy", "scipy.stats", "sklearn", "matplotlib", "pandas", "polars", "narwhals", "hypothesis")
 
@@ -90,6 +91,19 @@ def test_no_name_of_ftree_hides_a_module_of_the_same_name():
     assert [name for name in modules if not name.startswith("_") and not ismodule(getattr(ftree, name))] == []
 
 
+ANY_PASS = {"compose", "explain", "select", "plot"}
+PASSES = {name for name in ftree.prune.__all__ if hasattr(getattr(ftree.prune, name), "decisions")} - ANY_PASS
+
+
+@pytest.mark.parametrize("path", sorted(Path(ftree.prune.__path__[0]).glob("*.py")), ids=lambda path: path.stem)
+def test_passes_and_their_parts_import_no_pass(path):
+    """The folder tells which files are passes, so that a new one is in no list."""
+    if path.stem not in ANY_PASS | {"__init__"}:
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        modules = {node.module.removeprefix("ftree.prune.") for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+        assert not modules & (PASSES | ANY_PASS | {"ftree.prune"})
+
+
 def test_what_type_checkers_read_is_what_is_imported():
     """`__init__.pyi` gives every name the home that `__init__.py` imports it from."""
     stub = ast.parse((Path(ftree.__path__[0]) / "__init__.pyi").read_text(encoding="utf-8"))
@@ -123,5 +137,12 @@ def test_the_map_in_CONTRIBUTING_has_the_rooms_that_are_there_on_their_floors():
     here = {path.stem for path in Path(ftree.__path__[0]).iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert {room for _, room in rows} == here - {"__init__"}
     contract = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
-    floors = {room.strip(): 9 - n for n, layer in enumerate(contract["layers"]) for room in layer.split("|")}
+    floors = {room.strip(): 9 - n for n, layer in enumerate(contract["layers"]) for room in re.split("[|:]", layer)}
     assert {room: int(floor) for floor, room in rows} == floors
+
+
+def test_the_contract_about_open_split_types_names_each_of_them():
+    root = Path(__file__).resolve().parents[1]
+    contracts = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    (contract,) = (each for each in contracts if each["name"].startswith("Split types are open"))
+    assert {family.__module__ for family in SPLIT_TYPES} <= set(contract["forbidden_modules"])

@@ -54,6 +54,7 @@ TREE = grow(DATA)
         (lambda: testing.check_impurity(None), "impurity must be a function, got None."),
         (lambda: testing.check_pass(prune.collapse), "got the class collapse. Write collapse(...), with parentheses."),
         (lambda: testing.check_score("gain"), "score must be a function, got 'gain'."),
+        (lambda: testing.check_engine("plain"), "start must be a function, got 'plain'."),
         (lambda: testing.check_export(3), "to must be a function, got 3."),
         (lambda: testing.check_export(text, predict=3), "predict must be a function, got 3."),
         (lambda: testing.check_export(text, from_=3), "from_ must be a function, got 3."),

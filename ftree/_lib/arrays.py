@@ -106,20 +106,6 @@ def grid(total: float, n_features: int = 1) -> float:
     return 2.0 ** (ceil(log2(max(total, 1e-280) * (n_features + 1))) - 51)
 
 
-def share_out(weights: Array, sizes: Array, step: float) -> Array:
-    """Divide each weight in proportion to the sizes, (n, V), into multiples of `step`; the rest goes to the largest.
-
-    Sizes that are all 0 count as equal.
-
-    >>> share_out(np.array([1.0]), np.array([1, 2]), 0.25).tolist()
-    [[0.25, 0.75]]
-    """
-    sizes = sizes if sizes.any() else np.ones(len(sizes))
-    shares = np.floor(np.outer(weights, sizes / sizes.sum()) / step) * step
-    shares[:, sizes.argmax()] += weights - shares.sum(axis=1)
-    return shares
-
-
 def times_and_fractions(weights: Array | None, step: float) -> tuple[Array | None, Array | None]:
     """Row weights as a pair: whole numbers and None, or None and fractions, as multiples of `step`.
 

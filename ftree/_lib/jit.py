@@ -2,34 +2,32 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import chain
-from pathlib import Path
 from typing import Any
 
-from numba import njit
+import numpy as np
+from numba import config, njit
+
+from ftree._lib.kernel_cache import KernelCache
 
 
-def forget_older(folder: Path) -> None:
-    """Delete cached kernels that are older than the latest change of any file with kernels.
-
-    Numba itself looks only at the file of a kernel, and not at the files of the kernels that it calls.
-    """
-    sources = chain(folder.glob("*/kernels/*.py"), folder.glob("_lib/jit.py"))
-    latest = max((source.stat().st_mtime for source in sources), default=0.0)  # none where modules come in an archive
-    for index in folder.rglob("*.nbi"):
-        with suppress(OSError):  # another process may have been faster, or nothing can be written
-            if index.stat().st_mtime < latest:
-                index.unlink()
+def is_disabled() -> bool:
+    """Whether NUMBA_DISABLE_JIT=1 asks for kernels that are not compiled."""
+    return bool(getattr(config, "DISABLE_JIT", False))  # numba declares no types
 
 
 def kernel(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile at the first call; without a folder that can be written to, each process compiles for itself."""
+    """Compile at the first call; without a folder that can be written to, each process compiles for itself.
+
+    Where that is disabled, a kernel is the Python function, and like machine code does not warn of overflow.
+    """
+    if is_disabled():
+        return np.errstate(all="ignore")(function)
     # Kernels check divisors themselves, so numba need not check each division. C code calls no kernel.
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
-    try:
-        return njit(cache=True, **options)(function)
-    except RuntimeError:  # numba found no place for its cache
-        return njit(**options)(function)
+    dispatcher: Any = njit(**options)(function)
+    with suppress(RuntimeError):  # numba found no place for its cache
+        dispatcher._cache = KernelCache(function)  # noqa: SLF001  # as numba's enable_caching() does with a cache of its own
+    return dispatcher
 
 
 def alloc_free(function: Callable[..., Any]) -> Any:
@@ -49,6 +47,3 @@ def inlined(function: Callable[..., Any]) -> Any:
 def inlined_section(function: Callable[..., Any]) -> Any:
     """Compile a section of a long kernel as a part of it only; a section with many callers would be compiled for each."""
     return kernel(function, inline="always")
-
-
-forget_older(Path(__file__).parents[1])

@@ -98,12 +98,11 @@ class compiled_impurity(ConstructorRepr):  # written as a function is
 
     def __call__(self, counts: npt.ArrayLike) -> Any:
         """Call the function for each row of counts (..., K)."""
-        from ftree._lib.kernels.callback import call_on_each_row  # noqa: PLC0415  # loads numba, which `import ftree` does not
+        from ftree._lib.kernels.callback import on_each_row  # noqa: PLC0415  # loads numba, which `import ftree` does not
 
         weights = _checked_counts(counts)
         rows = weights.reshape(-1, weights.shape[-1]).copy()
-        answers = np.empty(len(rows))
-        call_on_each_row(rows, self.native.address, answers)
+        answers = on_each_row(self.native, rows)
         if not np.array_equal(rows, weights.reshape(rows.shape), equal_nan=True):
             message = f"The function of {self!r} must not change its counts, got other counts. Work on counts.copy()."
             raise ValueError(message)

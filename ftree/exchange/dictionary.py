@@ -4,10 +4,11 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree._lib.recursion import fold_over
+from ftree.exchange.nested import fold_nested
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.schema import Schema
 from ftree.tree.splits import SPLIT_TYPES
 from ftree.tree.splits.optional import check_split, of_fields, to_fields
@@ -22,7 +23,8 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     The name of a weighted sum is a tuple of pairs, `((feature, weight), ...)`. The name of a split with surrogates is a
     triple: its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`. A split of
     another type has the name `(("type", its type), names of its features, its fields)`, and conditions as keys.
-    With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` returns an equal tree.
+    With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` returns an equal tree,
+    given the same `missing`.
 
     Raises a TypeError for anything but a Tree, and for a split of a type that has no fields to write.
 
@@ -45,13 +47,15 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     return fold(tree, leaf, branch)
 
 
-def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = ()) -> Tree:
+def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = (), missing: PredictionRule | None = None) -> Tree:
     """The tree of a nested dictionary as `to_dict` makes it; a leaf that is a label has one case.
 
     `splits` are split types of your own that the tree may have, as in `splits=(Compare,)`. Nothing is imported by its name.
+    `missing` is the tree's prediction rule for rows without an answer, as in `Tree`.
 
     Raises a KeyError for a feature that the schema lacks. Raises a ValueError for a value or a label that the schema
-    lacks, and for keys that do not make a split.
+    lacks, for keys that do not make a split, for a dictionary that is inside itself, and for shared parts that make a tree of
+    more than a million nodes.
 
     >>> from ftree import Feature
     >>> schema = Schema((Feature("flippers", "nominal", (0, 1)),), "fish", ("no", "yes"))
@@ -62,19 +66,19 @@ def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = ()) -> Tr
         message = f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}."
         raise TypeError(message)
 
-    types = _checked_types(splits)
+    types, known = _checked_types(splits), dict.fromkeys(schema.classes)
 
     def below(part: Any) -> Iterable[Any]:
         return _inner(part)[1].values() if _is_branch(part) else ()
 
     def combine(part: Any, nodes: tuple[Node, ...]) -> Node:
         if not _is_branch(part):
-            return Leaf(_leaf_counts(part, schema))
+            return Leaf(_leaf_counts(part, known))
         name, children = _inner(part)
         counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]
         return Branch(counts, _split(schema, name, tuple(children), types), nodes)
 
-    return Tree(schema, fold_over(nested, below, combine))
+    return Tree(schema, fold_nested(nested, below, combine), missing=missing)
 
 
 def _is_branch(part: Any) -> bool:
@@ -90,16 +94,17 @@ def _inner(part: Mapping[Any, Any]) -> tuple[Any, Mapping[Any, Any]]:
     return name, children
 
 
-def _leaf_counts(part: Any, schema: Schema) -> tuple[float, ...]:
+def _leaf_counts(part: Any, classes: Mapping[Hashable, Any]) -> tuple[float, ...]:
+    """The counts of a leaf in the order of the classes, which are the keys of a mapping, so that finding one is quick."""
     if not isinstance(part, Hashable | Mapping):
         message = f"A leaf must be a label, or a dictionary of labels to cases, got {short_repr(part)}."
         raise ValueError(message)  # noqa: TRY004  # the dictionary is at fault, not the argument's type
     cases = part if isinstance(part, Mapping) else {part: 1}
-    strange = [label for label in cases if label not in schema.classes]
+    strange = [label for label in cases if label not in classes]
     if strange:
-        message = f"A label must be one of {joined(map(short_repr, schema.classes))}, got {short_repr(strange[0])}."
+        message = f"A label must be one of {joined(map(short_repr, classes))}, got {short_repr(strange[0])}."
         raise ValueError(message)
-    return tuple(cases.get(label, 0) for label in schema.classes)
+    return tuple(cases.get(label, 0) for label in classes)
 
 
 def _keys(schema: Schema, split: Split) -> tuple[Hashable, tuple[Hashable, ...]]:

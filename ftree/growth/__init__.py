@@ -1,9 +1,29 @@
 """Growing trees: the verb, one level as a step, the search for splits, engines and kernels."""
 
 from ftree.growth.engine_choice import EngineChoice, EngineName
+from ftree.growth.engines import CountsSides, Engine, EngineSetup, FindsSplits, GrowsSubtrees, Start, parts_of, plain, unit_of
 from ftree.growth.grow import grow
 from ftree.growth.levels import Growth, Level, step, terms_of
 from ftree.growth.table_summary import TableSummary, summary_of
 
-__all__ = ["EngineChoice", "EngineName", "Growth", "Level", "TableSummary", "grow", "step", "summary_of", "terms_of"]
+__all__ = [
+    "CountsSides",
+    "Engine",
+    "EngineChoice",
+    "EngineName",
+    "EngineSetup",
+    "FindsSplits",
+    "GrowsSubtrees",
+    "Growth",
+    "Level",
+    "Start",
+    "TableSummary",
+    "grow",
+    "parts_of",
+    "plain",
+    "step",
+    "summary_of",
+    "terms_of",
+    "unit_of",
+]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -11,6 +11,10 @@ from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.engines.protocol import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
 from ftree.growth.search import Terms, criterion_of
 from ftree.policy import Policy
+from ftree.routing.heaviest import heaviest
+from ftree.routing.weighted import weighted
+from ftree.splitters.missing_hooks import hook
+from ftree.tree.prediction_rule import PredictionRule
 
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
 EngineChoice: TypeAlias = "EngineName | Start"
@@ -26,12 +30,12 @@ def started(
     table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
 ) -> Iterator[tuple[Engine, Abilities]]:
     """The engine with all rows in the root, and what it can do; its threads end with the growth."""
+    missing = _rows_with_missing_values(policy)
     enough = _LOADED if "ftree.growth.engines.numba_engine" in sys.modules else _LARGE
     large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= enough)
-    fits = large and not terms.gaps and len(table) < _MOST_ROWS
+    fits = large and isinstance(missing, str) and not terms.gaps and len(table) < _MOST_ROWS
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
     start = choice if callable(choice) else plain if searched is None else _start_compiled
-    missing: MissingRows = "heaviest" if policy.missing == "heaviest" else "ignore"
     if start is plain:
         yield _ready(plain, table, EngineSetup(missing, searched))
         return
@@ -52,6 +56,14 @@ def _start_compiled(table: Dataset, setup: EngineSetup) -> Engine:
     from ftree.growth.engines.numba_engine import compiled  # noqa: PLC0415
 
     return compiled(table, setup)
+
+
+def _rows_with_missing_values(policy: Policy) -> MissingRows:
+    """How an engine divides rows with missing values: by a name that has kernels, or by a rule of the policy's own."""
+    shares: PredictionRule = hook(policy.missing, "shares")
+    if shares == heaviest():
+        return "heaviest"
+    return "ignore" if shares == weighted() else shares
 
 
 def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
+from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.progress import Progress
 from ftree._lib.progress import progress as showing
@@ -23,11 +24,15 @@ from ftree.growth.start_tree import start_nodes
 from ftree.growth.table_summary import summary_of
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
+from ftree.routing.all_routes import all_routes
 from ftree.routing.recount import at_observed
+from ftree.routing.rule_names import as_prediction_rule
 from ftree.splitters import all_splitters, threshold
+from ftree.splitters.missing_hooks import hook
 from ftree.stop import leaf_limit, max_leaves
 from ftree.tree.build import new_tree
 from ftree.tree.nodes import Path, Tree
+from ftree.tree.prediction_rule import PredictionRule
 
 
 def grow(
@@ -46,10 +51,11 @@ def grow(
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
     - `start` is a tree whose leaves growth goes on from, and `at` the path of the only leaf that does. The start's splits stay,
-      and its counts become those of the dataset. A leaf without a case stays a leaf. All that depends on a node's place goes
-      on from where it stands: depths, random numbers, fractions of cases. So growing with an earlier `stop`, and then from that
-      tree, grows the tree of the later `stop`. Rules about the whole tree include the start: `max_leaves` counts all leaves,
-      and may cut branches of the start; `threshold(at="observed")` moves its thresholds as well.
+      in the schema of the dataset, whose features have the same names; its counts become those of the dataset. A leaf without
+      a case stays a leaf. All that depends on a node's place goes on from where it stands: depths, random numbers, fractions
+      of cases. So growing with an earlier `stop`, and then from that tree, grows the tree of the later `stop`. Rules about the
+      whole tree include the start: `max_leaves` counts all leaves, and may cut branches of the start;
+      `threshold(at="observed")` moves its thresholds as well.
     - `trace` is a function that is called with each finished `Level`, the root's first; gains are NaN for the start's splits.
     - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
       engine of your own. Policies without kernels, such as those with surrogates, grow in the plain engine in any case.
@@ -85,7 +91,7 @@ def grow(
         growth = Growth(table.schema.features, policy, terms, able, limits)
         parts = _collected(levels(growth, first, above), line if progress else None, summary.n_cases, trace)
     del first  # its columns take more room than the nodes that are made now
-    tree = new_tree(table.schema, parts.root())
+    tree = new_tree(table.schema, parts.root(), missing=_prediction_rule(policy))
     if _uses_observed_thresholds(policy):
         tree = at_observed(tree, table)
     limit = leaf_limit(policy.stop)
@@ -131,6 +137,12 @@ def _uses_observed_thresholds(policy: Policy) -> bool:
     return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_splitters(policy.splits))
 
 
+def _prediction_rule(policy: Policy) -> PredictionRule | None:
+    """The rule that belongs to the policy for missing values; None for that of trees that have none."""
+    rule = hook(policy.missing, "predict")
+    return None if rule is None or as_prediction_rule(rule) == all_routes() else as_prediction_rule(rule)
+
+
 def _checked(dataset: Dataset, policy: Policy) -> Dataset:
     require_dataset(dataset)
     if not isinstance(policy, Policy):
@@ -142,4 +154,8 @@ def _checked(dataset: Dataset, policy: Policy) -> Dataset:
         raise ValueError(message)
     # Rows of weight 0 would still add missing values, and values between which a threshold could lie.
     rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
-    return rows.missing_as_value() if policy.missing == "as_value" else rows
+    prepared = hook(policy.missing, "prepare")(rows)
+    if not isinstance(prepared, Dataset):
+        message = f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}."
+        raise TypeError(message)
+    return prepared

@@ -12,18 +12,18 @@ from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
 from ftree.criteria.predicate import ask
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
-from ftree.growth.engines.protocol import Abilities, CountsSides, Engine, GrowsSubtrees
+from ftree.growth.engines.protocol import Abilities, Engine, GrowsSubtrees
 from ftree.growth.search import Terms, search, search_at_once
 from ftree.growth.split_arrays import Cuts
 from ftree.growth.start_tree import StartNodes
 from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
 from ftree.splitters import many_valued
+from ftree.splitters.missing_hooks import hook
 from ftree.splitters.random_numbers import child_keys
-from ftree.splitters.surrogates import splits_to_back, surrogates
 from ftree.stop import before_the_search
 from ftree.tree.schema import Feature
-from ftree.tree.splits.protocol import Split, arity
+from ftree.tree.splits.protocol import Split
 
 
 @frozen(eq=False)
@@ -104,7 +104,7 @@ def _searched_level(growth: Growth, engine: Engine, level: Level, free: Array) -
     level.gain[free] = searched.gain
     splits = _still_open(searched.splits, ask(policy.stop, searched), free)
     if terms.gaps:
-        return evolve(level, splits=_with_surrogates(splits, engine, growth)), None
+        return evolve(level, splits=_backed(splits, engine, growth)), None
     known = np.repeat(numbers_of_children(splits)[free] > 0, searched.n_children)
     return evolve(level, splits=splits), searched.child_counts[known]
 
@@ -116,15 +116,14 @@ def _spread(mask: Array, part: Array) -> Array:
     return both
 
 
-def _with_surrogates(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> tuple[Split | None, ...]:
-    """The splits, with surrogates where the feature has missing values."""
-    missing = growth.policy.missing
-    if not growth.able.sides or not isinstance(missing, surrogates):
+def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> Sequence[Split | None]:
+    """The splits, those of features with missing values as the policy backs them, such as with surrogates."""
+    if not growth.able.sides:
         message = f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}."
         raise TypeError(message)
-    asked = splits_to_back(splits, growth.terms.gaps)
-    found = missing(asked, cast("CountsSides", engine).sides(asked), growth.features)
-    return tuple(split if backed is None else backed for split, backed in zip(splits, found, strict=True))
+    back = hook(growth.policy.missing, "back")
+    backed: Sequence[Split | None] = back(splits, engine, growth.features, growth.terms.gaps)
+    return backed
 
 
 def terms_of(policy: Policy, table: TableSummary) -> Terms:
@@ -132,16 +131,17 @@ def terms_of(policy: Policy, table: TableSummary) -> Terms:
     weighed = policy.priors is not None or policy.costs is not None
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, table.n_cases)
-    return Terms(
-        policy.splits, policy.impurity, policy.score, policy.choose, altered, _features_with_surrogates(policy, table), many
-    )
+    gaps, discount, variants = _backed_features(policy, table), hook(policy.missing, "discount"), hook(policy.missing, "variants")
+    if variants is not None and not table.gaps():
+        variants = None
+    return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, gaps, many, discount, variants)
 
 
-def _features_with_surrogates(policy: Policy, table: TableSummary) -> frozenset[int]:
-    """Numbers of the features whose splits get surrogates."""
-    if not isinstance(policy.missing, surrogates):
+def _backed_features(policy: Policy, table: TableSummary) -> frozenset[int]:
+    """Numbers of the features whose splits the policy backs, such as with surrogates."""
+    if hook(policy.missing, "back") is None:
         return frozenset()
-    return frozenset(range(len(table.schema.features))) if policy.missing.everywhere else table.gaps()
+    return frozenset(range(len(table.schema.features))) if hook(policy.missing, "everywhere") else table.gaps()
 
 
 def _keys_below(above: Level) -> Array:
@@ -210,4 +210,4 @@ def numbers_of_children(splits: Sequence[Split | None]) -> Array:
     """Number of children of each node, 0 for a leaf."""
     if isinstance(splits, Cuts):
         return splits.arity
-    return np.array([0 if split is None else arity(split) for split in splits], dtype=np.int64)
+    return np.array([0 if split is None else split.n_children for split in splits], dtype=np.int64)

@@ -21,6 +21,7 @@ from ftree.growth.criterion_codes import impurity_code, score_code
 from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.protocol import Engine, FindsSplits
 from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
+from ftree.growth.variants import best_variant, missing_counts
 from ftree.splitters import (
     BestSplits,
     Candidates,
@@ -28,12 +29,14 @@ from ftree.splitters import (
     JointSplitter,
     Runs,
     Splitter,
+    Translate,
     best_of,
     by_score,
     multiway,
     subset,
     threshold,
 )
+from ftree.splitters.missing_hooks import known_share
 from ftree.tree.schema import Feature
 from ftree.tree.splits.optional import renumbered
 from ftree.tree.splits.protocol import Split
@@ -44,7 +47,8 @@ class Terms:
     """What the search needs to know of a policy: splitters, impurity, score, and how a node chooses between features.
 
     `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
-    `gaps` are the features whose splits get surrogates, `many` those with very many values.
+    `gaps` are the features whose splits get surrogates, `many` those with very many values. `discount` makes of the share
+    of known cases what a score is multiplied by. `variants` makes runs to search in place of those of known values.
     """
 
     splitters: tuple[Splitter | JointSplitter, ...]
@@ -54,6 +58,8 @@ class Terms:
     factors: Array | None = None
     gaps: frozenset[int] = frozenset()
     many: frozenset[int] = frozenset()
+    discount: Callable[[Array], Array] = known_share
+    variants: Callable[[Runs, Array], Sequence[tuple[Runs, Translate]]] | None = None
 
     def measure(self, children: Array) -> Array:
         """Score children's counts (..., V, K)."""
@@ -69,11 +75,16 @@ def search(
 ) -> Frontier:
     """The frontier with the best split of each open node, its gain and its children's counts.
 
-    A score is multiplied by the share of cases whose value is known (Quinlan 1993, section 3.2). `joint` counts vectors
-    of several features, for splitters of several features; such a split must score more than the best of one feature.
+    A score is multiplied by the share of cases whose value is known (Quinlan 1993, section 3.2), or by its `discount`.
+    `joint` counts vectors of several features, for splitters of several features; such a split must score more than the
+    best of one feature.
     """
     runs = _known_runs(avc, features, frontier)
-    best = best_of(runs, [splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter)], terms.measure)
+    splitters = [splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter)]
+    if terms.variants is None:
+        best = best_of(runs, splitters, terms.measure)
+    else:
+        runs, best = best_variant(terms.variants(runs, missing_counts(avc, runs)), splitters, terms.measure)
     reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
@@ -127,6 +138,8 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
         score is None
         or terms.choose != by_score()
         or terms.factors is not None
+        or terms.discount is not known_share
+        or terms.variants is not None
         or any(len(each) > 1 or -1 in each for each in ways)
     ):
         return None
@@ -135,7 +148,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
         # Call the impurity once here, so that its errors surface outside the kernel; unequal counts show one that sorts them.
         terms.impurity(np.arange(n_classes, 0, -1))
         code = terms.impurity.native
-        return Criterion(listed, code.address, score, code)
+        return Criterion(listed, code.address, score, code) if code.address else None
     return None if impurity is None else Criterion(listed, impurity, score)
 
 
@@ -199,7 +212,7 @@ def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterato
     candidates = Candidates(
         runs.node[found],
         runs.feature[found],
-        best.score[found] * share[found],
+        best.score[found] * checked(terms.discount, terms.discount(share[found]), found.shape),
         lambda some: _information(best, found[some], share),
         np.isin(runs.feature[found], list(terms.many)),
     )

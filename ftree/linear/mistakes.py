@@ -4,6 +4,7 @@ It ends when a whole pass makes no mistake ("separated"), when all scores at the
 pass, so that the states would repeat for ever ("cycle"), or after a number of passes ("epochs").
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Literal, TypeAlias
 
@@ -66,7 +67,7 @@ def mistakes(form: Form, *, epochs: int) -> Iterator[PerceptronStep]:
 
 def last(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
     """The last state: it separates separable classes, and is arbitrary for others."""
-    *__, step = steps
+    (step,) = deque(steps, maxlen=1)  # keeps one step at a time
     return step.state
 
 

@@ -17,7 +17,8 @@ from ftree.data.rows import columns_of
 from ftree.neighbors.brute import brute
 from ftree.neighbors.metric import Metric, check_metric, euclidean
 from ftree.neighbors.votes import Weights, checked_votes, tally, uniform
-from ftree.routing.route import Arrival, Missing, arrivals
+from ftree.routing.route import Arrival, arrivals
+from ftree.routing.rule_names import Missing, adds_distributions, rule_for
 from ftree.tree.nodes import Tree
 
 # From the numbers of rows to predict and of training cases in the same leaf to votes (n, K).
@@ -50,7 +51,7 @@ class nearest(ConstructorRepr):
     weights: Weights = field(default=uniform, kw_only=True, validator=a_function)
     scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
 
-    def __call__(self, tree: Tree, rows: Any, missing: Missing) -> Points:
+    def __call__(self, tree: Tree, rows: Any, missing: Missing | None) -> Points:
         """The neighbours' votes for each class, (n, K), or (K,) for one point."""
         queries, single = points_of(tree.schema, rows)
         cases, points = training_points(self.dataset.recoded(tree.schema))
@@ -66,17 +67,18 @@ class nearest(ConstructorRepr):
         # Rows and cases are routed together, rows first, so that those in the same leaf are found together.
         both = zip(columns_of(tree.schema, rows)[0], cases.columns, strict=True)
         columns = tuple(np.concatenate(pair) for pair in both)
-        for arrival in arrivals(tree.root, columns, np.ones(len(queries) + len(points)), missing):
+        rule = rule_for(tree, missing)
+        for arrival in arrivals(tree.root, columns, np.ones(len(queries) + len(points)), rule):
             if arrival.ends:
-                _add(votes, arrival, vote, weighted=missing == "weighted")
+                _add(votes, arrival, vote, as_distributions=adds_distributions(rule))
         return votes[0] if single else votes
 
 
-def _add(votes: Points, arrival: Arrival, vote: _Vote, *, weighted: bool) -> None:
+def _add(votes: Points, arrival: Arrival, vote: _Vote, *, as_distributions: bool) -> None:
     """Add the votes of the cases that arrived at a node to those of the rows there."""
     is_row = arrival.rows < len(votes)
     row, case = arrival.rows[is_row], np.sort(arrival.rows[~is_row]) - len(votes)
     if not len(row):
         return
     answer = vote(row, case) if len(case) else np.tile(np.array(arrival.answer.counts, dtype=np.float64), (len(row), 1))
-    votes[row] += proportions(answer) * arrival.weights[is_row, None] if weighted else answer
+    votes[row] += (proportions(answer) if as_distributions else answer) * arrival.weights[is_row, None]

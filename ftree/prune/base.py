@@ -94,7 +94,7 @@ def decision_about(
 
 def with_root(tree: Tree, root: Node) -> Tree:
     """The tree with another root of the same splits; the same tree when it has that root already."""
-    return tree if root is tree.root else new_tree(tree.schema, root)
+    return tree if root is tree.root else new_tree(tree.schema, root, missing=tree.missing)
 
 
 def errors(candidate: Candidate) -> float:

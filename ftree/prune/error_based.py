@@ -82,7 +82,7 @@ def _raised(tree: Tree, dataset: Dataset, errors_of: Callable[[Counts], float], 
         message = f"raise_with must be {wanted}, got class counts {class_counts}."
         raise ValueError(message)
     nodes, below = level_order(tree.root)
-    now, incomplete = counts_and_gaps(nodes, below, data, missing="as_known")
+    now, incomplete = counts_and_gaps(nodes, below, data, as_known=True)
     counts = [node.counts for node in nodes]
     if not np.allclose(now.ravel(), np.fromiter(chain.from_iterable(counts), np.float64), rtol=1e-9):
         counts = plain_counts(now)

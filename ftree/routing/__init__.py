@@ -1,14 +1,15 @@
 """Rows down a finished tree: prediction, paths, counts and recounting.
 
-`ftree.tree.splits.child_of` defines the child that a row goes to, and `route.divide_weights` what each child gets of a row
-without an answer. There are several ways down, since none of them is fast for every use. One property in
-`tests/routing/test_one_way_down.py` holds all of them equal to the definition, row by row.
+`ftree.tree.splits.child_of` defines the child that a row goes to, and `shares.divide_weights` what each child gets of a row
+without an answer, by a prediction rule: one of ours or a function of sizes. There are several ways down, since none of them
+is fast for every use. One property in `tests/routing/test_one_way_down.py` holds all of them equal to the definition, row
+by row.
 
 | way | file | used by | why it is apart |
 |---|---|---|---|
 | `child_of` | `tree/splits/child_of.py` | `path_of`, growth in NumPy, most ways below | the definition; one split, any columns |
 | `children_of` | `tree/splits/child_of.py` | `count`, `split_tables` | compares all thresholds of a level in one call |
-| `arrivals` | `route.py` | rows with missing values (up to 5,000), `neighbors.nearest` | knows all four rules; loads no numba |
+| `arrivals` | `route.py` | rows with missing values (up to 5,000), `neighbors.nearest` | loads no numba |
 | `count_cases` | `count.py` | `recount`, `reduced_error`, `error_based` | a level at once: 3 times as fast as `arrivals` |
 | `Descent` | `incremental.py` | subtree raising | sends only the rows that a raise moves, through one split |
 | `leaf_numbers` | `flat.py`, `split_tables.py` | predictions of up to 100,000 rows | tables, made once a tree; loads no numba |
@@ -22,11 +23,15 @@ have no way of their own.
 `count_cases` does not use the tables of `flat`: to make them for one count takes longer than to ask the splits.
 """
 
+from ftree.routing.all_routes import all_routes
+from ftree.routing.heaviest import heaviest
 from ftree.routing.paths import Route, leaf_of, path_of
 from ftree.routing.predict import Leaves, predict, predict_counts, predict_proba
 from ftree.routing.recount import at_observed, recount
-from ftree.routing.route import Missing
+from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import Classifier, accuracy, costs_of_answers, mean_cost
+from ftree.routing.stop_here import stop_here
+from ftree.routing.weighted import weighted
 
 __all__ = [
     "Classifier",
@@ -34,8 +39,10 @@ __all__ = [
     "Missing",
     "Route",
     "accuracy",
+    "all_routes",
     "at_observed",
     "costs_of_answers",
+    "heaviest",
     "leaf_of",
     "mean_cost",
     "path_of",
@@ -43,5 +50,7 @@ __all__ = [
     "predict_counts",
     "predict_proba",
     "recount",
+    "stop_here",
+    "weighted",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -11,41 +11,43 @@ from ftree._lib.ties import NEARLY, first_largest
 from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.routing.flat import flat
-from ftree.routing.route import Missing, arrivals
+from ftree.routing.route import arrivals
+from ftree.routing.rule_names import adds_distributions
 from ftree.tree.nodes import Tree
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import UNKNOWN, Columns
 
 # From so many rows with missing values on, compiled code saves more time than loading numba takes.
 _MANY = 5_000
 
 
-def label_numbers(tree: Tree, columns: Columns, n: int, missing: Missing) -> npt.NDArray[np.intp]:
+def label_numbers(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> npt.NDArray[np.intp]:
     """The number of the class that each row is labelled with."""
     nodes = flat(tree.root)
     leaf = nodes.leaf_numbers(columns, n)
     labels: npt.NDArray[np.intp] = nodes.labels[leaf]
     unanswered = np.flatnonzero(leaf == UNKNOWN)
     if len(unanswered):
-        counts = gather_counts(tree, tuple(column[unanswered] for column in columns), len(unanswered), missing)
+        counts = gather_counts(tree, tuple(column[unanswered] for column in columns), len(unanswered), rule)
         labels[unanswered] = first_largest(counts)
     return labels
 
 
-def gather_counts(tree: Tree, columns: Columns, n: int, missing: Missing) -> Floats:
+def gather_counts(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> Floats:
     """The class counts that answer rows which may reach several leaves, (n, K)."""
     nodes = flat(tree.root)
     if n >= _MANY and nodes.compiled:
-        return nodes.gather_counts(columns, n, missing)
+        return nodes.gather_counts(columns, n, rule)
+    as_distributions = adds_distributions(rule)
     answer, from_above = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))
-    for arrival in arrivals(tree.root, columns, np.ones(n), missing):
+    for arrival in arrivals(tree.root, columns, np.ones(n), rule):
         if arrival.ends:
             counts = np.array(arrival.answer.counts, dtype=np.float64)
-            if missing == "weighted":
-                answer[arrival.rows] += arrival.weights[:, None] * proportions(counts)
-            elif arrival.answer is arrival.node:
-                answer[arrival.rows] += counts
+            part = arrival.weights[:, None] * (proportions(counts) if as_distributions else counts)
+            if as_distributions or arrival.answer is arrival.node:
+                answer[arrival.rows] += part
             else:
-                from_above[arrival.rows] = np.maximum(from_above[arrival.rows], counts)
+                from_above[arrival.rows] = np.maximum(from_above[arrival.rows], part)
     without_cases = ~answer.any(axis=1)
     answer[without_cases] = from_above[without_cases]
     return answer

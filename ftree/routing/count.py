@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import compress, pairwise
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from attrs import field, frozen
@@ -13,14 +13,17 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array, grid, run_starts, times_and_fractions
 from ftree._lib.gc_pause import gc_paused
 from ftree.data.dataset import Dataset
-from ftree.routing.route import Missing, child_sizes, divide_weights
+from ftree.routing.route import child_sizes
+from ftree.routing.shares import divide_weights, whole_shares
+from ftree.routing.weighted import weighted
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, whole_numbers
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.child_of import children_of
 from ftree.tree.splits.protocol import UNKNOWN, Columns
 
-# Where rows without an answer go: in proportion to the tree's own cases, to the largest child, in proportion to the known rows.
-CountRule: TypeAlias = Literal["weighted", "heaviest", "as_known"]
+# How rows without an answer are divided unless told otherwise.
+_WEIGHTED = weighted()
 # Node numbers in a range of 16 bits are sorted in linear time.
 SIXTEEN_BITS = 1 << 16
 LARGEST = np.iinfo(np.intp).max
@@ -37,10 +40,17 @@ class RowParts(NamedTuple):
 
 
 @gc_paused()
-def count_cases(nodes: Sequence[Node], below: Sequence[range], data: Dataset, *, missing: CountRule = "weighted") -> list[Counts]:
+def count_cases(
+    nodes: Sequence[Node], below: Sequence[range], data: Dataset, *, rule: PredictionRule = _WEIGHTED, as_known: bool = False
+) -> list[Counts]:
     """Class counts of each node of `level_order(root)`, for data in the tree's codes.
 
     Parts of rows are multiples of a power of two, so that a branch has exactly what its children have.
+
+    Rows without an answer are divided by the rule, for children of the tree's own sizes or, with `as_known`, of the sizes
+    of the rows whose answers are known.
+
+    Raises a ValueError for a rule whose shares do not add up to 1.
 
     >>> from ftree import Leaf, Threshold
     >>> from ftree.tree import level_order
@@ -49,17 +59,22 @@ def count_cases(nodes: Sequence[Node], below: Sequence[range], data: Dataset, *,
     >>> count_cases(*level_order(twig), data)
     [(1, 2), (1, 0.25), (0, 1.75)]
     """
-    return plain_counts(counts_and_gaps(nodes, below, data, missing=missing)[0])
+    return plain_counts(counts_and_gaps(nodes, below, data, rule=rule, as_known=as_known)[0])
 
 
 def counts_and_gaps(
-    nodes: Sequence[Node], below: Sequence[range], data: Dataset, *, missing: CountRule
+    nodes: Sequence[Node],
+    below: Sequence[range],
+    data: Dataset,
+    *,
+    rule: PredictionRule = _WEIGHTED,
+    as_known: bool = False,
 ) -> tuple[Array, set[int]]:
     """The same counts as an array (m, K), and the numbers of the nodes at which a row had no answer."""
     labels, n_classes = data.labels.astype(np.intp), len(data.schema.classes)
     step = grid(float(sum(data.class_counts())))
     times, fractions = times_and_fractions(data.weights, step)
-    walk = _LevelWalk(nodes, below, data.columns, times, missing, step)
+    walk = _LevelWalk(nodes, below, data.columns, times, rule, as_known, step)
     n = len(data)
     counts = np.zeros(len(nodes) * n_classes)
     levels = [RowParts(np.zeros(n, np.intp), np.arange(n), np.ones(n) if fractions is None else fractions)]
@@ -110,7 +125,8 @@ class _LevelWalk:
     below: Sequence[range]
     columns: Columns
     times: Array | None
-    missing: CountRule
+    rule: PredictionRule
+    as_known: bool
     step: float
     gaps: set[int] = field(init=False, factory=set)
 
@@ -144,14 +160,14 @@ class _LevelWalk:
         for low, high in pairwise([*run_starts(unanswered.node).tolist(), len(unanswered.node)]):
             number = int(unanswered.node[low])
             self.gaps.add(number)
-            rule: Missing = "heaviest" if self.missing == "heaviest" else "weighted"
-            shares = divide_weights(unanswered.shares[low:high], self._sizes(number, whole), rule, self.step)
-            child, row = np.nonzero(shares)
-            yield RowParts(self.below[number].start + child, unanswered.rows[low:high][row], shares[child, row])
+            shares = whole_shares(self.rule, self._sizes(number, whole))
+            parts, _ = divide_weights(unanswered.shares[low:high], shares, self.step)
+            child, row = np.nonzero(parts)
+            yield RowParts(self.below[number].start + child, unanswered.rows[low:high][row], parts[child, row])
 
     def _sizes(self, number: int, whole: RowParts) -> Array:
         """How many cases each child of a node has: the tree's own, or those of the known rows."""
-        if self.missing != "as_known":
+        if not self.as_known:
             return child_sizes(cast("Branch", self.nodes[number]))
         kids = self.below[number]
         known = slice(*np.searchsorted(whole.node, (kids.start, kids.stop)).tolist())

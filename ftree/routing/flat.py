@@ -7,7 +7,7 @@ identity of their root, with weak references: hashing a tree takes as long as fl
 from collections.abc import Callable
 from functools import cached_property
 from itertools import chain
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from attrs import define
@@ -16,9 +16,11 @@ from ftree._lib.arrays import Array, grid
 from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
-from ftree.routing.route import Missing
+from ftree.routing.rule_names import adds_distributions
+from ftree.routing.shares import child_of_rest, shares_of
 from ftree.routing.split_tables import Questions, in_arrays
 from ftree.tree.nodes import Branch, Node, children
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import UNKNOWN, Columns
 from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
 
@@ -118,12 +120,32 @@ class Flat:
         """Cases in each node, summed from left to right, as Python sums them."""
         return np.array(list(map(sum, self.counts.tolist())))
 
-    def gather_counts(self, columns: Columns, n: int, missing: Missing) -> Array:
+    def routes(self, rule: PredictionRule) -> tuple[Array, Array]:
+        """By a rule, the share that each node gets of its parent's rows without an answer, and the child that gets the rest.
+
+        The child that gets what rounding leaves is -1 where what is left stays at the branch.
+
+        >>> from ftree import Branch, Leaf, Threshold
+        >>> from ftree.missing import weighted
+        >>> twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
+        >>> [each.tolist() for each in flat(twig).routes(weighted())]
+        [[0.0, 0.25, 0.75], [1, -1, -1]]
+        """
+        share, rest = np.zeros(len(self.arity)), np.full(len(self.arity), UNKNOWN)
+        for arity in np.unique(self.arity[self.arity > 0]).tolist():
+            branches = np.flatnonzero(self.arity == arity)
+            below = self.first_child[branches, None] + np.arange(arity)
+            share[below] = shares = shares_of(rule, self.sizes[below])
+            rest[branches] = child_of_rest(shares)
+        return share, rest
+
+    def gather_counts(self, columns: Columns, n: int, rule: PredictionRule) -> Array:
         """Class counts that answer rows which may reach several leaves, (n, K), in compiled code."""
         from ftree.routing.kernels.walk import gather  # noqa: PLC0415  # loads numba, which takes longer than a few rows
 
-        counts = proportions(self.counts) if missing == "weighted" else self.counts
-        given = self.first_child, self.arity, self.sizes, counts, self.answer, get_args(Missing).index(missing), grid(1.0)
+        as_distributions = adds_distributions(rule)
+        counts = proportions(self.counts) if as_distributions else self.counts
+        given = self.first_child, self.arity, *self.routes(rule), counts, self.answer, as_distributions, grid(1.0)
         answer = np.zeros((n, counts.shape[1]))
         _in_blocks(self, columns, n, lambda rows, cells: gather(cells, self.walk_arrays, *given, answer[rows]))
         return answer

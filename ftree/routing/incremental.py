@@ -11,10 +11,13 @@ from attrs import frozen
 from ftree._lib.arrays import Array, grid, missing_cells, times_and_fractions
 from ftree.data.dataset import Dataset
 from ftree.routing.route import WeightedRows, by_child, divide_unanswered
+from ftree.routing.shares import shares_of
+from ftree.routing.weighted import weighted
 from ftree.tree.nodes import Counts
 from ftree.tree.splits.child_of import second_child
 from ftree.tree.splits.protocol import Split
 
+_WEIGHTED = weighted()
 _NO_ROWS = np.zeros(0, np.intp), np.zeros(0)
 
 
@@ -51,7 +54,7 @@ class Descent:
         if not len(groups[-1][0]):
             return groups[:-1], True
         sizes = np.array([self._weights(rows).sum() for rows in groups[:-1]]) + (list(map(sum, before)) or 0)
-        return divide_unanswered(groups, sizes, "weighted", self.step)[:-1], False
+        return divide_unanswered(groups, shares_of(_WEIGHTED, sizes), self.step)[:-1], False
 
     def count(self, here: WeightedRows, before: Counts) -> Counts:
         """Class counts of some rows and of those that were counted before."""

@@ -1,12 +1,14 @@
 """The path of one row down a tree, with the reasons in words."""
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy.typing as npt
 from attrs import frozen
 
-from ftree._lib.messages import short_repr
 from ftree.data.rows import Row, columns_of
+from ftree.routing.route import child_sizes
+from ftree.routing.rule_names import Missing, as_prediction_rule
+from ftree.routing.shares import SIZES, one_route
 from ftree.tree.describe import condition, tested_expression
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, majority
 from ftree.tree.schema import Schema
@@ -29,12 +31,14 @@ class Route:
         return f"{' and '.join(self.reasons) or 'always'} -> {self.label}"
 
 
-def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heaviest", "stop"] = "heaviest") -> Route:
+def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest") -> Route:
     """The way of one row down the tree, with the reasons in words.
 
-    At a split without an answer the row goes to the child with the most cases, or stops.
+    At a split without an answer the row goes to the child with the most cases (`heaviest`), stops (`stop_here`), or goes
+    where another rule says that follows one route.
 
-    Raises a ValueError for several rows, another length or another rule, a KeyError for a column that the schema does not have.
+    Raises a ValueError for several rows, another length or a rule that follows several routes, a KeyError for a
+    column that the schema does not have.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -42,9 +46,8 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heavie
     sky = rainy -> stay
     """
     check_tree(tree)
-    if missing not in ("heaviest", "stop"):
-        message = f"missing must be 'heaviest' or 'stop', got {short_repr(missing)}. A path cannot follow several routes."
-        raise ValueError(message)
+    rule = as_prediction_rule(missing)
+    one_route(rule, SIZES)
     columns, n, single = columns_of(tree.schema, row)
     if not single:
         message = f"row must be one row, a sequence or a dict of values, got {n} rows."
@@ -53,10 +56,10 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heavie
     while isinstance(node, Branch):
         child = _child(node.split, columns)
         if child == UNKNOWN:
-            if missing == "stop":
+            followed = one_route(rule, child_sizes(node))
+            if followed is None:
                 break
-            sizes = [sum(below.counts) for below in node.children]
-            child = sizes.index(max(sizes))
+            child = followed
         reasons.append(_reason(tree.schema, node.split, child, columns))
         path.append(child)
         node = node.children[child]
@@ -64,7 +67,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heavie
     return Route(tuple(path), tuple(reasons), node, tree.schema.classes[majority(answer.counts)])
 
 
-def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Literal["heaviest", "stop"] = "heaviest") -> Leaf:
+def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest") -> Leaf:
     """The leaf that one row reaches, or, where it stops before, its last node as a leaf; see `path_of`.
 
     >>> from ftree import Dataset, grow

@@ -18,12 +18,13 @@ from ftree.data.rows import Row, Rows, columns_of
 from ftree.routing.answers import cheapest_class, gather_counts, label_numbers
 from ftree.routing.flat import flat
 from ftree.routing.one_row import label_of_row
-from ftree.routing.route import Missing, check_missing
+from ftree.routing.rule_names import Missing, adds_distributions, rule_for
 from ftree.tree.nodes import Tree, check_tree
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
-Leaves: TypeAlias = Callable[[Tree, Any, Missing], Floats]
+Leaves: TypeAlias = Callable[[Tree, Any, PredictionRule], Floats]
 # Counts or probabilities of one row (K,), and of n rows (n, K).
 _OfRow: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
 _OfRows: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float64]]
@@ -34,7 +35,7 @@ def predict(
     tree: Tree,
     rows: Rows,
     *,
-    missing: Missing = ...,
+    missing: Missing | None = ...,
     leaves: Leaves | None = ...,
     priors: Iterable[float] | None = ...,
     costs: Iterable[Iterable[float]] | None = ...,
@@ -44,7 +45,7 @@ def predict(
     tree: Tree,
     rows: Row | npt.NDArray[Any],
     *,
-    missing: Missing = ...,
+    missing: Missing | None = ...,
     leaves: Leaves | None = ...,
     priors: Iterable[float] | None = ...,
     costs: Iterable[Iterable[float]] | None = ...,
@@ -53,15 +54,18 @@ def predict(
     tree: Tree,
     rows: Any,
     *,
-    missing: Missing = "all_routes",
+    missing: Missing | None = None,
     leaves: Leaves | None = None,
     priors: Iterable[float] | None = None,
     costs: Iterable[Iterable[float]] | None = None,
 ) -> Any:
     """The label of one row, or a list of the labels of rows; ties go to the first class in schema order.
 
-    `missing` is the rule at a split without an answer for a row: follow `all_routes`, follow them all `weighted` by their
-    cases, follow the `heaviest`, or `stop` there. `leaves` replaces the counts of leaves by other ones, such as
+    `missing` is the rule at a split without an answer for a row: `all_routes()` follows them all, `weighted()` follows them
+    all by their share of the cases, `heaviest()` follows one, `stop_here()` none. It may be given by its name, or be a
+    function of yours, from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule.
+
+    `leaves` replaces the counts of leaves by other ones, such as
     `ftree.neighbors.nearest(dataset, k=3)`. With `costs` (K, K), rows by true class, the label is the one with the least
     expected cost. With `priors` (K,), classes are weighted as if these were their shares at the root.
 
@@ -77,16 +81,16 @@ def predict(
     ('play', ['stay', 'play'])
     """
     check_tree(tree)
-    check_missing(missing)
+    rule = rule_for(tree, missing)
     if leaves is not None or priors is not None or costs is not None:
-        counts = predict_counts(tree, rows, missing=missing, leaves=leaves)
+        counts = predict_counts(tree, rows, missing=rule, leaves=leaves)
         best = first_largest(counts) if priors is None and costs is None else cheapest_class(tree, counts, priors, costs)
         return [tree.schema.classes[code] for code in best] if best.ndim else tree.schema.classes[best]
     label = label_of_row(tree, rows)
     if label is not None:
         return tree.schema.classes[label]
     columns, n, single = columns_of(tree.schema, rows)
-    labels = label_numbers(tree, columns, n, missing)
+    labels = label_numbers(tree, columns, n, rule)
     if single:
         return tree.schema.classes[labels[0]]
     classes = np.empty(len(tree.schema.classes), dtype=object)
@@ -97,21 +101,23 @@ def predict(
 # Tuples are hashable, so a list of tuples fits both of the first overloads of these functions; it is taken for rows.
 @overload
 def predict_counts(  # type: ignore[overload-overlap]
-    tree: Tree, rows: Rows, *, missing: Missing = ..., leaves: Leaves | None = ...
+    tree: Tree, rows: Rows, *, missing: Missing | None = ..., leaves: Leaves | None = ...
 ) -> _OfRows: ...
 @overload
-def predict_counts(tree: Tree, rows: Row, *, missing: Missing = ..., leaves: Leaves | None = ...) -> _OfRow: ...
+def predict_counts(tree: Tree, rows: Row, *, missing: Missing | None = ..., leaves: Leaves | None = ...) -> _OfRow: ...
 @overload
-def predict_counts(tree: Tree, rows: npt.NDArray[Any], *, missing: Missing = ..., leaves: Leaves | None = ...) -> Floats: ...
-def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", leaves: Leaves | None = None) -> Floats:
+def predict_counts(
+    tree: Tree, rows: npt.NDArray[Any], *, missing: Missing | None = ..., leaves: Leaves | None = ...
+) -> Floats: ...
+def predict_counts(tree: Tree, rows: Any, *, missing: Missing | None = None, leaves: Leaves | None = None) -> Floats:
     """The class counts that answer each row, (n, K), or one row, (K,).
 
     They are the leaf's counts, or, where the leaf has no cases, those of the nearest node above that has some. A row that
-    reaches several leaves gets the sum of their counts (`all_routes`), or the mean of their distributions (`weighted`). Where
-    none of the leaves has cases, `all_routes` takes the largest count of each class among the nearest nodes above.
+    reaches several leaves gets the sum of their counts, or, by `weighted()`, the mean of their distributions. Where counts
+    add up and none of the leaves has cases, it gets the largest count of each class among the nearest nodes above.
 
-    With `leaves`, a function of the tree, the rows and `missing`, the counts are what it returns. A type checker tells
-    one row from rows as for `predict`.
+    With `leaves`, a function of the tree, the rows and the rule for missing values, the counts are what it returns.
+    A type checker tells one row from rows as for `predict`.
 
     Raises a ValueError for rows of another length, a KeyError for a column that the schema does not have.
 
@@ -121,33 +127,35 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing = "all_routes", le
     [1.0, 2.0]
     """
     check_tree(tree)
-    check_missing(missing)
+    rule = rule_for(tree, missing)
     if leaves is not None:
-        return _counts_by(leaves, tree, rows, missing)
+        return _counts_by(leaves, tree, rows, rule)
     columns, n, single = columns_of(tree.schema, rows)
     nodes = flat(tree.root)
     leaf = nodes.leaf_numbers(columns, n)
     answer = nodes.counts[nodes.answer[leaf]]
-    if missing == "weighted":
+    if adds_distributions(rule):
         answer = proportions(answer)
     unanswered = np.flatnonzero(leaf == UNKNOWN)
     if len(unanswered):
-        answer[unanswered] = gather_counts(tree, tuple(column[unanswered] for column in columns), len(unanswered), missing)
+        answer[unanswered] = gather_counts(tree, tuple(column[unanswered] for column in columns), len(unanswered), rule)
     return answer[0] if single else answer
 
 
 @overload
 def predict_proba(  # type: ignore[overload-overlap]
-    tree: Tree, rows: Rows, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing = ...
+    tree: Tree, rows: Rows, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ...
 ) -> _OfRows: ...
 @overload
-def predict_proba(tree: Tree, rows: Row, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing = ...) -> _OfRow: ...
+def predict_proba(
+    tree: Tree, rows: Row, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ...
+) -> _OfRow: ...
 @overload
 def predict_proba(
-    tree: Tree, rows: npt.NDArray[Any], *, estimate: Callable[[Floats], Floats] = ..., missing: Missing = ...
+    tree: Tree, rows: npt.NDArray[Any], *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ...
 ) -> Floats: ...
 def predict_proba(
-    tree: Tree, rows: Any, *, estimate: Callable[[Floats], Floats] = proportions, missing: Missing = "all_routes"
+    tree: Tree, rows: Any, *, estimate: Callable[[Floats], Floats] = proportions, missing: Missing | None = None
 ) -> Floats:
     """Class probabilities of each row, (n, K), or of one row, (K,), estimated from the counts that answer it.
 
@@ -167,10 +175,10 @@ def predict_proba(
     return estimate(predict_counts(tree, rows, missing=missing))
 
 
-def _counts_by(leaves: Leaves, tree: Tree, rows: Any, missing: Missing) -> Floats:
+def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> Floats:
     """The counts that `leaves` returns instead of those of the leaves."""
     if not callable(leaves):
         example = "such as ftree.neighbors.nearest(dataset)"
-        message = f"leaves must be a function of a tree, rows and missing, {example}, got {short_repr(leaves)}."
+        message = f"leaves must be a function of a tree, rows and a rule for missing values, {example}, got {short_repr(leaves)}."
         raise TypeError(message)
-    return np.asarray(leaves(tree, rows, missing), dtype=np.float64)
+    return np.asarray(leaves(tree, rows, rule), dtype=np.float64)

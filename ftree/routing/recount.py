@@ -1,43 +1,41 @@
 """A tree with the counts of another dataset, and a tree with its thresholds at observed values."""
 
-from typing import Literal
-
 import numpy as np
 from attrs import evolve
 
 from ftree._lib.gc_pause import gc_paused
-from ftree._lib.messages import short_repr
 from ftree._lib.recursion import fold_over
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
 from ftree.routing.count import count_cases, with_counts
+from ftree.routing.rule_names import Missing, as_prediction_rule
+from ftree.routing.shares import SIZES, whole_shares
 from ftree.tree.build import new_tree
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, level_order, with_children
 from ftree.tree.splits.optional import at_observed as with_observed
 
 
 @gc_paused()
-def recount(tree: Tree, dataset: Dataset, *, missing: Literal["weighted", "heaviest"] = "weighted") -> Tree:
+def recount(tree: Tree, dataset: Dataset, *, missing: Missing = "weighted") -> Tree:
     """The tree with the counts of another dataset, matched by feature name; its splits stay as they are.
 
-    A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), or to the largest
-    child (`heaviest`). Either way a branch has the sum of its children's counts.
+    A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
+    child (`heaviest`), or by another rule whose shares add up to 1. So a branch has the sum of its children's counts.
 
-    Raises a ValueError for a class that the tree does not have, a KeyError for a feature that the dataset does not have.
+    Raises a ValueError for a rule whose shares do not, for a class that the tree does not have, a KeyError for
+    a feature that the dataset does not have.
 
     >>> from ftree import grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
     >>> recount(tree, Dataset.from_rows([["sunny"], ["sunny"]], ["play", "stay"])).root.children[1]
     Leaf(counts=(1, 1))
     """
-    if missing not in ("weighted", "heaviest"):
-        remedy = "With other rules the counts of children would not add up to their parent's."
-        message = f"missing must be 'weighted' or 'heaviest', got {short_repr(missing)}. {remedy}"
-        raise ValueError(message)
+    rule = as_prediction_rule(missing)
+    whole_shares(rule, SIZES)
     check_tree(tree)
     require_dataset(dataset)
     nodes, below = level_order(tree.root)
-    counts = count_cases(nodes, below, dataset.recoded(tree.schema), missing=missing)
-    return new_tree(tree.schema, with_counts(nodes, below, counts, shared=False)[0])
+    counts = count_cases(nodes, below, dataset.recoded(tree.schema), rule=rule)
+    return new_tree(tree.schema, with_counts(nodes, below, counts, shared=False)[0], missing=tree.missing)
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:

@@ -11,7 +11,7 @@ from ftree.criteria.costs import costs_for
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
 from ftree.routing.answers import cheapest_class, label_numbers
 from ftree.routing.predict import Leaves, predict, predict_counts
-from ftree.routing.route import Missing, check_missing
+from ftree.routing.rule_names import Missing, rule_for
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.splits.protocol import UNKNOWN
 
@@ -19,13 +19,11 @@ from ftree.tree.splits.protocol import UNKNOWN
 Classifier: TypeAlias = Callable[[Dataset], Sequence[Any]]
 
 
-def accuracy(
-    tree: Tree | Classifier, dataset: Dataset, *, missing: Missing = "all_routes", leaves: Leaves | None = None
-) -> float:
+def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None = None, leaves: Leaves | None = None) -> float:
     """The share of the dataset's rows, by weight, that the tree labels correctly; rows of classes it does not have are errors.
 
     Instead of a tree, any classifier will do: a function of a dataset that returns a list of labels, such as one of
-    `ftree.neighbors.knn`.
+    `ftree.neighbors.knn`. `missing` is a rule as for `predict`; None is the tree's own.
 
     Raises a ValueError for a dataset without a row of positive weight.
 
@@ -40,10 +38,9 @@ def accuracy(
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     _check_weight(weights)
     if not callable(tree) and leaves is None:
-        check_missing(missing)
         code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
         codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
-        labels = label_numbers(tree, recoded_columns(dataset, tree.schema.features), len(dataset), missing)
+        labels = label_numbers(tree, recoded_columns(dataset, tree.schema.features), len(dataset), rule_for(tree, missing))
         return float(weights[codes[labels] == dataset.labels].sum() / weights.sum())
     predicted = tree(dataset) if callable(tree) else predict(tree, dataset, missing=missing, leaves=leaves)
     right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
@@ -51,7 +48,7 @@ def accuracy(
 
 
 def mean_cost(
-    tree: Tree, dataset: Dataset, *, costs: Iterable[Iterable[float]], missing: Missing = "all_routes", decide: bool = True
+    tree: Tree, dataset: Dataset, *, costs: Iterable[Iterable[float]], missing: Missing | None = None, decide: bool = True
 ) -> float:
     """The mean cost of the tree's answers to the dataset's rows, by weight, for a cost matrix (K, K) with rows by true class.
 
@@ -76,7 +73,7 @@ def costs_of_answers(
     *,
     costs: Iterable[Iterable[float]] | None,
     priors: Iterable[float] | None = None,
-    missing: Missing = "all_routes",
+    missing: Missing | None = None,
     decide: bool = True,
 ) -> tuple[Floats, Floats]:
     """The cost of the tree's answer to each row, (n,), and the rows' weights, (n,); without `costs` an error costs 1.

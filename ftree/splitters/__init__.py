@@ -3,12 +3,15 @@
 A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset`, and so on.
 """
 
+from ftree.splitters.as_branch import Translate, as_branch
+from ftree.splitters.as_value import as_value
 from ftree.splitters.base import ORDERED, UNORDERED, BestSplits, Build, Measure, Runs, Splitter
 from ftree.splitters.chaid import merging, n_mergings
 from ftree.splitters.combine import all_splitters, best_of, per_feature, random_features
 from ftree.splitters.coordinate_search import coordinates
 from ftree.splitters.cuts import best_cuts, every_cut, two_sides
 from ftree.splitters.extra_trees import random_threshold
+from ftree.splitters.ignore import ignore
 from ftree.splitters.intervals import intervals, worth_its_description
 from ftree.splitters.joint import JointSplitter, is_splitter
 from ftree.splitters.min_cases import c45_min_branch
@@ -16,7 +19,7 @@ from ftree.splitters.multiway import multiway
 from ftree.splitters.oblique import oblique
 from ftree.splitters.selection import Candidates, FeatureChoice, by_gain_ratio, by_score, many_valued
 from ftree.splitters.subset import one_value, subset
-from ftree.splitters.surrogates import splits_to_back, surrogates
+from ftree.splitters.surrogates import CountsSides, splits_to_back, surrogates
 from ftree.splitters.threshold import cut_after, threshold
 from ftree.splitters.weight_finders import NodePoints, WeightFinder, logistic, perceptrons
 
@@ -26,14 +29,18 @@ __all__ = [
     "BestSplits",
     "Build",
     "Candidates",
+    "CountsSides",
     "FeatureChoice",
     "JointSplitter",
     "Measure",
     "NodePoints",
     "Runs",
     "Splitter",
+    "Translate",
     "WeightFinder",
     "all_splitters",
+    "as_branch",
+    "as_value",
     "best_cuts",
     "best_of",
     "by_gain_ratio",
@@ -42,6 +49,7 @@ __all__ = [
     "coordinates",
     "cut_after",
     "every_cut",
+    "ignore",
     "intervals",
     "is_splitter",
     "logistic",

@@ -7,6 +7,7 @@ cases whose value of the split is known.
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from attrs import field, frozen
@@ -16,11 +17,19 @@ from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_fa
 from ftree.criteria.counts import Avc
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Groups, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits.protocol import Split, features_of
+from ftree.tree.splits.protocol import Split
 
 # The least number of cases that a surrogate must send each way.
 _LEAST = 2
 _SAME = 1e-10
+
+
+class CountsSides(Protocol):
+    """An engine that can count to which child splits send their cases."""
+
+    def sides(self, splits: Sequence[Split | None], /) -> Avc:
+        """Counts (..., 2) of the children that splits in two send their cases to, in place of class counts."""
+        ...
 
 
 @frozen(repr=False)
@@ -38,7 +47,15 @@ class surrogates(ConstructorRepr):
     at_most: int = field(default=5, kw_only=True, metadata=QUIET, validator=a_whole_number(0, of="surrogates"))
     everywhere: bool = field(default=False, kw_only=True, metadata=QUIET, validator=true_or_false)
 
-    def __call__(self, splits: Sequence[Split | None], sides: Avc, features: Sequence[Feature]) -> tuple[Split | None, ...]:
+    def back(
+        self, splits: Sequence[Split | None], engine: CountsSides, features: Sequence[Feature], backed: Collection[int]
+    ) -> tuple[Split | None, ...]:
+        """The splits of a level, those in two of the features `backed` with their surrogates."""
+        asked = splits_to_back(splits, backed)
+        found = self._found(asked, engine.sides(asked), features)
+        return tuple(split if new is None else new for split, new in zip(splits, found, strict=True))
+
+    def _found(self, splits: Sequence[Split | None], sides: Avc, features: Sequence[Feature]) -> tuple[Split | None, ...]:
         """The splits with their surrogates; `sides` counts, for each value, the cases (..., 2) that each split sends each way."""
         found: list[list[Surrogate]] = [[] for _ in splits]
         known = np.zeros((len(splits), 2))
@@ -69,7 +86,7 @@ def splits_to_back(splits: Sequence[Split | None], gaps: Collection[int]) -> lis
 
 
 def _own(split: Split | None) -> tuple[int, ...]:
-    return () if split is None else features_of(split)
+    return () if split is None else split.features
 
 
 def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total: Array) -> list[Surrogate]:

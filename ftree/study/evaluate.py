@@ -17,7 +17,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.grow import grow
 from ftree.policy import ID3, Policy
 from ftree.routing.predict import predict
-from ftree.routing.route import Missing
+from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import accuracy
 from ftree.tree.describe import tested_expression
 from ftree.tree.nodes import Branch, Tree, check_tree
@@ -46,7 +46,7 @@ class Confusion:
         return "\n".join(["true \\ predicted", *lines])
 
 
-def confusion(tree: Tree, dataset: Dataset, *, missing: Missing = "all_routes") -> Confusion:
+def confusion(tree: Tree, dataset: Dataset, *, missing: Missing | None = None) -> Confusion:
     r"""The confusion matrix of a tree on a dataset, by weight: the tree's classes, then those that only the data have.
 
     Raises a ValueError for a dataset without a row of positive weight.
@@ -101,7 +101,7 @@ def learning_curve(
     sizes: Sequence[int],
     repeats: int = 10,
     seed: int = 0,
-    missing: Missing = "all_routes",
+    missing: Missing | None = None,
 ) -> tuple[Trial, ...]:
     """A trial for each training size: accuracies on the other rows after learning from random rows.
 
@@ -132,7 +132,7 @@ def learning_curve(
 
 
 def cross_validate(
-    dataset: Dataset, learner: Learner = ID3, *, folds: int = 10, seed: int = 0, missing: Missing = "all_routes"
+    dataset: Dataset, learner: Learner = ID3, *, folds: int = 10, seed: int = 0, missing: Missing | None = None
 ) -> Trial:
     """Accuracies on each of n random folds, after learning from the other folds.
 

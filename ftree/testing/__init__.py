@@ -15,6 +15,7 @@ from ftree.testing.chain import chain
 from ftree.testing.check_engine import check_engine
 from ftree.testing.check_export import check_export
 from ftree.testing.check_impurity import check_impurity
+from ftree.testing.check_missing import check_missing
 from ftree.testing.check_pass import check_pass
 from ftree.testing.check_policy import check_policy
 from ftree.testing.check_rule import check_rule
@@ -27,6 +28,7 @@ __all__ = [
     "check_engine",
     "check_export",
     "check_impurity",
+    "check_missing",
     "check_pass",
     "check_policy",
     "check_rule",

@@ -9,6 +9,7 @@ from attrs import astuple
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ftree._lib.fields import require_function
 from ftree._lib.threads import thread_pool
 from ftree.criteria.counts import Avc, Joint, merge
 from ftree.data.dataset import Dataset
@@ -23,8 +24,14 @@ from ftree.testing.strategies import ONE, datasets, policies, rules, splits
 from ftree.tree.splits import Subset, Threshold
 from ftree.tree.splits.optional import answers_all_known
 
+
+def _to_the_first(sizes: Any) -> Any:
+    """A rule of a user's own: the first child gets every case without an answer."""
+    return np.eye(1, len(sizes))[0]
+
+
 # Where cases go that a split has no answer for.
-_MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest")
+_MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest", _to_the_first)
 
 
 def check_engine(start: Start) -> None:
@@ -36,6 +43,7 @@ def check_engine(start: Start) -> None:
 
     >>> check_engine(plain)
     """
+    require_function("start", start)
 
     @ONE
     @given(st.data(), datasets(missing=True, weighted=True) | datasets(), st.sampled_from(_MISSING))

@@ -43,6 +43,7 @@ def check_pass(
         assert "pruning" in exempt or is_pruning_of(pruned, tree), "a pass returns a pruning of its input"
         assert n_leaves(pruned) <= n_leaves(tree), "a pass adds no leaf"
         assert pruned.schema == tree.schema, "a pass leaves the schema"
+        assert pruned.missing == tree.missing, "a pass leaves the prediction rule"
         assert tree == copy, "pruning leaves its input unchanged"
         assert "once" in exempt or pass_(pruned) == pruned, "pruning twice is pruning once"
         assert pruned is tree or pruned != tree, "a pass that cuts nothing returns the same object" + _REMEDY

@@ -12,6 +12,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.growth.levels import Level
 from ftree.policy import Policy
+from ftree.routing.all_routes import all_routes
 from ftree.routing.predict import predict
 from ftree.routing.recount import recount
 from ftree.routing.route import arrivals
@@ -55,7 +56,7 @@ def check_policy(policy: Policy, *, exempt: Collection[Literal["apart"]] = ()) -
         levels: list[Level] = []
         tree = grow(dataset, policy, trace=levels.append)
         assert recount(tree, dataset).root == tree.root, "splitters count what goes to the children of their splits"
-        ends = [a.rows for a in arrivals(tree.root, dataset.columns, np.ones(len(dataset)), "all_routes") if a.ends]
+        ends = [a.rows for a in arrivals(tree.root, dataset.columns, np.ones(len(dataset)), all_routes()) if a.ends]
         assert sorted(np.concatenate(ends)) == list(range(len(dataset))), "every case reaches exactly one leaf"
         assert all(sum(leaf.counts) for leaf in leaves(tree)), "no leaf is without a case"
         trimmed = leaf_limit(policy.stop) is not None

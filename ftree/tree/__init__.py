@@ -5,7 +5,19 @@ from ftree.tree.fold import Grown, fold, leaves, unfold, walk
 from ftree.tree.measure import class_counts, depth, n_leaves, n_nodes
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, level_order, majority, preorder
 from ftree.tree.schema import Feature, Kind, Label, Schema
-from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Split, Subset, Surrogate, Threshold, WithSurrogates
+from ftree.tree.splits import (
+    Groups,
+    Intervals,
+    IsMissing,
+    Multiway,
+    Oblique,
+    Split,
+    Subset,
+    Surrogate,
+    Threshold,
+    WithDefault,
+    WithSurrogates,
+)
 
 __all__ = [
     "Branch",
@@ -14,6 +26,7 @@ __all__ = [
     "Groups",
     "Grown",
     "Intervals",
+    "IsMissing",
     "Kind",
     "Label",
     "Leaf",
@@ -27,6 +40,7 @@ __all__ = [
     "Surrogate",
     "Threshold",
     "Tree",
+    "WithDefault",
     "WithSurrogates",
     "children",
     "class_counts",

@@ -5,6 +5,7 @@ from itertools import repeat
 
 from ftree._lib.recursion import exhaust
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.schema import Schema
 from ftree.tree.splits.protocol import Split
 
@@ -43,11 +44,12 @@ def set_children(branches: "Iterable[Branch]", children_of: "Iterable[tuple[Node
     exhaust(map(_SET_CHILDREN, branches, children_of))
 
 
-def new_tree(schema: Schema, root: Node) -> Tree:
+def new_tree(schema: Schema, root: Node, *, missing: PredictionRule | None = None) -> Tree:
     """An unchecked tree, for splits that are known to fit the schema."""
     tree: Tree = object.__new__(Tree)
     _SET_SCHEMA(tree, schema)
     _SET_ROOT(tree, root)
+    _SET_MISSING(tree, missing)
     return tree
 
 
@@ -57,4 +59,4 @@ _SET_LEAF_COUNTS = vars(Leaf)["counts"].__set__
 _SET_COUNTS, _SET_SPLIT, _SET_CHILDREN = (vars(Branch)[name].__set__ for name in ("counts", "split", "children"))
 
 
-_SET_SCHEMA, _SET_ROOT = (vars(Tree)[name].__set__ for name in ("schema", "root"))
+_SET_SCHEMA, _SET_ROOT, _SET_MISSING = (vars(Tree)[name].__set__ for name in ("schema", "root", "missing"))

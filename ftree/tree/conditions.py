@@ -156,9 +156,10 @@ class FirstKnown:
 
 @frozen
 class Opaque:
-    """The split sends the row to the child: a condition that only the split itself can evaluate. `text` describes it.
+    """The split sends the row to the child: a condition that only the split itself can evaluate.
 
-    With names in place of numbers, `features` are those that the split uses, which give values their codes.
+    `text` describes it; `{0}` and `{1}` in it stand for the names of the split's first and second feature. With names in
+    place of numbers, `features` are those that the split uses, which give values their codes.
     """
 
     split: Any  # a Split, which stands above conditions

@@ -52,6 +52,8 @@ def describe_condition(schema: Schema, stated: Condition) -> str:
             return format_interval(feature.name, above, at_most, written=written)
         case FirstKnown(pairs):
             return describe_condition(schema, pairs[0][0])
+        case NoneOf(int(number), ()):
+            return str(NoneOf(schema.features[number].name))
     return str(named(schema, stated))
 
 
@@ -77,7 +79,8 @@ def named(schema: Schema, stated: Condition) -> Condition:
         case FirstKnown(pairs):
             return evolve(stated, pairs=[(named(schema, one), named(schema, other)) for one, other in pairs])
         case Opaque(split):
-            return evolve(stated, features=[schema.features[number] for number in split.features])
+            used = [schema.features[number] for number in split.features]
+            return evolve(stated, text=stated.text.format(*(feature.name for feature in used)), features=used)
     return _of_one_feature(_feature(schema, stated.feature), stated)
 
 
@@ -110,7 +113,7 @@ def codes_of(feature: Feature, stated: Condition) -> list[int] | None:
             return [code for code in codes if above < code <= at_most]
         case OneOf(_, listed) if codes:
             return list(listed)  # type: ignore[arg-type]  # codes, in a condition of a split
-        case NoneOf(_, listed) if codes and listed:
+        case NoneOf(_, listed) if codes:
             without = set(listed)
             return [code for code in codes if code not in without]
     return None

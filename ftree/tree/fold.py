@@ -72,15 +72,19 @@ def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
 def walk(tree: Tree | Node) -> Iterator[tuple[Path, Node]]:
     """Every node with its path of child numbers from the root, parents before children, left to right.
 
+    The walk itself keeps one path, so its memory grows with the depth of the tree; each path that it returns is a new tuple.
+
     >>> from ftree import Threshold
     >>> [path for path, _ in walk(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))]
     [(), (0,), (1,)]
     """
-    stack: list[tuple[Path, Node]] = [((), root_of(tree))]
+    stack: list[tuple[int, int, Node]] = [(0, 0, root_of(tree))]
+    path: list[int] = []
     while stack:
-        path, node = stack.pop()
-        yield path, node
-        stack.extend(((*path, number), child) for number, child in reversed(list(enumerate(children(node)))))
+        depth, number, node = stack.pop()
+        path[max(depth - 1, 0) :] = [number] * (depth > 0)
+        yield tuple(path), node
+        stack += [(depth + 1, place, child) for place, child in reversed(list(enumerate(children(node))))]
 
 
 def leaves(tree: Tree | Node) -> Iterator[Leaf]:

@@ -12,11 +12,14 @@ from operator import is_
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
+from attrs.validators import optional
 
+from ftree._lib.fields import a_function, name_of
 from ftree._lib.gc_pause import gc_paused
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.recursion import fold_over
 from ftree._lib.ties import least_as_large
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import check_split
 from ftree.tree.splits.protocol import Split, is_split
@@ -124,9 +127,11 @@ Node: TypeAlias = Leaf | Branch
 class Tree:
     """A decision tree: its root node, and the schema that names features, values and classes. `print` shows it as Weka does.
 
+    `missing` is the prediction rule for rows without an answer, such as `ftree.missing.weighted()`; None follows all routes.
+
     Raises a ValueError when the root does not fit the schema: another number of classes, or a feature or a code that
     the schema does not have. A threshold on a nominal feature, or outside an ordinal one's values, does not fit either.
-    Raises a TypeError for what is no schema or node.
+    Raises a TypeError for what is no schema, node or rule.
 
     >>> Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1)))
     <Tree for 'ride': 1 nodes, 1 leaves>
@@ -134,6 +139,7 @@ class Tree:
 
     schema: Schema
     root: Node
+    missing: PredictionRule | None = field(default=None, kw_only=True, validator=optional(a_function))
 
     def __attrs_post_init__(self) -> None:
         """Check that every split fits the schema."""
@@ -160,7 +166,8 @@ class Tree:
     def __repr__(self) -> str:
         """The size of the tree: the constructor call would fill screens. `tree.root` prints in full."""
         sizes = [isinstance(node, Leaf) for node in preorder(self.root)]
-        return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves>"
+        rule = "" if self.missing is None else f", missing={name_of(self.missing)}"
+        return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves{rule}>"
 
 
 def children(node: Node) -> tuple[Node, ...]:

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import Attribute, field, frozen
 
 from ftree._lib.fields import as_tuple, one_of
+from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.messages import joined, short_repr, type_of
 
 Kind: TypeAlias = Literal["nominal", "ordinal", "numeric"]
@@ -82,6 +83,16 @@ class Schema:
     features: tuple[Feature, ...] = field(converter=as_tuple, validator=_distinct_names)
     target: str = field(converter=str, validator=_not_a_feature)
     classes: tuple[Label, ...] = field(converter=as_tuple, validator=_distinct)
+
+
+@cached_by_identity
+def codes_of_values(feature: Feature) -> dict[Hashable, int]:
+    """The code of each value of a feature, made once for each feature: a search through many values takes long.
+
+    >>> codes_of_values(Feature("windy", "nominal", (False, True)))
+    {False: 0, True: 1}
+    """
+    return {value: code for code, value in enumerate(feature.values)}
 
 
 def names(features: Iterable[Feature]) -> tuple[str, ...]:

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._lib.arrays import count, distinct, first_near_best, grid, midpoint, run_starts, share_out, times_and_fractions
+from ftree._lib.arrays import count, distinct, first_near_best, grid, midpoint, run_starts, times_and_fractions
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.engines.protocol import EngineSetup
+from ftree.missing import weighted
+from ftree.routing.shares import divide_weights, shares_of
 from ftree.testing import datasets
 from ftree.tree.splits import Multiway, Threshold
 
@@ -80,7 +82,9 @@ def test_a_threshold_divides_even_neighbouring_floats(low):
 def test_shares_of_a_row_add_up_to_it_exactly(parts, sizes):
     step = grid(sum(sizes))
     fractions = np.array(parts) / 16
-    shares = share_out(fractions, np.array(sizes), step)
+    parts, stays = divide_weights(fractions, shares_of(weighted(), np.array(sizes)), step)
+    shares = parts.T
+    assert not stays.any()
     assert (shares.sum(axis=1) == fractions).all()
     assert (np.floor(shares / step) * step == shares).all()
     assert shares == pytest.approx(np.outer(fractions, np.array(sizes) / sum(sizes)), abs=1e-10)

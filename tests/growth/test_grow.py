@@ -30,6 +30,7 @@ from ftree import (
     splitters,
     stop,
 )
+from ftree import missing as missing_values
 from ftree._lib.fields import name_of
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
@@ -71,7 +72,7 @@ def test_every_policy_keeps_the_laws_of_policies(policy):
 def test_any_policy_grows_a_tree_of_any_dataset(policy, dataset):
     tree = grow(dataset, policy)
     assert sum(tree.root.counts) == len(dataset)
-    names = vars(stop) | vars(splitters) | vars(criteria) | globals()
+    names = vars(stop) | vars(splitters) | vars(missing_values) | vars(criteria) | globals()
     assert eval(repr(policy), names) == policy  # noqa: S307  # a policy reads as it is written
 
 

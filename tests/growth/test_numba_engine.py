@@ -7,7 +7,6 @@ import sys
 from collections import deque
 from threading import Barrier, Event, Thread
 from time import monotonic, sleep
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from hypothesis import strategies as st
 
 import ftree
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, grow, n_leaves, predict, predict_counts
-from ftree._lib import jit as jit_module
 from ftree._lib import threads as threads_module
 from ftree._lib.threads import thread_pool
 from ftree._lib.ties import TIE
@@ -45,12 +43,12 @@ from ftree.routing import flat as flat_module
 from ftree.routing.answers import gather_counts
 from ftree.routing.flat import flat
 from ftree.routing.kernels import walk as walk_module
-from ftree.routing.route import Missing
+from ftree.routing.rule_names import as_prediction_rule
 from ftree.splitters import multiway, subset, threshold
 from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, pure
 from ftree.testing import datasets, policies, rules, schemas, splits, trees
 from ftree.tree.nodes import whole_numbers
-from ftree.tree.splits import Multiway, Subset, Threshold, arity
+from ftree.tree.splits import Multiway, Subset, Threshold
 from ftree.tree.splits import tables as questions_module
 
 PRESETS = {
@@ -543,7 +541,7 @@ def check_cuts(listed):
     assert list(cuts.among(np.repeat(True, len(cuts)))) == given_splits  # noqa: FBT003  # a mask
     assert list(cuts.among(np.append(closed, ~closed))) == spread(given_splits, np.append(closed, ~closed))
     assert cuts.present() == [split for split in given_splits if split is not None]
-    assert cuts.arity.tolist() == [0 if split is None else arity(split) for split in given_splits]
+    assert cuts.arity.tolist() == [0 if split is None else split.n_children for split in given_splits]
     assert hash(tuple(cuts)) == hash(tuple(given_splits))
 
 
@@ -605,41 +603,6 @@ def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
     blocked.write_text("a file where a folder should be")
     assert run(code, NUMBA_CACHE_DIR=str(blocked / "cache")) == "[1 0]"
     assert run(code, NUMBA_CACHE_DIR="/proc/nowhere") == "[1 0]"
-
-
-def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monkeypatch):
-    def njit(*, nogil, error_model, no_cfunc_wrapper, cache=False):
-        if cache:
-            raise RuntimeError("no locator available")
-        return lambda function: (function, nogil, error_model, no_cfunc_wrapper)
-
-    monkeypatch.setattr(jit_module, "njit", njit)
-    assert jit_module.kernel(len) == (len, True, "numpy", True)
-
-
-def test_kept_kernels_are_forgotten_when_any_source_has_changed_since(tmp_path):
-    source, kept = (
-        tmp_path / "growth" / "kernels" / "scan.py",
-        [tmp_path / "__pycache__" / name for name in ("old.nbi", "new.nbi")],
-    )
-    for folder in (kept[0].parent, source.parent):
-        folder.mkdir(parents=True)
-    for number, path in enumerate([kept[0], source, kept[1]]):
-        path.touch()
-        os.utime(path, (number, number))
-    jit_module.forget_older(tmp_path)
-    assert [path.exists() for path in kept] == [False, True]
-    kept[1].unlink()
-    kept[1].symlink_to(tmp_path / "gone")  # as where another process has just forgotten it
-    jit_module.forget_older(tmp_path)
-
-
-def test_modules_that_come_without_sources_forget_nothing(tmp_path):
-    kept = tmp_path / "walk.nbi"
-    kept.touch()
-    jit_module.forget_older(tmp_path)
-    assert kept.exists()
-    jit_module.forget_older(tmp_path / "archive.zip" / "ftree")
 
 
 def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
@@ -875,7 +838,7 @@ def _depths(tree):
 
 @given(
     schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))),
-    st.sampled_from(["all_routes", "weighted", "heaviest", "stop"]),
+    st.sampled_from(["all_routes", "weighted", "heaviest", "stop"]).map(as_prediction_rule),
 )
 def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_numpy(pair, missing):
     tree, dataset = pair
@@ -884,12 +847,10 @@ def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_n
     assert np.array_equal(flat(tree.root).gather_counts(dataset.columns, len(dataset), missing), slowly)
 
 
-def test_the_numbers_of_questions_and_of_routes_are_the_same_in_compiled_code():
+def test_the_numbers_of_questions_are_the_same_in_compiled_code():
     assert [getattr(walk_module, name) for name in ("ABOVE", "CODE", "BETWEEN", "SUM")] == [
         getattr(questions_module, name) for name in ("ABOVE", "CODE", "BETWEEN", "SUM")
     ]
-    names = [missing.upper() for missing in get_args(Missing)]
-    assert [getattr(walk_module, name) for name in names] == list(range(len(names)))
 
 
 def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
@@ -900,7 +861,7 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
     features = [Feature("a", "nominal", range(90)), Feature("b", "numeric")]
     tree = Tree(Schema(features, "y", range(90)), deep)
     columns = (np.array([-1, 3]), np.array([np.nan, np.nan]))
-    for missing in ("all_routes", "weighted"):
+    for missing in map(as_prediction_rule, ("all_routes", "weighted")):
         slowly = gather_counts(tree, columns, 2, missing)
         assert np.array_equal(flat(tree.root).gather_counts(columns, 2, missing), slowly)
 

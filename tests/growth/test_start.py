@@ -28,12 +28,25 @@ from ftree import (
     walk,
 )
 from ftree.growth.engines import numba_subtrees as subtrees_module
+from ftree.missing import as_branch
 from ftree.splitters import multiway, random_threshold, threshold
 from ftree.stop import max_depth, max_leaves, never, pure
 from ftree.testing import datasets, policies, rules, schemas, trees
 from ftree.tree.splits import recoded
 
+
+class ToTheFirst:
+    """A missing-value policy of one's own: the first child gets every case without an answer."""
+
+    @staticmethod
+    def shares(sizes):
+        return np.eye(1, len(sizes))[0]
+
+
 FAMOUS = [
+    evolve(ID3, missing=as_branch()),
+    evolve(CART, missing=as_branch(), stop=pure()),
+    evolve(ID3, missing=ToTheFirst()),
     ID3,
     CART,
     C45,

@@ -1,5 +1,6 @@
 """The perceptron: it separates what can be separated, within Novikoff's bound, and says so when it cannot."""
 
+import tracemalloc
 from itertools import islice, pairwise
 from math import inf
 
@@ -12,6 +13,7 @@ from ftree import Dataset
 from ftree.linear import (
     Expansion,
     Hyperplane,
+    PerceptronStep,
     averaged,
     dual,
     gaussian,
@@ -124,6 +126,22 @@ def test_the_averaged_plane_is_the_mean_of_the_planes_that_looked_at_each_row(ro
 
 
 # XOR, and what else cannot be separated -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pick", [last, pocket, averaged])
+def test_learning_keeps_few_steps_at_a_time(pick):
+    """20,000 steps of 50 weights would take 30 MB."""
+    state = tuple(map(float, range(50)))
+
+    def steps():
+        for number in range(20_000):
+            yield PerceptronStep((float(number), *state), 0, 1, number)
+
+    tracemalloc.start()
+    pick(steps(), lambda state: state[0])
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 100_000
 
 
 def test_xor_is_reported_and_not_tried_for_ever():

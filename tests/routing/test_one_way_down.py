@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from math import floor
-from typing import get_args
 from unittest.mock import patch
 
 import numpy as np
@@ -32,7 +31,8 @@ from ftree.routing.count import counts_and_gaps
 from ftree.routing.flat import _in_compiled_code, _level_by_level, flat
 from ftree.routing.incremental import Descent
 from ftree.routing.one_row import label_of_row
-from ftree.routing.route import Missing, arrivals
+from ftree.routing.route import arrivals
+from ftree.routing.rule_names import as_prediction_rule
 from ftree.testing import datasets, schemas, trees
 from ftree.testing.strategies import _sums
 from ftree.tree.nodes import level_order
@@ -43,20 +43,40 @@ from ftree.tree.splits import (
     Surrogate,
     Threshold,
     WithSurrogates,
-    arity,
     child_of,
     children_of,
-    features_of,
 )
 
-RULES = get_args(Missing)
+
+class SharedByRoots:
+    """A user's rule, which asks for no base class: shares in proportion to the roots of the sizes; a third stays."""
+
+    def __call__(self, sizes):
+        return np.sqrt(sizes) / np.sqrt(sizes).sum() * 2 / 3
+
+    def __repr__(self):
+        return "SharedByRoots()"
 
 
-def divide(weight: float, sizes: Sequence[float], rule: str, step: float) -> list[float]:
+def smallest_first(sizes):
+    """A user's rule that adds up distributions by shares that add up to 1."""
+    shares = sizes.max() + 1 - sizes
+    return shares / shares.sum()
+
+
+smallest_first.distributions = True
+
+NAMES = ("all_routes", "weighted", "heaviest", "stop")
+RULES = (*NAMES, SharedByRoots(), smallest_first)
+
+
+def divide(weight: float, sizes: Sequence[float], rule: object, step: float) -> list[float]:
     """What each child gets of a row without an answer, in plain Python."""
     sizes = sizes if any(sizes) else [1] * len(sizes)
     largest = sizes.index(max(sizes))
     match rule:
+        case "stop":
+            return [0.0] * len(sizes)
         case "all_routes":
             return [weight] * len(sizes)
         case "heaviest":
@@ -65,6 +85,16 @@ def divide(weight: float, sizes: Sequence[float], rule: str, step: float) -> lis
             parts = [floor(weight * (size / sum(sizes)) / step) * step for size in sizes]
             parts[largest] += weight - sum(parts)
             return parts
+        case _:
+            shares = rule(np.array(sizes, dtype=float)).tolist()
+            parts = [floor(weight * share / step) * step for share in shares]
+            if sum(shares) > 0.9:  # the others leave a third
+                parts[shares.index(max(shares))] += weight - sum(parts)
+            return parts
+
+
+def adds_distributions(rule):
+    return rule == "weighted" or rule is smallest_first
 
 
 @define(eq=False, slots=False)
@@ -88,7 +118,7 @@ class Definition:
         child = np.full((len(self.nodes), len(self.data)), UNKNOWN)
         for number, node in enumerate(self.nodes):
             for row in range(len(self.data)) if isinstance(node, Branch) else ():
-                cells = (self.data.columns[feature][row : row + 1] for feature in features_of(node.split))
+                cells = (self.data.columns[feature][row : row + 1] for feature in node.split.features)
                 (child[number, row],) = child_of(node.split, *cells)
         return child
 
@@ -111,10 +141,10 @@ class Definition:
             for row in np.flatnonzero(here).tolist():
                 if child[row] != UNKNOWN:
                     share[kids[child[row]], row] = here[row]
-                elif rule == "stop":
-                    end[number, row] = here[row]
                 else:
                     share[kids.start : kids.stop, row] = divide(here[row], sizes, rule, step)
+                    gone = sum(share[kids.start : kids.stop, row])
+                    end[number, row] = max(here[row] - gone, 0) if rule in ("stop", RULES[-2]) else 0
         return share, end
 
     @cached_property
@@ -136,10 +166,10 @@ class Definition:
     def predicted(self, rule):
         """The counts that answer each row, (n, K)."""
         _, end = self.sent_down(np.ones(len(self.data)), rule, grid(1.0))
-        if rule == "weighted":
+        if adds_distributions(rule):
             return end.T @ (self.answer / np.maximum(self.answer.sum(axis=1, keepdims=True), 1))
         total = end.T @ np.array([node.counts for node in self.nodes], dtype=float)
-        most = np.array([self.answer[reached > 0].max(axis=0) for reached in end.T]).reshape(total.shape)
+        most = np.array([(self.answer * reached[:, None])[reached > 0].max(axis=0) for reached in end.T]).reshape(total.shape)
         return np.where(total.any(axis=1, keepdims=True), total, most)
 
     @property
@@ -182,7 +212,7 @@ def trees_of_numbers(draw):
         if depth == 0 or draw(st.integers(0, 3)) == 0:
             return Leaf(draw(st.tuples(*[st.integers(0, 5)] * len(schema.classes))))
         split = draw(splits)
-        below = [shape(depth - 1), *(shape(draw(st.integers(0, min(depth - 1, 2)))) for _ in range(1, arity(split)))]
+        below = [shape(depth - 1), *(shape(draw(st.integers(0, min(depth - 1, 2)))) for _ in range(1, split.n_children))]
         return Branch(tuple(map(sum, zip(*(node.counts for node in below), strict=True))), split, below)
 
     return Tree(schema, shape(6))
@@ -224,9 +254,9 @@ def arrivals_node_by_node(rows):
     weights = np.ones(len(rows.data)) if rows.data.weights is None else np.asarray(rows.data.weights, dtype=float)
     for rule in RULES:
         share, end = np.zeros((2, *rows.child.shape))
-        for arrival in arrivals(rows.tree.root, rows.data.columns, weights, rule):
+        for arrival in arrivals(rows.tree.root, rows.data.columns, weights, as_prediction_rule(rule)):
             number = number_of[id(arrival.node)]
-            share[number, arrival.rows] = arrival.weights
+            share[number, arrival.rows] = np.maximum(share[number, arrival.rows], arrival.weights)
             if arrival.ends:
                 end[number, arrival.rows] = arrival.weights
         expected = rows.sent_down(weights, rule, grid(float(weights.max())))
@@ -235,16 +265,17 @@ def arrivals_node_by_node(rows):
 
 
 def counts_level_by_level(rows):
-    for rule in ("weighted", "heaviest", "as_known"):
+    for rule in ("weighted", "heaviest", "as_known", smallest_first):
         share, counts = rows.counts(rule)
-        found, gaps = counts_and_gaps(rows.nodes, rows.below, rows.data, missing=rule)
+        given = {"as_known": True} if rule == "as_known" else {"rule": as_prediction_rule(rule)}
+        found, gaps = counts_and_gaps(rows.nodes, rows.below, rows.data, **given)
         assert found.tolist() == counts.tolist()
         inner = [number for number, kids in enumerate(rows.below) if kids]
         assert gaps == {number for number in inner if (share[number] * (rows.child[number] == UNKNOWN)).any()}
 
 
 def recounted_trees(rows):
-    for rule in ("weighted", "heaviest"):
+    for rule in ("weighted", "heaviest", smallest_first):
         nodes, _ = level_order(recount(rows.tree, rows.data, missing=rule).root)
         assert [list(node.counts) for node in nodes] == rows.counts(rule)[1].tolist()
 
@@ -281,7 +312,7 @@ def predicted_counts_and_labels(rows):
 
 def gathered_in_compiled_code(rows):
     for rule in RULES:
-        found = flat(rows.tree.root).gather_counts(rows.data.columns, len(rows.data), rule)
+        found = flat(rows.tree.root).gather_counts(rows.data.columns, len(rows.data), as_prediction_rule(rule))
         assert np.array_equal(found, predict_counts(rows.tree, rows.data, missing=rule))
         assert found == pytest.approx(rows.predicted(rule), abs=1e-12)
 
@@ -316,7 +347,7 @@ def compiled_engine(data, rule, few):
 def partition_of(rows, engine, rule, opens):
     """Each entry of each level; the last feature of the engine's dataset has the number of the row."""
     step, times, start = rows.weights(len(rows.data.columns) + 1)
-    by = "heaviest" if rule == "heaviest" else "weighted"
+    by = "weighted" if rule == "ignore" else rule
     split_on = []
 
     def noted(split, known):
@@ -344,7 +375,7 @@ def numbered(data):
 
 
 def partition_of_growth_in_numpy(rows):
-    for rule in ("ignore", "heaviest"):
+    for rule in ("ignore", "heaviest", smallest_first):
         partition_of(rows, plain(numbered(rows.data), EngineSetup(rule)), rule, lambda _: True)
 
 

@@ -38,7 +38,7 @@ from ftree._lib.messages import type_of
 from ftree.data.coding import decode
 from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
-from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates, features_of
+from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(
@@ -104,7 +104,7 @@ def naive_counts(tree, point, missing):
         seen = node.counts if any(node.counts) else seen
         if isinstance(node, Leaf):
             return [(node.counts, seen, weight)]
-        asked = features_of(node.split)
+        asked = node.split.features
         child = (
             backed_answer(node.split, tree.schema.features, point)
             if isinstance(node.split, WithSurrogates)
@@ -436,9 +436,11 @@ def test_a_path_that_stops_tells_the_branch_where_it_did():
     assert leaf_of(TREE, ["blue", None, "S"], missing="stop") == Leaf((1, 5))
 
 
-@pytest.mark.parametrize("missing", ["all_routes", "weighted", "guess"])
+@pytest.mark.parametrize("missing", ["all_routes", "weighted", lambda sizes: 0 * sizes + 0.5])
 def test_a_path_is_one_way(missing):
-    with pytest.raises(ValueError, match="missing must be 'heaviest' or 'stop', got "):
+    with pytest.raises(
+        ValueError, match=r"missing must be a rule that follows one route, such as heaviest\(\) or stop_here\(\), got "
+    ):
         path_of(TREE, ["red", 1, "S"], missing=missing)
 
 
@@ -566,10 +568,11 @@ def test_a_dataset_with_other_features_is_refused(columns, error, words):
             question(TREE, table)
 
 
-@pytest.mark.parametrize("missing", ["majority", "", None, [], "ALL_ROUTES"])
+@pytest.mark.parametrize("missing", ["majority", "", 3, [], "ALL_ROUTES"])
 def test_an_unknown_way_with_missing_values_is_refused_with_those_that_there_are(missing):
-    with pytest.raises(ValueError, match="missing must be one of 'all_routes', 'weighted', 'heaviest', 'stop', got "):
-        predict(TREE, [["grey", 1, "S"]], missing=missing)
+    for question in (predict, predict_counts, predict_proba, path_of, leaf_of):
+        with pytest.raises(ValueError, match="or one of 'all_routes', 'weighted', 'heaviest', 'stop_here', got "):
+            question(TREE, ["grey", 1, "S"], missing=missing)
 
 
 @pytest.mark.parametrize("question", [predict, predict_counts, predict_proba, path_of, leaf_of, accuracy])

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 from ftree import Branch, Leaf, Multiway, Threshold, path_of
 from ftree._lib.arrays import grid
 from ftree.data.coding import decode
-from ftree.routing.route import arrivals, check_missing, divide
+from ftree.missing import heaviest, stop_here, weighted
+from ftree.routing.route import arrivals as arrivals_by
+from ftree.routing.route import divide
+from ftree.routing.rule_names import as_prediction_rule
 from ftree.testing import datasets, trees
 from ftree.tree.nodes import preorder
 
@@ -28,6 +31,10 @@ def trees_and_datasets(draw, *, missing=True, **options):
 def raw_rows(dataset):
     cells = [decode(feature, column) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
     return list(zip(*cells, strict=True))
+
+
+def arrivals(root, columns, weights, missing):
+    return arrivals_by(root, columns, weights, as_prediction_rule(missing))
 
 
 def ends(tree, dataset, missing, weights=None):
@@ -111,7 +118,7 @@ def test_no_rows_reach_the_root_and_nothing_below():
 )
 def test_rows_without_an_answer_join_the_branches_that_the_policy_gives_them(missing, parts):
     column = np.array([0, 1, -1, 3], dtype=np.int8)
-    *groups, (lost, _) = divide(THREE, (column,), (np.arange(4), np.ones(4)), missing, grid(1.0))
+    *groups, (lost, _) = divide(THREE, (column,), (np.arange(4), np.ones(4)), as_prediction_rule(missing), grid(1.0))
     assert lost.tolist() == [2, 3]
     assert [sorted(weights.tolist()) for _, weights in groups] == [pytest.approx(sorted(part)) for part in parts]
 
@@ -121,7 +128,7 @@ def test_rows_keep_their_numbers_and_weights_on_the_way():
     column = np.array([NAN] * 8)
     column[[7, 3]] = [1.0, 0.0]
     below, above, lost = divide(
-        Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))), (column,), here, "stop", grid(2.0)
+        Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))), (column,), here, stop_here(), grid(2.0)
     )
     assert [(rows.tolist(), weights.tolist()) for rows, weights in (below, above, lost)] == [
         ([3], [2.0]),
@@ -131,20 +138,21 @@ def test_rows_keep_their_numbers_and_weights_on_the_way():
 
 
 def test_nobody_is_divided_into_nobody():
-    groups = divide(THREE, (np.array([0], dtype=np.int8),), (np.array([], dtype=int), np.ones(0)), "weighted", grid(1.0))
+    groups = divide(THREE, (np.array([0], dtype=np.int8),), (np.array([], dtype=int), np.ones(0)), weighted(), grid(1.0))
     assert [len(rows) for rows, _ in groups] == [0, 0, 0, 0]
 
 
 def test_branches_without_cases_get_equal_parts():
     nothing = Branch((0,), Threshold(0, 0.5), (Leaf((0,)), Leaf((0,))))
-    low, high, _ = divide(nothing, (np.array([NAN]),), (np.array([0]), np.ones(1)), "weighted", grid(1.0))
+    low, high, _ = divide(nothing, (np.array([NAN]),), (np.array([0]), np.ones(1)), weighted(), grid(1.0))
     assert (low[1].tolist(), high[1].tolist()) == ([0.5], [0.5])
-    low, high, _ = divide(nothing, (np.array([NAN]),), (np.array([0]), np.ones(1)), "heaviest", grid(1.0))
+    low, high, _ = divide(nothing, (np.array([NAN]),), (np.array([0]), np.ones(1)), heaviest(), grid(1.0))
     assert (low[1].tolist(), high[1].tolist()) == ([1.0], [])
 
 
 def test_a_policy_that_exists_passes_and_another_is_refused():
     for missing in POLICIES:
-        check_missing(missing)
-    with pytest.raises(ValueError, match=r"missing must be one of 'all_routes', 'weighted', 'heaviest', 'stop', got 'all'\."):
-        check_missing("all")
+        assert as_prediction_rule(as_prediction_rule(missing)) == as_prediction_rule(missing)
+    names = "'all_routes', 'weighted', 'heaviest', 'stop_here'"
+    with pytest.raises(ValueError, match=rf"missing must be .* such as weighted\(\), or one of {names}, got 'all'\."):
+        as_prediction_rule("all")

@@ -98,7 +98,7 @@ class ByFunction:
     @property
     def conditions(self):
         name = self.function.__name__
-        return Opaque(self, 0, f"not {name}(#{self.a}, #{self.b})"), Opaque(self, 1, f"{name}(#{self.a}, #{self.b})")
+        return Opaque(self, 0, f"not {name}({{0}}, {{1}})"), Opaque(self, 1, f"{name}({{0}}, {{1}})")
 
     def child(self, left, right):
         unknown = np.isnan(left) | np.isnan(right)
@@ -199,7 +199,7 @@ def test_growth_goes_on_below_them_in_every_engine(kind, data):
 
 @KNOWN
 def test_they_are_printed_and_explained(kind):
-    tree, (low, high) = grown(kind), (("x - y <= 0", "x - y > 0"), ("not is_odd(#0, #1)", "is_odd(#0, #1)"))[kind == "opaque"]
+    tree, (low, high) = grown(kind), (("x - y <= 0", "x - y > 0"), ("not is_odd(x, y)", "is_odd(x, y)"))[kind == "opaque"]
     cases = [f"({sum(leaf.counts):.1f})" for leaf in tree.root.children]
     assert text(tree) == f"{low}: no {cases[0]}\n{high}: yes {cases[1]}"
     assert path_of(tree, [3, 2, 0]).reasons == (high,)

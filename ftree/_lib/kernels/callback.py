@@ -16,12 +16,15 @@ from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import is_disabled, kernel
 
 
 @frozen(eq=False)
 class Native:
-    """The function as numba compiled it, and its way in for kernels, whose `address` is good while this lives."""
+    """The function as numba compiled it, and its way in for kernels, whose `address` is good while this lives.
+
+    With NUMBA_DISABLE_JIT=1 there is no machine code: the function is itself, and the address is 0.
+    """
 
     function: Any
     entry: Any
@@ -29,12 +32,14 @@ class Native:
     @property
     def address(self) -> int:
         """Where the machine code is."""
-        return int(self.entry.address)
+        return 0 if self.entry is None else int(self.entry.address)
 
 
 @cache
 def native(function: Callable[[Any], Any]) -> Native:
     """Compile a function of one node's class counts (K,); once for each function, and kept as long as the process lives."""
+    if is_disabled():
+        return Native(function, None)
     # Bounds are checked, so that a class number out of range is an IndexError, and no other memory is read.
     jitted: Any = function if isinstance(function, CPUDispatcher) else njit(boundscheck=True)(function)
 
@@ -69,3 +74,13 @@ def call_on_each_row(rows: Any, address: Any, answers: Any) -> None:
     """Call the function at an address with each row of counts."""
     for row in range(len(rows)):
         answers[row] = call_user_function(address, rows[row])
+
+
+def on_each_row(code: Native, rows: Any) -> Any:
+    """What a function returns for each row of counts (n, K)."""
+    answers = np.empty(len(rows))
+    if code.entry is None:
+        answers[:] = [code.function(row) for row in rows]
+    else:
+        call_on_each_row(rows, code.address, answers)
+    return answers

@@ -1,4 +1,4 @@
-"""Weights shared out among children: the compiled twin of `ftree._lib.arrays.share_out`, which is for many rows at once.
+"""Weights shared out among children: the compiled twin of `ftree.routing.shares.divide_weights`.
 
 Growth and prediction share out with the same arithmetic, so that they agree to the last bit.
 """

@@ -22,7 +22,7 @@ from ftree.growth.engines.numba_partition import partitioned
 from ftree.growth.engines.numba_search import best_splits
 from ftree.growth.engines.numba_state import State
 from ftree.growth.engines.numba_subtrees import grown_subtrees
-from ftree.growth.engines.numpy_engine import Plain, ranked
+from ftree.growth.engines.numpy_engine import Plain, plain, ranked
 from ftree.growth.engines.protocol import EngineSetup
 from ftree.growth.kernels.records import Nodes
 from ftree.growth.split_arrays import NONE, Cuts
@@ -112,7 +112,12 @@ def _ranges(start: Array, end: Array) -> Array:
     return numbers
 
 
-def compiled(dataset: Dataset, setup: EngineSetup) -> Compiled:
-    """The engine at the root, all rows of positive weight in one node; without a criterion, it counts and finds no splits."""
-    nothing = Criterion(np.full(len(dataset.columns), NONE, np.int8), ENTROPY, GAIN)
-    return Compiled(state_at_root(dataset, setup.missing, setup.criterion or nothing, setup.threads or ThreadPool(1)))
+def compiled(dataset: Dataset, setup: EngineSetup) -> Compiled | Plain:
+    """The engine at the root, all rows of positive weight in one node; without a criterion, it counts and finds no splits.
+
+    Where a rule of the user's own shares out cases without an answer, the NumPy engine does.
+    """
+    if not isinstance(setup.missing, str):
+        return plain(dataset, setup)
+    criterion = setup.criterion or Criterion(np.full(len(dataset.columns), NONE, np.int8), ENTROPY, GAIN)
+    return Compiled(state_at_root(dataset, setup.missing, criterion, setup.threads or ThreadPool(1)))

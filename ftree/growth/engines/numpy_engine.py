@@ -1,7 +1,7 @@
 """The NumPy engine, `plain`: it counts level by level, and is the reference that faster engines are held to.
 
-An entry is a row in a node, and entries are grouped by node. A row with a missing value goes to the heaviest child, or
-in fractions to all children (Quinlan 1993, chapter 3); then it is an entry of several nodes.
+An entry is a row in a node, and entries are grouped by node. A row with a missing value goes to the heaviest child, in
+fractions to all children (Quinlan 1993, chapter 3), or by another rule; so it may be an entry of several nodes.
 
 Fractions are multiples of a power of two that is large enough for every sum of them to be exact. So counts do not
 depend on the order of addition, and a branch has exactly the sum of its children's counts. Whole row weights are
@@ -20,7 +20,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.engines.protocol import EngineSetup, MissingRows
 from ftree.growth.engines.sharing import parts_of, unit_of
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.protocol import UNKNOWN, Split, arity, features_of
+from ftree.tree.splits.protocol import UNKNOWN, Split
 
 # A feature is counted in a dense table while the table is not much larger than the rows; beyond, it is sorted.
 _DENSE = 4
@@ -101,7 +101,7 @@ class Plain:
 
         `child_counts` are the children's counts of the cases that the splits have an answer for, where they are known.
         """
-        widths = [arity(split) if split else 0 for split in splits]
+        widths = [split.n_children if split else 0 for split in splits]
         first_child = np.cumsum([0, *widths])
         target = np.full(len(self.classes), UNKNOWN, dtype=np.intp)
         scattered: list[tuple[Array, Array, Array]] = []
@@ -158,7 +158,7 @@ class Plain:
         for node, split in enumerate(splits):
             if split is not None:
                 entries = slice(self.starts[node], self.starts[node + 1] if node + 1 < len(splits) else None)
-                asked = (self.values[feature][self.codes[feature, entries]] for feature in features_of(split))
+                asked = (self.values[feature][self.codes[feature, entries]] for feature in split.features)
                 yield node, entries, child_of(split, *asked)
 
     def _regrouped(self, node: Array, n_nodes: int, counted: Array | None = None) -> "Plain":

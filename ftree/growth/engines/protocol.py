@@ -14,13 +14,14 @@ from ftree._lib.arrays import Array
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import Split
 
 if TYPE_CHECKING:
     from ftree._lib.threads import ThreadPool
 
-# Where cases without an answer go: in fractions to all children, or whole to the heaviest one.
-MissingRows: TypeAlias = Literal["ignore", "heaviest"]
+# Where cases without an answer go: in fractions to all children, whole to the heaviest one, or by another rule.
+MissingRows: TypeAlias = Literal["ignore", "heaviest"] | PredictionRule
 
 
 @frozen(eq=False)
@@ -28,7 +29,8 @@ class EngineSetup:
     """What an engine is told when it starts.
 
     - `missing` says where cases go whose split has no answer for them: in fractions to all children, in proportion to the
-      cases with an answer ("ignore"), or whole to the child that most of these go to ("heaviest").
+      cases with an answer ("ignore"), whole to the child that most of these go to ("heaviest"), or by a rule from the
+      numbers of these (V,) to the shares of the children, which add up to 1.
     - `criterion` is what is searched for, for an engine that `FindsSplits`; None where only the search itself knows it.
     - `threads` run work side by side, and end with the growth; None for an engine that has none.
     """

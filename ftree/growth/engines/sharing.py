@@ -3,11 +3,13 @@
 For engines of any make, so that all of them grow the same trees.
 """
 
-import numpy as np
-
-from ftree._lib.arrays import Array, grid, share_out
+from ftree._lib.arrays import Array, grid
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.protocol import MissingRows
+from ftree.routing.heaviest import heaviest
+from ftree.routing.shares import divide_weights, whole_shares
+from ftree.routing.weighted import weighted
+from ftree.tree.prediction_rule import PredictionRule
 
 
 def unit_of(dataset: Dataset) -> float:
@@ -23,13 +25,21 @@ def unit_of(dataset: Dataset) -> float:
 def parts_of(weights: Array, sizes: Array, missing: MissingRows, unit: float) -> Array:
     """What each child gets of cases without an answer, (n, V), given the weights (n,) of these and the children's sizes (V,).
 
-    A size is the weight of the cases with an answer; sizes that are all 0 count as equal.
+    A size is the weight of the cases with an answer; sizes that are all 0 count as equal. `missing` is that of the setup.
 
+    Raises a ValueError for a rule whose shares do not add up to 1.
+
+    >>> import numpy as np
     >>> parts_of(np.array([1.0, 0.5]), np.array([1.0, 3.0]), "ignore", 0.125).tolist()
     [[0.25, 0.75], [0.125, 0.375]]
     >>> parts_of(np.array([1.0]), np.array([1.0, 3.0]), "heaviest", 0.125).tolist()
     [[0.0, 1.0]]
     """
-    if missing == "heaviest":
-        return np.outer(weights, np.arange(len(sizes)) == sizes.argmax())
-    return share_out(weights, sizes, unit)
+    parts, _ = divide_weights(weights, whole_shares(_as_rule(missing), sizes), unit)
+    return parts.T
+
+
+def _as_rule(missing: MissingRows) -> PredictionRule:
+    if isinstance(missing, str):
+        return heaviest() if missing == "heaviest" else weighted()
+    return missing

@@ -94,7 +94,7 @@ def sizes_of(first, last, kind, first_child, start, end, child, sizes):
 
 @alloc_free
 def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
-    """Add up the weights of the entries of each child whose value is known; children without any are equal, as in `share_out`."""
+    """Add up the weights of the entries of each child whose value is known; children without any are equal, as in NumPy."""
     for j in range(first, last):
         if kind[j] != NONE:
             known = 0
@@ -266,7 +266,7 @@ def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, 
     """Share out entries with a missing value, to the heaviest child or to all on the grid; returns the number of copies.
 
     `sizes` has the entries of each child with a known value. A first call, with no room for `copies`, counts the copies. The
-    arithmetic is that of `share_out` in the NumPy engine, so that counts agree to the last bit.
+    arithmetic is that of `ftree.routing.shares.divide_weights`, so that counts agree to the last bit.
     """
     start, end, heaviest, step, copy = nodes.start, nodes.end, sharing.heaviest, sharing.step, 0
     for j in range(len(start)):

@@ -3,10 +3,8 @@
 import numpy as np
 
 from ftree._lib.jit import alloc_free, inlined, kernel
-from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
+from ftree._lib.kernels.shares import share_on_grid
 
-# Where a row goes whose value is missing at a split: numbers of `ftree.routing.Missing`, in its order.
-ALL_ROUTES, WEIGHTED, HEAVIEST, STOP = range(4)
 # What a node tests, as `ftree.routing.split_tables` numbers it.
 ABOVE, CODE, BETWEEN, SUM = range(4)
 # The columns of `rest`.
@@ -149,11 +147,12 @@ def _between(x, numbers, first, last):
 
 
 @kernel
-def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered):
+def gather(cells, ways, first, arity, share, rest, counts, answer, as_distributions, step, gathered):
     """Add up in `gathered` (n, K), zeros at first, the class counts of the nodes where each row ends, which may be several.
 
-    `counts` are those of each node, or proportions where routes are weighted. `answer` is the node whose counts are used for
-    each node: itself, or its nearest ancestor with cases. Nodes are visited in preorder, so that sums round as in numpy.
+    `share` and `rest` are `Flat.routes`. `counts` are those of each node, or proportions with `as_distributions`. `answer`
+    is the node whose counts are used for each node: itself, or its nearest ancestor with cases. Nodes are visited in
+    preorder, so that sums round as in numpy.
     """
     n_classes, link = counts.shape[1], ways[0]
     node, weight = np.empty(64, np.int64), np.empty(64)
@@ -165,26 +164,25 @@ def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered
         top, node[0], weight[0] = 1, 0, 1.0
         while top:
             top -= 1
-            here, part, child = node[top], weight[top], -1
+            here, part = node[top], weight[top]
+            stays = part
             if not _ends(link, np.uint64(here)):
                 child = _child(cells, r, here, ways)
-            if child >= 0:
-                node[top] = first[here] + child
-                top += 1
-            elif _ends(link, np.uint64(here)) or how == STOP:
-                if how == WEIGHTED:
-                    for c in range(n_classes):
-                        gathered[r, c] += part * counts[answer[here], c]
-                elif answer[here] == here:
-                    for c in range(n_classes):
-                        gathered[r, c] += counts[here, c]
-                else:
-                    for c in range(n_classes):
-                        spare[c] = max(spare[c], counts[answer[here], c])
-            else:
+                if child >= 0:
+                    node[top] = first[here] + child
+                    top += 1
+                    continue
                 if top + arity[here] > len(node):
                     node, weight = _doubled(node, top + arity[here]), _doubled(weight, top + arity[here])
-                top = _divide(part, first[here], arity[here], sizes, how, step, node, weight, top)
+                top, stays = _divide(part, first[here], arity[here], share, rest[here], step, node, weight, top)
+            if stays <= 0:
+                continue
+            if as_distributions or answer[here] == here:
+                for c in range(n_classes):
+                    gathered[r, c] += stays * counts[answer[here], c]
+            else:
+                for c in range(n_classes):
+                    spare[c] = max(spare[c], stays * counts[answer[here], c])
         for c in range(n_classes):
             found |= gathered[r, c] != 0
         if not found:
@@ -193,22 +191,26 @@ def gather(cells, ways, first, arity, sizes, counts, answer, how, step, gathered
 
 
 @alloc_free
-def _divide(part, first, arity, sizes, how, step, node, weight, top):
-    """Push onto the stack the children of a row with a missing value, the first of them last; returns its new height."""
-    (total, largest), given = sum_and_first_largest(sizes, first, arity), 0.0
-    if how == WEIGHTED:
-        for v in range(arity):
-            given += share_on_grid(part, sizes[first + v] / total if total > 0 else 1.0 / arity, step)
+def _divide(part, first, arity, share, rest, step, node, weight, top):
+    """Push onto the stack the children of a row with a missing value, the first of them last; its new height, and what stays."""
+    given = 0.0
+    for v in range(arity):
+        given += _part(part, share[first + v], step)
     for back in range(arity):
-        v, mine = arity - 1 - back, part
-        if how == WEIGHTED:
-            mine = share_on_grid(part, sizes[first + v] / total if total > 0 else 1.0 / arity, step)
-            if v == largest:
-                mine += part - given
-        if (how != HEAVIEST or v == largest) and mine > 0:
+        v = arity - 1 - back
+        mine = _part(part, share[first + v], step)
+        if v == rest:
+            mine += part - given
+        if mine > 0:
             node[top], weight[top] = first + v, mine
             top += 1
-    return top
+    return top, 0.0 if rest >= 0 else part - given
+
+
+@inlined
+def _part(weight, share, step):
+    """A share of a weight on the grid; a share of 1 is the weight as it is."""
+    return weight if share == 1.0 else share_on_grid(weight, share, step)
 
 
 @kernel

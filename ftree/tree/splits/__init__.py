@@ -3,6 +3,7 @@
 from ftree.tree.splits.child_of import child_of, children_of, second_child
 from ftree.tree.splits.groups import Groups
 from ftree.tree.splits.intervals import Intervals
+from ftree.tree.splits.is_missing import IsMissing
 from ftree.tree.splits.lookup import weighted_sum
 from ftree.tree.splits.multiway import Multiway
 from ftree.tree.splits.oblique import Oblique
@@ -19,13 +20,14 @@ from ftree.tree.splits.optional import (
     table_form,
     to_fields,
 )
-from ftree.tree.splits.protocol import UNKNOWN, Columns, Integers, Split, arity, features_of, is_split
+from ftree.tree.splits.protocol import UNKNOWN, Columns, Integers, Split, is_split
 from ftree.tree.splits.subset import Subset
 from ftree.tree.splits.threshold import Threshold
+from ftree.tree.splits.with_default import WithDefault
 from ftree.tree.splits.with_surrogates import Surrogate, WithSurrogates
 
 # The library's own types, in the order in which readers of trees in other forms try them.
-SPLIT_TYPES = (WithSurrogates, Oblique, Threshold, Intervals, Subset, Groups, Multiway)
+SPLIT_TYPES = (WithSurrogates, Oblique, Threshold, Intervals, Subset, Groups, Multiway, WithDefault, IsMissing)
 
 __all__ = [
     "SPLIT_TYPES",
@@ -34,21 +36,21 @@ __all__ = [
     "Groups",
     "Integers",
     "Intervals",
+    "IsMissing",
     "Multiway",
     "Oblique",
     "Split",
     "Subset",
     "Surrogate",
     "Threshold",
+    "WithDefault",
     "WithSurrogates",
     "answers_all_known",
-    "arity",
     "at_observed",
     "bits",
     "check_split",
     "child_of",
     "children_of",
-    "features_of",
     "is_split",
     "of_fields",
     "primary",

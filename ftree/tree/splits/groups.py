@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from ftree._lib.combinatorics import n_surjections
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import OneOf
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, codes_of_values
 from ftree.tree.splits.checks import _column_number, _not_negative, _sorted_codes
 from ftree.tree.splits.keys import code_of, feature_named, values_of
 from ftree.tree.splits.lookup import child_of_code
@@ -106,7 +106,8 @@ class Groups:
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Groups | None":
         """The groups of such keys. Raises a ValueError for a value that the feature does not have."""
         number, feature = feature_named(schema, name)
-        if feature.kind == "numeric" or not all(isinstance(key, tuple) and key not in feature.values for key in keys):
+        codes = codes_of_values(feature)
+        if feature.kind == "numeric" or not all(isinstance(key, tuple) and key not in codes for key in keys):
             return None
         return cls(number, [[code_of(feature, value) for value in key] for key in keys])
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from ftree._lib.messages import joined, short_repr
-from ftree.tree.schema import Feature, Schema, position
+from ftree.tree.schema import Feature, Schema, codes_of_values, position
 
 
 def feature_named(schema: Schema, name: Any) -> tuple[int, Feature]:
@@ -30,11 +30,12 @@ def code_of(feature: Feature, value: Hashable) -> int:
     >>> code_of(Feature("sky", "nominal", ("grey", "blue")), "blue")
     1
     """
-    if value not in feature.values:
+    code = codes_of_values(feature).get(value)
+    if code is None:
         wanted = joined(map(short_repr, feature.values))
         message = f"A value of {feature.name!r} must be one of {wanted}, got {short_repr(value)}."
         raise ValueError(message)
-    return feature.values.index(value)
+    return code
 
 
 def threshold_keys(at: float) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import floor
 
 from ftree._lib.messages import short_repr
-from ftree.tree.schema import Feature, Schema, names
+from ftree.tree.schema import Feature, Schema, codes_of_values, names
 
 
 def recoded_feature(old: Schema, new: Schema, number: int) -> int:
@@ -33,15 +33,14 @@ def recoded_codes(old: Schema, new: Schema, number: int, codes: Iterable[int]) -
     >>> recoded_codes(old, new, 0, (0,))
     (2,)
     """
-    feature, values = old.features[number], new.features[recoded_feature(old, new, number)].values
-    wanted = [feature.values[code] for code in codes]
-    gone = [value for value in wanted if value not in values]
+    feature, there = old.features[number], new.features[recoded_feature(old, new, number)]
+    wanted, codes_there = [feature.values[code] for code in codes], codes_of_values(there)
+    gone = [value for value in wanted if value not in codes_there]
     if gone:
-        message = (
-            f"Feature {feature.name!r} must have the value {short_repr(gone[0])}, which a split uses, got {short_repr(values)}."
-        )
+        wanted_value = f"the value {short_repr(gone[0])}, which a split uses"
+        message = f"Feature {feature.name!r} must have {wanted_value}, got {short_repr(there.values)}."
         raise ValueError(message)
-    return tuple(map(values.index, wanted))
+    return tuple(map(codes_there.__getitem__, wanted))
 
 
 def recoded_cuts(old: Schema, new: Schema, number: int, cuts: Iterable[float]) -> tuple[float, ...]:

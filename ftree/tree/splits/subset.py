@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.messages import joined, short_repr
 from ftree.tree.conditions import NoneOf, OneOf
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, codes_of_values
 from ftree.tree.splits.checks import _column_number, _distinct_codes, _not_negative, _sorted_codes
 from ftree.tree.splits.keys import code_of, feature_named, values_of
 from ftree.tree.splits.lookup import child_by_membership
@@ -74,8 +74,8 @@ class Subset:
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
         """The feature's name, and a frozenset of the values of each side."""
-        every = range(len(schema.features[self.feature].values))
-        others = tuple([code for code in every if code not in self.members])
+        members = frozenset(self.members)
+        others = tuple([code for code in range(len(schema.features[self.feature].values)) if code not in members])
         sides = [frozenset(values_of(schema, self.feature, codes)) for codes in (self.members, others)]
         return schema.features[self.feature].name, tuple(sides)
 
@@ -83,7 +83,8 @@ class Subset:
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Subset | None":
         """The split of such keys. Raises a ValueError for sets that do not divide all values of the feature."""
         number, feature = feature_named(schema, name)
-        if feature.kind == "numeric" or not all(isinstance(key, frozenset) and key not in feature.values for key in keys):
+        codes = codes_of_values(feature)
+        if feature.kind == "numeric" or not all(isinstance(key, frozenset) and key not in codes for key in keys):
             return None
         members, *others = ({code_of(feature, value) for value in key} for key in keys)
         if others != [set(range(len(feature.values))) - members]:

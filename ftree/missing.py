@@ -1,0 +1,40 @@
+"""Missing values: rules by which a tree predicts, and policies by which it grows.
+
+A prediction rule says what share of a row each child of a branch gets where the split has no answer: `all_routes`,
+`weighted`, `heaviest`, `stop_here`, or a function of yours from the children's cases (V,) to shares (V,). It is the argument
+`missing` of `predict` and its kin.
+
+A growth policy says what a split does with cases whose value is missing: `ignore`, `heaviest`, `as_value`, `as_branch`,
+`surrogates`,
+or an object of yours with one of the hooks of `ftree.splitters.missing_hooks`. It is the field `missing` of a
+`Policy`, and says by which rule its trees predict.
+"""
+
+from ftree.routing.all_routes import all_routes
+from ftree.routing.heaviest import heaviest
+from ftree.routing.rule_names import Missing, as_prediction_rule
+from ftree.routing.stop_here import stop_here
+from ftree.routing.weighted import weighted
+from ftree.splitters.as_branch import as_branch
+from ftree.splitters.as_value import as_value
+from ftree.splitters.ignore import ignore
+from ftree.splitters.missing_hooks import as_missing_policy, hook
+from ftree.splitters.surrogates import surrogates
+from ftree.tree.prediction_rule import PredictionRule
+
+__all__ = [
+    "Missing",
+    "PredictionRule",
+    "all_routes",
+    "as_branch",
+    "as_missing_policy",
+    "as_prediction_rule",
+    "as_value",
+    "heaviest",
+    "hook",
+    "ignore",
+    "stop_here",
+    "surrogates",
+    "weighted",
+]
+__dir__ = __all__.copy  # dir() shows public names only

@@ -1,0 +1,128 @@
+"""The battery for missing values: prediction rules and growth policies."""
+
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree._lib.fields import name_of
+from ftree._lib.messages import short_repr
+from ftree.data.dataset import Dataset
+from ftree.growth.grow import grow
+from ftree.policy import ID3, Policy
+from ftree.routing.all_routes import all_routes
+from ftree.routing.answers import gather_counts
+from ftree.routing.flat import flat
+from ftree.routing.predict import predict, predict_counts
+from ftree.routing.rule_names import as_prediction_rule
+from ftree.routing.shares import shares_of, whole_shares
+from ftree.splitters import subset, threshold
+from ftree.splitters.missing_hooks import as_missing_policy, has_hooks, hook
+from ftree.testing.check_policy import check_policy
+from ftree.testing.strategies import ONE, datasets, trees
+from ftree.tree.nodes import Tree
+from ftree.tree.prediction_rule import PredictionRule
+from ftree.tree.splits.protocol import UNKNOWN
+
+_SIZES = st.lists(st.integers(0, 9), min_size=2, max_size=5).filter(any)
+
+
+def check_missing(policy: object) -> None:
+    """Check a prediction rule, a growth policy, or what is both: shares, counts and answers obey the laws of ours.
+
+    A rule must return one finite share from 0 for each child, the same for the same sizes. Rows with an answer at every split
+    are predicted without it, and each row as if it stood alone, in NumPy and in compiled code alike.
+
+    A growth policy must share out a row wholly. Counts add up, and neither row order nor names matter, weights are copies,
+    all engines grow the same tree, and the tree keeps the prediction rule, which is checked as well.
+
+    >>> from ftree.missing import heaviest, ignore
+    >>> check_missing(heaviest())
+    >>> check_missing(ignore(predict="weighted"))
+    """
+    if has_hooks(policy):
+        _check_growth(policy)
+    else:
+        _check_rule(as_prediction_rule(policy))  # type: ignore[arg-type]  # it raises for what is no rule
+
+
+def _check_rule(rule: PredictionRule) -> None:
+    @ONE
+    @given(st.lists(_SIZES, min_size=1, max_size=3))
+    def shares(several: list[list[int]]) -> None:
+        for sizes in several:
+            _check_shares(rule, np.array(sizes, dtype=np.float64))
+
+    @ONE
+    @given(trees().flatmap(lambda tree: st.tuples(st.just(tree), datasets(schema=tree.schema, missing=True))), st.randoms())
+    def answers(drawn: tuple[Tree, Dataset], random: Any) -> None:
+        _check_answers(rule, *drawn, random)
+
+    shares()
+    answers()
+
+
+def _check_shares(rule: PredictionRule, sizes: Any) -> None:
+    given_sizes = sizes.copy()
+    first = shares_of(rule, given_sizes)
+    assert np.array_equal(given_sizes, sizes), "a rule leaves the sizes as they are"
+    assert np.array_equal(shares_of(rule, sizes.copy()), first), "a rule answers the same for the same sizes"
+    level = np.array([sizes, sizes[::-1]])
+    alone = [shares_of(rule, each) for each in level]
+    assert np.array_equal(shares_of(rule, level), alone), "a rule that broadcasts answers many branches as each of them"
+
+
+def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: Any) -> None:
+    counts, nodes = predict_counts(tree, dataset, missing=rule), flat(tree.root)
+    assert np.isfinite(counts).all(), "counts that answer are finite"
+    assert (counts >= 0).all(), "counts that answer are never negative"
+    complete = nodes.leaf_numbers(dataset.columns, len(dataset)) != UNKNOWN
+    usual = np.array(predict(tree, dataset, missing=all_routes()), dtype=object)
+    labels = np.array(predict(tree, dataset, missing=rule), dtype=object)
+    assert (labels[complete] == usual[complete]).all(), "a row with an answer at every split does not depend on the rule"
+    order = random.sample(range(len(dataset)), len(dataset))
+    assert np.array_equal(predict_counts(tree, dataset.take(order), missing=rule), counts[order]), "row order does not matter"
+    slowly = gather_counts(tree, dataset.columns, len(dataset), rule)
+    found = nodes.gather_counts(dataset.columns, len(dataset), rule)
+    assert np.array_equal(found, slowly), "compiled code answers as NumPy does"
+
+
+def _check_growth(policy: object) -> None:
+    missing, shares, predicts = as_missing_policy(policy), hook(policy, "shares"), hook(policy, "predict")
+
+    @ONE
+    @given(_SIZES)
+    def shared(sizes: list[int]) -> None:
+        _check_shares(shares, np.array(sizes, dtype=np.float64))
+        whole_shares(shares, np.array(sizes))
+
+    @ONE
+    @given(st.lists(st.floats(0, 1), max_size=4).map(np.array))
+    def discounted(known: Any) -> None:
+        factors = np.asarray(hook(policy, "discount")(known))
+        assert factors.shape == known.shape, "a discount is one factor for each share of known cases"
+        assert (np.isfinite(factors) & (factors >= 0)).all(), "a discount is finite and never negative"
+
+    @ONE
+    @given(datasets(missing=True, weighted=True))
+    def grown(dataset: Dataset) -> None:
+        for each in _policies(missing):
+            tree = grow(dataset, each, engine="plain")
+            assert grow(dataset, each, engine="compiled") == tree, "all engines grow the same tree"
+            own = None if predicts is None or as_prediction_rule(predicts) == all_routes() else as_prediction_rule(predicts)
+            assert tree.missing == own, f"a tree keeps its rule, {short_repr(name_of(predicts))}"
+            assert predict(tree, dataset) == predict(tree, dataset, missing=own), "a tree predicts by its rule"
+
+    shared()
+    discounted()
+    grown()
+    for each in _policies(missing):
+        check_policy(each)
+    _check_rule(all_routes() if predicts is None else as_prediction_rule(predicts))
+
+
+def _policies(missing: object) -> tuple[Policy, Policy]:
+    """Policies with multiway and with binary splits."""
+    return evolve(ID3, missing=missing), evolve(ID3, splits=(subset(), threshold()), missing=missing)

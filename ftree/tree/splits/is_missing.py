@@ -1,0 +1,62 @@
+"""Two children: the value is known, or it is missing."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve, field, frozen
+
+from ftree._lib.arrays import missing_cells
+from ftree.tree.conditions import FirstKnown, Missing, NoneOf
+from ftree.tree.schema import Schema
+from ftree.tree.splits.checks import _column_number, _not_negative
+from ftree.tree.splits.protocol import Integers
+from ftree.tree.splits.recoding import recoded_feature
+from ftree.tree.splits.tables import ABOVE, Question
+
+
+@frozen
+class IsMissing:
+    """Child 0 where the feature's value is known, child 1 where it is missing; a value that the schema lacks is missing.
+
+    Source: Twala, Jones & Hand 2008 (missing incorporated in attributes).
+
+    >>> IsMissing(2)
+    IsMissing(feature=2)
+    """
+
+    feature: int = field(converter=_column_number, validator=_not_negative)
+    n_children = 2
+    answers_all_known = True
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The feature."""
+        return (self.feature,)
+
+    @property
+    def conditions(self) -> tuple[NoneOf, FirstKnown]:
+        """The value is known, and it is missing, or none that the schema has."""
+        known = NoneOf(self.feature)
+        return known, FirstKnown([(Missing(self.feature), known)], default=True)
+
+    def child(self, column: npt.NDArray[Any]) -> Integers:
+        """1 where the value is missing, else 0."""
+        return missing_cells(column).astype(np.intp)
+
+    def renumbered(self, features: Sequence[int], _: int) -> "IsMissing":
+        """The split of the feature with a new number."""
+        return evolve(self, feature=features[self.feature])
+
+    def recoded(self, old: Schema, new: Schema) -> "IsMissing":
+        """The split of the feature of that name. Raises a ValueError where it is gone, or of another kind."""
+        return IsMissing(recoded_feature(old, new, self.feature))
+
+    def bits(self, _: float) -> float:
+        """No bits: it names nothing but the feature."""
+        return 0.0
+
+    def tables(self) -> Question:
+        """No number is above infinity, and a missing one goes to child 1."""
+        return Question(ABOVE, self.feature, np.inf, default_child=1)

@@ -1,0 +1,104 @@
+"""Any split, with a child for rows to which it has no answer."""
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve, field, frozen
+
+from ftree._lib.messages import short_repr
+from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf
+from ftree.tree.schema import Schema
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.optional import at_observed, bits, check_split, primary, recoded, renumbered, table_form
+from ftree.tree.splits.protocol import UNKNOWN, Integers, Split, is_split
+from ftree.tree.splits.tables import Question
+
+
+def _a_split(_: Any, __: Any, split: Any) -> None:
+    if not is_split(split):
+        message = f"split must be a split such as Threshold(0, 0.5), got {short_repr(split)}."
+        raise TypeError(message)
+
+
+def _a_child(of: Any, _: Any, child: Any) -> None:
+    most = of.split.n_children
+    if isinstance(child, bool) or not (isinstance(child, Integral) and 0 <= int(child) <= most):
+        wanted = f"a whole number from 0 to {most}, the split's number of children"
+        message = f"default_child must be {wanted}, got {short_repr(child)}."
+        raise ValueError(message)
+
+
+@frozen
+class WithDefault:
+    """A split whose rows with a missing or unseen value go to `default_child`: one of its children, or one more, the last.
+
+    Raises a TypeError for what is no split, a ValueError for the number of no child.
+
+    Source: Twala, Jones & Hand 2008 (missing incorporated in attributes).
+
+    >>> from ftree import Multiway, Threshold
+    >>> WithDefault(Threshold(0, 2.5), default_child=1).n_children, WithDefault(Multiway(0, (0, 1)), default_child=2).n_children
+    (2, 3)
+    """
+
+    split: Split = field(validator=_a_split)
+    default_child: int = field(kw_only=True, validator=_a_child)
+    answers_all_known = True
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The features of the split."""
+        return self.split.features
+
+    @property
+    def n_children(self) -> int:
+        """The split's number of children, or one more."""
+        return max(self.split.n_children, self.default_child + 1)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions of the split; for the default child it is also enough that none of them holds."""
+        stated = list(self.split.conditions)
+        others = AnyOf([each for child, each in enumerate(stated) if child != self.default_child])
+        own = stated[self.default_child : self.default_child + 1]
+        if len(self.features) == 1 and all(isinstance(each, (Between, OneOf, NoneOf)) for each in stated):
+            own.append(Missing(self.features[0]))
+        default = FirstKnown([(own[0] if len(own) == 1 else AnyOf(own), others)], default=True)
+        stated[self.default_child : self.default_child + 1] = [default]
+        return tuple(stated)
+
+    def child(self, *columns: npt.NDArray[Any]) -> Integers:
+        """The child that the split answers, else `default_child`."""
+        child = child_of(self.split, *columns)
+        return np.where(child == UNKNOWN, self.default_child, child)
+
+    def check(self, schema: Schema) -> None:
+        """Raise a ValueError where the split does not fit."""
+        check_split(schema, self.split)
+
+    def renumbered(self, features: Sequence[int], n: int) -> "WithDefault":
+        """The split on features with new numbers."""
+        return evolve(self, split=renumbered(self.split, features, n))
+
+    def recoded(self, old: Schema, new: Schema) -> "WithDefault":
+        """The split in another schema's numbers. Raises a ValueError where it has no place there."""
+        return evolve(self, split=recoded(self.split, old, new))
+
+    def at_observed(self, values: Sequence[Any]) -> "WithDefault":
+        """The split with thresholds at observed values."""
+        moved = at_observed(self.split, values)
+        return self if moved is self.split else evolve(self, split=moved)
+
+    def bits(self, distinct: float) -> float | None:
+        """The bits of the split."""
+        return bits(primary(self.split), distinct)
+
+    def tables(self) -> Question | None:
+        """The question of the split, with another default child; None where the split has none."""
+        own = table_form(self.split)
+        if own is None or own.default_child != UNKNOWN:
+            return own
+        return evolve(own, default_child=self.default_child)

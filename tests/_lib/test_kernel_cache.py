@@ -1,0 +1,137 @@
+"""Kernels on disk: those that are stale or damaged are compiled again, and no folder, or a full one, stops nobody."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba import config
+
+from ftree._lib import kernel_cache
+from ftree._lib.jit import kernel
+from ftree._lib.kernel_cache import sources_digest
+
+
+def twice(x):
+    return x + x
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Where numba keeps kernels, as NUMBA_CACHE_DIR says."""
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+def was_read():
+    """Compile or read `twice`, check what it returns, and say whether it was read."""
+    compiled = kernel(twice)
+    assert compiled(21) == 42
+    return bool(compiled.stats.cache_hits)
+
+
+def test_a_kernel_is_read_from_the_folder_that_NUMBA_CACHE_DIR_names(folder):
+    assert [was_read() for _ in range(3)] == [False, True, True]
+    assert {path.suffix for path in folder.glob("*/*")} == {".nbi", ".nbc"}
+
+
+def cut(share):
+    return lambda whole: whole[: int(len(whole) * share)]
+
+
+def with_another_byte(share):
+    def damaged(whole):
+        at = int(len(whole) * share)
+        return whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
+
+    return damaged
+
+
+DAMAGES = [cut(0), cut(0.01), cut(0.5), cut(0.99), lambda _: b"what is no pickle", lambda _: b"\x80\x04N."]
+DAMAGES += [with_another_byte(share) for share in (0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)]
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", range(len(DAMAGES)))
+def test_a_damaged_file_is_given_up_and_the_kernel_compiled_again(folder, suffix, damage):
+    was_read()
+    (file,) = folder.glob(f"*/*.{suffix}")
+    file.write_bytes(DAMAGES[damage](file.read_bytes()))
+    was_read()
+    assert was_read(), "what was compiled again is on disk again"
+
+
+def test_machine_code_with_another_byte_is_not_run(folder):
+    was_read()
+    (file,) = folder.glob("*/*.nbc")
+    file.write_bytes(with_another_byte(0.5)(file.read_bytes()))
+    assert not was_read()
+
+
+def test_a_damaged_file_that_cannot_be_replaced_stops_nobody(folder, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    was_read()
+    (file,) = folder.glob("*/*.nbi")
+    file.write_bytes(b"")
+    monkeypatch.setattr("numba.core.caching.IndexDataCacheFile._open_for_write", full)
+    assert [was_read(), was_read()] == [False, False]
+
+
+def test_kernels_are_compiled_again_when_any_file_with_kernels_has_changed(folder, monkeypatch):
+    """Numba looks at the file of a kernel only, and not at the files of the kernels that it calls."""
+    assert [was_read(), was_read()] == [False, True]
+    monkeypatch.setattr(kernel_cache, "_digest", lambda: "another")
+    assert [was_read(), was_read()] == [False, True]
+    assert len(list(folder.glob("*/*"))) == 2, "stale files are replaced"
+
+
+def test_the_digest_is_that_of_all_files_with_kernels(tmp_path):
+    source = tmp_path / "growth" / "kernels" / "scan.py"
+    source.parent.mkdir(parents=True)
+    digests = [sources_digest(tmp_path)]
+    for text in ("one = 1", "one = 2", "one = 1"):
+        source.write_text(text)
+        digests.append(sources_digest(tmp_path))
+    (tmp_path / "growth" / "grow.py").write_text("not compiled")
+    assert sources_digest(tmp_path) == digests[1] == digests[3]
+    assert len(set(digests)) == 3
+
+
+def test_without_any_place_for_a_cache_kernels_are_compiled_for_the_process(monkeypatch):
+    def nowhere(_):
+        raise RuntimeError("no locator available")
+
+    monkeypatch.setattr("ftree._lib.jit.KernelCache", nowhere)
+    assert [was_read(), was_read()] == [False, False]
+
+
+def test_without_compilation_a_kernel_is_its_function_which_does_not_warn(monkeypatch):
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    doubled = kernel(twice)
+    assert doubled(np.uint64(2**63 + 1)) == 2
+
+
+GROWN = """
+import numpy as np, ftree
+random = np.random.default_rng(0)
+columns = {"x": random.random(99), "sky": random.choice(list("abc"), 99), "y": random.choice(list("pqr"), 99)}
+data = ftree.Dataset.from_columns(columns, target="y")
+mixed = ftree.evolve(ftree.ID3, impurity=ftree.compiled_impurity(lambda counts: 1.0 - counts.max() / max(counts.sum(), 1.0)))
+for policy in (ftree.ID3, ftree.CART, mixed):
+    tree = ftree.grow(data, policy, engine="compiled")
+    assert tree == ftree.grow(data, policy, engine="plain")
+    assert ftree.predict(tree, data) == ftree.predict(tree, list(zip(columns["x"], columns["sky"])))
+    assert ftree.predict_counts(tree, [[None, "a"], [0.5, None]]).shape == (2, 3)
+"""
+
+
+def test_trees_grow_and_predict_without_compilation_and_without_warnings():
+    where = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
+    finished = subprocess.run(  # noqa: S603  # our own code
+        [sys.executable, "-W", "error", "-c", GROWN], capture_output=True, text=True, check=False, env=where
+    )
+    assert (finished.returncode, finished.stderr) == (0, "")

@@ -1,0 +1,300 @@
+"""Missing-value policies as values: names, a user's own, what is refused, and the rule that a tree keeps."""
+
+import pickle
+from operator import itemgetter
+
+import numpy as np
+import pytest
+from attrs import evolve, frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    C45,
+    CART,
+    CHAID,
+    ID3,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Policy,
+    Schema,
+    Threshold,
+    Tree,
+    accuracy,
+    collapse_at,
+    confusion,
+    cross_validate,
+    from_dict,
+    grow,
+    learning_curve,
+    map_leaves,
+    mean_cost,
+    path_of,
+    predict,
+    predict_counts,
+    predict_proba,
+    recount,
+    replace_at,
+    subtree_at,
+    to_dict,
+)
+from ftree._lib.fields import name_of
+from ftree.missing import (
+    all_routes,
+    as_branch,
+    as_missing_policy,
+    as_prediction_rule,
+    as_value,
+    heaviest,
+    ignore,
+    stop_here,
+    surrogates,
+    weighted,
+)
+from ftree.prune import collapse, compose, mdl, pessimistic
+from ftree.routing.recount import at_observed
+from ftree.routing.shares import shares_of
+from ftree.testing import check_missing, datasets
+
+SCHEMA = Schema([Feature("x", "numeric")], "class", ("no", "yes"))
+STUMP = Branch((4, 5), Threshold(0, 0.5), [Leaf((4, 0)), Leaf((0, 5))])
+TREE = Tree(SCHEMA, STUMP)
+NAMED = {
+    "all_routes": all_routes(),
+    "weighted": weighted(),
+    "heaviest": heaviest(),
+    "stop": stop_here(),
+    "stop_here": stop_here(),
+}
+
+
+def lightest(sizes):
+    """A user's rule: the whole row to the child with the fewest cases."""
+    return np.arange(len(sizes)) == sizes.argmin()
+
+
+# Rules --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", [all_routes(), weighted(), heaviest(), stop_here(), lightest, as_branch()], ids=name_of)
+def test_rules_and_policies_keep_the_laws(rule):
+    check_missing(rule)
+
+
+@pytest.mark.parametrize("policy", [ignore(), surrogates(), as_value()], ids=name_of)
+def test_growth_policies_keep_the_laws(policy):
+    check_missing(policy)
+
+
+@pytest.mark.parametrize(("name", "rule"), NAMED.items())
+def test_a_name_stands_for_its_rule(name, rule):
+    assert as_prediction_rule(name) == as_prediction_rule(rule) == rule
+    assert eval(repr(rule)) == rule  # noqa: S307  # a repr is Python, which is the claim
+    assert predict_counts(TREE, [None], missing=name).tolist() == predict_counts(TREE, [None], missing=rule).tolist()
+
+
+def test_a_rule_of_ones_own_goes_wherever_ours_do():
+    data = Dataset.from_rows([[None], [0.0], [1.0]], ["no", "no", "yes"], features=["x"], kinds="numeric")
+    assert predict(TREE, [None], missing=lightest) == "no"
+    assert predict_proba(TREE, [None], missing=lightest).tolist() == [1, 0]
+    assert accuracy(TREE, data, missing=lightest) == 1
+    assert confusion(TREE, data, missing=lightest).accuracy == 1
+    assert mean_cost(TREE, data, costs=[[0, 1], [1, 0]], missing=lightest) == 0
+    assert path_of(TREE, [None], missing=lightest).path == (0,)
+    assert recount(TREE, data, missing=lightest).root.children[0].counts == (2, 0)
+    rows = Dataset.from_rows([[None], [0.0], [1.0]] * 4, ["no", "no", "yes"] * 4, kinds="numeric")
+    assert cross_validate(rows, folds=2, missing=lightest).mean <= 1
+    assert learning_curve(rows, sizes=[6], repeats=2, missing=lightest)[0].size == 6
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ([1.0], r"got \[1\.0\]"),
+        ([[1.0, 0.0]], "got"),
+        ([-1.0, 2.0], "got"),
+        ([np.nan, 1.0], "got"),
+        ([np.inf, 1.0], "got"),
+        (["a", "b"], "got"),
+        (None, "got None"),
+        (np.ones(3), r"got ndarray of shape \(3,\)"),
+    ],
+)
+def test_a_rule_must_return_a_finite_share_for_each_child(answer, shown):
+    def wrong(_):
+        return answer
+
+    with pytest.raises(ValueError, match=f"wrong must return shares, a finite number from 0 for each of 2 children, {shown}"):
+        predict(TREE, [None], missing=wrong)
+
+
+def test_a_rule_is_no_class_and_no_growth_policy():
+    with pytest.raises(TypeError, match=r"missing must be a prediction rule, got the class weighted. Write weighted\(\)"):
+        predict(TREE, [None], missing=weighted)
+    for wrong in (surrogates(), as_value(), "ignore"):
+        with pytest.raises(ValueError, match="missing must be a prediction rule such as weighted"):
+            predict(TREE, [None], missing=wrong)
+
+
+def test_paths_refuse_a_rule_that_follows_several_routes_at_a_node():
+    three = Branch((3, 3), Threshold(0, 0.5), [STUMP, Leaf((1, 1))])
+    with pytest.raises(ValueError, match="follows one route"):
+        path_of(Tree(SCHEMA, three), [None], missing=lambda sizes: sizes / sizes.sum() if sizes[0] > 5 else sizes > 1)
+
+
+def test_what_no_child_gets_stays():
+    def half(_):
+        return [0.5, 0.0]
+
+    assert predict_counts(TREE, [None], missing=half).tolist() == [0.5 * 4 + 0.5 * 4, 0.5 * 5]
+
+
+def test_children_without_cases_are_equal():
+    assert shares_of(weighted(), np.zeros(2)).tolist() == [0.5, 0.5]
+    assert shares_of(lightest, np.zeros(2)).tolist() == [1, 0]
+
+
+def test_rows_beside_empty_leaves_answer_from_above():
+    empty = Branch((0, 0), Threshold(0, 0.2), [Leaf((0, 0)), Leaf((0, 0))])
+    tree = Tree(SCHEMA, Branch((4, 5), Threshold(0, 0.5), [empty, Leaf((4, 5))]))
+    assert predict_counts(tree, [None], missing=lambda _: [1.0, 0.0]).tolist() == [4, 5]
+
+
+# The rule of a tree -------------------------------------------------------------------------------------------------
+
+OWN = Tree(SCHEMA, STUMP, missing=heaviest())
+
+
+def test_a_tree_predicts_by_its_own_rule_unless_told_otherwise():
+    assert predict_counts(OWN, [None]).tolist() == [0, 5]
+    assert predict_counts(OWN, [None], missing="all_routes").tolist() == predict_counts(TREE, [None]).tolist() == [4, 5]
+    low = Dataset.from_rows([[None]], ["no"], features=["x"], kinds="numeric")
+    stopped = Tree(SCHEMA, Branch((9, 5), Threshold(0, 0.5), [Leaf((4, 0)), Leaf((5, 5))]), missing=stop_here())
+    assert accuracy(stopped, low) == 1 == confusion(stopped, low).accuracy
+    assert accuracy(OWN, low) == 0 == confusion(OWN, low).accuracy
+    assert mean_cost(OWN, low, costs=[[0, 3], [1, 0]]) == 3
+
+
+def test_the_rule_is_part_of_the_tree():
+    assert OWN != TREE
+    assert hash(OWN) != hash(TREE)
+    assert repr(OWN) == "<Tree for 'class': 3 nodes, 2 leaves, missing=heaviest()>"
+    assert repr(TREE) == "<Tree for 'class': 3 nodes, 2 leaves>"
+    assert pickle.loads(pickle.dumps(OWN)) == OWN  # noqa: S301  # made here
+    assert from_dict(to_dict(OWN, counts=True), SCHEMA, missing=heaviest()) == OWN
+
+
+def test_edits_counts_and_passes_keep_the_rule():
+    data = Dataset.from_rows([[0.0], [1.0]], ["no", "yes"], features=["x"])
+    edits = [
+        collapse_at(OWN, ()),
+        subtree_at(OWN, (0,)),
+        replace_at(OWN, (0,), Leaf((4, 0))),
+        map_leaves(OWN, lambda leaf: Leaf(leaf.counts[::-1])),
+        recount(OWN, data),
+        at_observed(OWN, data),
+        compose(collapse(), mdl(), pessimistic())(OWN),
+    ]
+    assert [edited.missing for edited in edits] == [heaviest()] * len(edits)
+
+
+def test_a_policy_names_the_rule_of_its_trees():
+    data = Dataset.from_rows([["a"], ["b"], [None]], [0, 1, 1])
+    rules = [grow(data, policy).missing for policy in (ID3, C45, CART, CHAID, evolve(ID3, missing="heaviest"))]
+    assert rules == [None, weighted(), None, None, heaviest()]
+    assert grow(data, evolve(ID3, missing=ignore(predict=lightest))).missing is lightest
+    assert grow(data, evolve(CART, missing=as_branch(predict="stop"))).missing == stop_here()
+
+
+@pytest.mark.parametrize("wrong", ["weighted", 3, weighted])
+def test_the_rule_of_a_tree_is_a_function(wrong):
+    with pytest.raises(TypeError, match="missing must be a function, got"):
+        Tree(SCHEMA, STUMP, missing=wrong)
+
+
+# Growth policies ----------------------------------------------------------------------------------------------------
+
+
+@frozen
+class FillWithZero:
+    """A user's policy with one hook."""
+
+    def prepare(self, dataset):
+        return evolve(dataset, columns=[np.nan_to_num(column) for column in dataset.columns])
+
+
+def test_names_stand_for_policies_and_policies_for_themselves():
+    named = [as_missing_policy(name) for name in ("ignore", "heaviest", "as_value")]
+    assert named == [ignore(), heaviest(), as_value()]
+    assert evolve(ID3, missing="as_value").missing == as_value()
+    assert as_missing_policy(FillWithZero()) == FillWithZero()
+    assert repr(evolve(ID3, missing="heaviest")).endswith("missing=heaviest())")
+    assert ID3 == Policy() != C45
+
+
+@pytest.mark.parametrize("wrong", ["drop", 3, None, weighted(), itemgetter(0)])
+def test_what_has_no_hook_is_no_growth_policy(wrong):
+    with pytest.raises(
+        ValueError, match=r"missing must be a policy such as surrogates\(\), or one of 'ignore', 'heaviest', 'as_value'"
+    ):
+        evolve(ID3, missing=wrong)
+
+
+def test_a_class_is_no_policy():
+    with pytest.raises(TypeError, match=r"got the class surrogates. Write surrogates\(\.\.\.\), with parentheses"):
+        evolve(ID3, missing=surrogates)
+
+
+def test_a_prepared_dataset_is_what_grows():
+    data = Dataset.from_rows([[None], [1.0], [2.0]], [1, 0, 0], kinds="numeric")
+    assert grow(data, evolve(ID3, missing=FillWithZero())).root.split == Threshold(0, 0.5)
+    check_missing(FillWithZero())
+
+    @frozen
+    class Forgetful:
+        def prepare(self, _):
+            return None
+
+    with pytest.raises(TypeError, match=r"prepare of .*Forgetful.* must return a Dataset, got None"):
+        grow(data, evolve(ID3, missing=Forgetful()))
+
+
+def test_shares_of_growth_must_add_up():
+    @frozen
+    class Doubling:
+        def shares(self, sizes):
+            return np.ones(len(sizes))
+
+    data = Dataset.from_rows([[None], [1.0], [2.0]], [1, 0, 1], kinds="numeric")
+    with pytest.raises(ValueError, match="missing must be a rule with shares that add up to 1"):
+        grow(data, evolve(ID3, missing=Doubling()))
+
+
+def test_a_discount_decides_what_a_score_counts():
+    """The feature with gaps splits better, but half of its values are missing: ignore halves its gain."""
+
+    @frozen
+    class Whole:
+        def discount(self, known):
+            return np.ones_like(known)
+
+    rows = [["a", "p"], ["b", "q"], [None, "p"], [None, "q"], ["a", "p"], ["b", "q"], [None, "p"], [None, "p"]]
+    data = Dataset.from_rows(rows, [0, 1, 0, 1, 0, 1, 0, 1])
+    assert grow(data, ID3).root.split.feature == 1
+    assert grow(data, evolve(ID3, missing=Whole())).root.split.feature == 0
+    assert grow(data, evolve(ID3, missing=Whole()), engine="compiled").root.split.feature == 0
+
+
+@given(datasets(missing=True, weighted=True), st.sampled_from(["ignore", "heaviest"]))
+def test_shares_of_ones_own_that_are_those_of_ours_grow_our_trees(data, name):
+    rule = {"ignore": weighted(), "heaviest": heaviest()}[name]
+
+    @frozen
+    class Same:
+        def shares(self, sizes):
+            return rule(sizes)
+
+    own, ours = grow(data, evolve(ID3, missing=Same())), grow(data, evolve(ID3, missing=name))
+    assert own.root == ours.root

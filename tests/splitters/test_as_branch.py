@@ -1,0 +1,243 @@
+"""Missing as a branch: each split sends missing values to the child that scores best, as a brute-force search finds it."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    C45,
+    CART,
+    CHAID,
+    ID3,
+    Dataset,
+    Groups,
+    IsMissing,
+    Leaf,
+    Multiway,
+    Subset,
+    Threshold,
+    WithDefault,
+    accuracy,
+    by_gain_ratio,
+    entropy,
+    gain,
+    grow,
+    intervals,
+    merging,
+    multiway,
+    one_value,
+    predict,
+    random_features,
+    random_threshold,
+    recount,
+    subset,
+    threshold,
+)
+from ftree.missing import as_branch
+from ftree.stop import max_depth
+from ftree.testing import check_policy, datasets
+from ftree.tree.nodes import Branch, preorder
+
+BRANCH = evolve(ID3, missing=as_branch())
+STUMP = evolve(BRANCH, splits=(subset(), threshold()), stop=max_depth(1))
+
+
+def table(values, labels, **options):
+    return Dataset.from_rows([[value] for value in values], labels, features=["x"], **options)
+
+
+def root(values, labels, policy=STUMP, **options):
+    return grow(table(values, labels, **options), policy).root
+
+
+# Worked numbers -----------------------------------------------------------------------------------------------------
+
+
+def test_missing_values_go_left_where_they_are_like_the_low_ones():
+    """1 no, 2 no, missing no | 3 yes, 4 yes: with the missing left the cut at 2.5 gains all 0.971 bits."""
+    found = root([1.0, 2.0, None, 3.0, 4.0], ["no", "no", "no", "yes", "yes"])
+    assert found.split == WithDefault(Threshold(0, 2.5), default_child=0)
+    assert found.children == (Leaf((3, 0)), Leaf((0, 2)))
+
+
+def test_missing_values_go_right_where_they_are_like_the_high_ones():
+    found = root([1.0, 2.0, None, 3.0, 4.0], ["no", "no", "yes", "yes", "yes"])
+    assert found.split == WithDefault(Threshold(0, 2.5), default_child=1)
+    assert found.children == (Leaf((2, 0)), Leaf((0, 3)))
+
+
+def test_missing_values_stand_apart_where_they_are_like_none():
+    """All known values are no, and all missing ones yes: no cut gains, and "is missing" gains the whole bit."""
+    found = root([1.0, 2.0, None, None], ["no", "no", "yes", "yes"])
+    assert found.split == IsMissing(0)
+    assert found.children == (Leaf((2, 0)), Leaf((0, 2)))
+
+
+def test_ties_go_to_the_missing_on_the_left():
+    """One yes and one no are missing, as on either side of the cut: left and right gain alike."""
+    found = root([1.0, 2.0, None, None], ["no", "yes", "no", "yes"])
+    assert found.split == WithDefault(Threshold(0, 1.5), default_child=0)
+    assert found.children == (Leaf((2, 1)), Leaf((0, 1)))
+
+
+def test_the_score_counts_all_cases():
+    """The gain of the cut with the missing left is that of (3, 0) and (0, 2), with no share taken off."""
+    levels = []
+    grow(table([1.0, 2.0, None, 3.0, 4.0], [0, 0, 0, 1, 1]), STUMP, trace=levels.append)
+    assert levels[0].gain[0] == pytest.approx(float(gain(np.array([[3, 0], [0, 2]]), entropy)))
+
+
+def test_an_ordinal_feature_has_its_missing_values_on_a_side_or_apart():
+    size = {"x": ("S", "M", "L")}
+    assert root(["S", "M", "L", None], [0, 0, 1, 1], kinds=size).split == WithDefault(Threshold(0, 1.5), default_child=1)
+    assert root(["S", "M", "L", None], [0, 0, 0, 1], kinds=size).split == IsMissing(0)
+
+
+def test_missing_has_a_child_of_its_own_in_a_multiway_split():
+    found = root(["a", "b", None], ["no", "yes", "yes"], evolve(BRANCH, splits=(multiway(),)))
+    assert found.split == WithDefault(Multiway(0, (0, 1)), default_child=2)
+    assert found.children == (Leaf((1, 0)), Leaf((0, 1)), Leaf((0, 1)))
+    assert root(["a", "a", None], ["no", "no", "yes"], evolve(BRANCH, splits=(multiway(),))).split == IsMissing(0)
+
+
+@pytest.mark.parametrize("splitter", [subset(), subset(exact=0), one_value()])
+def test_missing_is_on_a_side_of_a_subset_or_apart(splitter):
+    policy = evolve(STUMP, splits=(splitter,))
+    assert root(["a", "b", None], ["no", "yes", "no"], policy).split in (
+        WithDefault(Subset(0, (0,)), default_child=0),
+        WithDefault(Subset(0, (1,)), default_child=1),
+    )
+    assert root(["a", "b", None], ["no", "yes", "yes"], policy).split == WithDefault(Subset(0, (0,)), default_child=1)
+    assert root(["a", "b", None], ["no", "no", "yes"], policy).split == IsMissing(0)
+
+
+def test_missing_joins_the_values_that_it_is_like():
+    values = ["a"] * 9 + ["b"] * 9 + ["c"] * 9 + [None] * 9
+    labels = [0] * 18 + [1] * 18
+    found = root(values, labels, evolve(STUMP, splits=(merging(),)))
+    assert found.split == WithDefault(Groups(0, ((0, 1), (2,))), default_child=1)
+
+
+def test_intervals_take_the_missing_values_on_a_side():
+    values, labels = [1.0] * 9 + [2.0] * 9 + [3.0] * 9 + [None] * 9, [0] * 9 + [1] * 9 + [2] * 9 + [2] * 9
+    found = root(values, labels, evolve(STUMP, splits=(intervals(),)))
+    assert (found.split.default_child, found.split.split.cuts) == (2, (1.5, 2.5))
+
+
+def test_declared_values_have_their_children_beside_that_of_missing_ones():
+    """C4.5's nominal splits have a child for each declared value; where nothing is missing at a node, none is added."""
+    data = Dataset.from_rows(
+        [["a", "p"], ["a", "q"], ["b", None], ["b", "p"], ["b", "q"], ["a", "q"]], [0, 1, 0, 0, 0, 1], features=["x", "y"]
+    )
+    policy = evolve(BRANCH, splits=(multiway(empty=True),))
+    below = {type(node.split).__name__: node.split for node in preorder(grow(data, policy)) if isinstance(node, Branch)}
+    assert below["Multiway"] in (Multiway(0, (0, 1)), Multiway(1, (0, 1)))
+    apart = root(["a", "b", None], [0, 1, 1], evolve(policy, stop=max_depth(1)))
+    assert apart.split == WithDefault(Multiway(0, (0, 1)), default_child=2)
+
+
+def test_least_sizes_hold_for_missing_values_as_well():
+    policy = evolve(STUMP, splits=(threshold(min_cases=2),))
+    assert isinstance(root([1.0, 2.0, None], [0, 0, 1], policy), Leaf)
+    assert root([1.0, 2.0, None, None], [0, 0, 1, 1], policy).split == IsMissing(0)
+
+
+# Brute force --------------------------------------------------------------------------------------------------------
+
+
+def scores_of_all_ways(values, labels):
+    """The gain of every cut with the missing on either side, and of known against missing."""
+    known = np.array([value is not None for value in values])
+    numbers = np.array([np.nan if value is None else value for value in values])
+    classes = np.eye(2)[list(labels)]
+
+    def score(right):
+        sides = np.array([classes[~right].sum(axis=0), classes[right].sum(axis=0)])
+        return float(gain(sides, entropy)) if sides.sum(axis=1).all() else -np.inf
+
+    cuts = [np.where(known, numbers > at, right) for at in set(numbers[known]) for right in (False, True)]
+    return [score(right) for right in [*cuts, ~known]]
+
+
+@given(st.lists(st.tuples(st.sampled_from([None, 0.0, 1.0, 2.0, 3.0]), st.integers(0, 1)), min_size=2, max_size=9))
+def test_a_numeric_split_is_the_best_of_all_cuts_and_sides(rows):
+    values, labels = zip(*rows, strict=True)
+    if set(labels) == {0, 1} and set(values) != {None}:
+        found = root(list(values), list(labels), evolve(STUMP, stop=max_depth(1)), kinds={"x": "numeric"})
+        best = max(scores_of_all_ways(values, labels))
+        if best == -np.inf:
+            assert isinstance(found, Leaf)
+        else:
+            assert float(gain(np.array([child.counts for child in found.children]), entropy)) == pytest.approx(best)
+
+
+@given(st.lists(st.tuples(st.sampled_from([None, "a", "b", "c"]), st.integers(0, 2)), min_size=2, max_size=9))
+def test_a_subset_is_the_best_of_all_divisions_with_missing_as_a_value(rows):
+    values, labels = map(list, zip(*rows, strict=True))
+    if set(values) != {None} and len(set(labels)) > 1:
+        found = root(values, labels, STUMP, kinds={"x": "nominal"})
+        present = sorted(set(values), key=str)
+        classes = np.eye(3)[labels]
+        best = -np.inf
+        for sides in product((False, True), repeat=len(present)):
+            inside = np.array([sides[present.index(value)] for value in values])
+            if inside.any() and not inside.all():
+                counts = np.array([classes[inside].sum(axis=0), classes[~inside].sum(axis=0)])
+                best = max(best, float(gain(counts, entropy)))
+        scored = -np.inf if isinstance(found, Leaf) else gain(np.array([child.counts for child in found.children]), entropy)
+        assert scored == pytest.approx(best)
+
+
+# Laws ---------------------------------------------------------------------------------------------------------------
+
+POLICIES = [
+    BRANCH,
+    evolve(CART, missing=as_branch()),
+    evolve(C45, missing=as_branch()),
+    evolve(BRANCH, splits=(subset(), random_threshold(seed=1)), choose=by_gain_ratio()),
+    evolve(BRANCH, splits=(random_features(1, (multiway(), threshold()), seed=2),)),
+    evolve(CHAID, missing=as_branch()),
+]
+
+
+@pytest.mark.parametrize("policy", POLICIES[:2])
+def test_a_policy_with_missing_as_a_branch_obeys_the_laws_of_policies(policy):
+    check_policy(policy)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@given(data=datasets(weighted=True))
+def test_with_nothing_missing_the_tree_is_that_of_ignore(policy, data):
+    assert grow(data, policy) == grow(data, evolve(policy, missing="ignore"))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@given(data=datasets(missing=True, weighted=True))
+def test_no_case_is_divided_and_recounting_finds_the_same(policy, data):
+    tree = grow(data, policy)
+    assert all(isinstance(count, int) for node in preorder(tree) for count in node.counts)
+    assert recount(tree, data) == tree
+    assert grow(data, policy, engine="compiled") == tree
+
+
+def test_a_column_without_a_known_value_is_never_asked():
+    assert root([None, None], [0, 1], kinds={"x": "numeric"}) == Leaf((1, 1))
+    assert root([None], [0], kinds={"x": "nominal"}) == Leaf((1,))
+
+
+def test_unseen_and_missing_values_go_to_the_default_child():
+    tree = grow(table(["a", "a", "b", None, None], [0, 0, 1, 1, 1]), BRANCH)
+    assert predict(tree, [["a"], ["b"], [None], ["z"]]) == [0, 1, 1, 1]
+    numbers = grow(table([1.0, 2.0, None], [0, 1, 1]), BRANCH)
+    assert predict(numbers, [[0.0], [9.0], [None], [float("nan")]]) == [0, 1, 1, 1]
+    assert accuracy(numbers, table([1.0, 2.0, None], [0, 1, 1])) == 1
+
+
+def test_weights_decide_the_side():
+    data = table([1.0, 2.0, None, None], [0, 1, 0, 1])
+    assert grow(evolve(data, weights=[1, 1, 1, 3]), STUMP).root.split == WithDefault(Threshold(0, 1.5), default_child=1)
+    assert grow(evolve(data, weights=[1, 1, 3, 1]), STUMP).root.split == WithDefault(Threshold(0, 1.5), default_child=0)

@@ -1,0 +1,166 @@
+"""Splits that say where missing values go: `WithDefault` and `IsMissing` keep the laws of splits, and every reader knows them."""
+
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    CART,
+    Branch,
+    Dataset,
+    Feature,
+    IsMissing,
+    Leaf,
+    Multiway,
+    Oblique,
+    Schema,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    WithDefault,
+    WithSurrogates,
+    diff,
+    from_dict,
+    grow,
+    holds,
+    importances,
+    path_of,
+    predict,
+    recount,
+    rules,
+    text,
+    to_dict,
+)
+from ftree.missing import as_branch
+from ftree.prune import collapse, mdl, reduced_error
+from ftree.routing.recount import at_observed
+from ftree.testing import chain, check_export, check_split, datasets, splits
+from ftree.tree.splits import bits, renumbered, table_form
+
+SCHEMA = Schema(
+    [
+        Feature("wind", "numeric"),
+        Feature("sky", "nominal", ("grey", "blue", "red")),
+        Feature("size", "ordinal", ("S", "M", "L")),
+    ],
+    "class",
+    ("no", "yes"),
+)
+DEFAULTS = splits(SCHEMA, surrogates=False).flatmap(
+    lambda split: st.integers(0, split.n_children).map(lambda child: WithDefault(split, default_child=child))
+)
+GROWN = st.builds(grow, datasets(missing=True), st.just(evolve(CART, missing=as_branch())))
+
+
+def test_any_split_with_a_default_child_keeps_the_laws_of_splits():
+    check_split(DEFAULTS, SCHEMA)
+
+
+def test_is_missing_keeps_the_laws_of_splits():
+    check_split(st.builds(IsMissing, st.integers(0, 2)), SCHEMA)
+
+
+@pytest.mark.wide
+def test_exports_of_trees_with_them_predict_what_the_trees_predict():
+    def by_rules(tree, rows):
+        points = [dict(zip([feature.name for feature in tree.schema.features], row, strict=True)) for row in rows]
+        return [next(rule.label for rule in rules(tree) if holds(rule, point)) for point in points]
+
+    check_export(partial(to_dict, counts=True), from_=from_dict, given_trees=GROWN, exempt={"deep"})
+    check_export(lambda tree: tree, predict=by_rules, given_trees=GROWN, exempt={"missing", "unseen", "deep"})
+
+
+@given(GROWN)
+def test_trees_with_them_are_read_and_pruned_as_others(tree):
+    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # made here
+    assert from_dict(to_dict(tree, counts=True), tree.schema) == tree
+    assert not diff(tree, tree)
+    assert len(text(tree)) > 0
+    for prune in (collapse(), mdl()):
+        assert prune(tree).missing is None
+
+
+CALM = Branch((2, 2), WithDefault(Threshold(0, 3.0), default_child=1), [Leaf((2, 0)), Leaf((0, 2))])
+TREE = Tree(SCHEMA, Branch((3, 2), IsMissing(1), [CALM, Leaf((1, 0))]))
+
+
+def test_text_says_where_missing_values_go():
+    assert str(TREE).splitlines() == [
+        "sky is known",
+        "|   wind <= 3: no (2.0)",
+        "|   wind > 3 or wind is missing: yes (2.0)",
+        "sky is missing: no (1.0)",
+    ]
+    own = Branch((1, 1), WithDefault(Multiway(1, (0, 1)), default_child=2), [Leaf((1, 0)), Leaf((0, 1)), Leaf((0, 0))])
+    apart = Tree(SCHEMA, own)
+    assert [line.partition(":")[0] for line in str(apart).splitlines()] == ["sky = grey", "sky = blue", "sky is missing"]
+
+
+def test_paths_and_rows_follow_the_default():
+    rows = [[None, "grey", "S"], [2.0, "grey", "S"], [2.0, None, "S"], [2.0, "pink", "S"]]
+    assert predict(TREE, rows) == ["yes", "no", "no", "no"]
+    assert path_of(TREE, rows[0]).reasons == ("sky is known", "wind > 3 or wind is missing")
+    assert path_of(TREE, rows[2]).path == (1,)
+    labels, names = ["yes", "no", "no", "no"] * 30_000, ["wind", "sky", "size"]
+    many = Dataset.from_rows(rows * 30_000, labels, features=names, kinds={"size": ("S", "M", "L")})
+    assert predict(TREE, many)[:4] == ["yes", "no", "no", "no"]
+    assert recount(TREE, many).root.children[0].counts == (30_000, 30_000)
+
+
+def test_a_row_that_a_sum_or_a_surrogate_does_not_answer_goes_to_the_default():
+    backed = WithSurrogates(Threshold(0, 3.0), [Surrogate(Threshold(2, 0.5))])
+    columns = np.array([np.nan, np.nan, 5.0]), np.array([-1, 2, -1])
+    assert WithDefault(backed, default_child=0).child(*columns).tolist() == [0, 1, 1]
+    assert WithDefault(Oblique((1, 1), 2), default_child=2).child(np.array([np.nan]), np.array([1.0])).tolist() == [2]
+    kept = WithSurrogates(Threshold(0, 3.0), [], default_child=1)
+    assert table_form(WithDefault(kept, default_child=0)) == table_form(kept)
+
+
+def test_they_move_with_their_features_and_thresholds():
+    assert renumbered(WithDefault(Threshold(0, 3.0), default_child=1), (2, 0, 1), 3).split == Threshold(2, 3.0)
+    assert renumbered(IsMissing(1), (2, 0, 1), 3) == IsMissing(0)
+    kinds = {"size": ("S", "M", "L")}
+    data = Dataset.from_rows(
+        [[1.0, "grey", "S"], [4.0, "blue", "S"]], ["no", "yes"], features=["wind", "sky", "size"], kinds=kinds
+    )
+    moved = at_observed(TREE, data)
+    assert moved.root.children[0].split == WithDefault(Threshold(0, 1.0), default_child=1)
+    assert at_observed(moved, data) == moved
+    assert bits(WithDefault(Subset(1, (0,)), default_child=1), 3) == bits(Subset(1, (0,)), 3)
+    assert bits(IsMissing(1), 3) == 0
+    assert importances(TREE)["sky"] > 0
+
+
+def test_a_split_with_a_default_is_made_of_a_split_and_a_child():
+    for wrong in (Threshold, "x", None):
+        with pytest.raises(TypeError, match="split must be a split such as"):
+            WithDefault(wrong, default_child=0)
+    for wrong in (-1, 3, 0.5, True, None):
+        with pytest.raises(ValueError, match="default_child must be a whole number from 0 to 2"):
+            WithDefault(Threshold(0, 1.0), default_child=wrong)
+    with pytest.raises(ValueError, match="must use features 0 to 2"):
+        Tree(SCHEMA, Branch((1, 1), IsMissing(3), [Leaf((1, 0)), Leaf((0, 1))]))
+
+
+def test_pruning_sets_with_missing_values_go_down_them():
+    kinds = {"wind": "numeric", "size": ("S", "M", "L")}
+    rows = [[None, "grey", "S"], [None, "blue", "S"]]
+    data = Dataset.from_rows(rows, ["no", "no"], features=["wind", "sky", "size"], kinds=kinds)
+    assert reduced_error(data)(TREE).root == Leaf((3, 2))
+
+
+@pytest.mark.wide
+def test_a_deep_tree_of_them_grows_no_stack():
+    deep = chain(100_000)
+    node = Leaf((0, 1))
+    for _ in range(100_000):
+        node = Branch((1, 1), WithDefault(Threshold(0, 1.0), default_child=0), [Leaf((1, 0)), node])
+    tree = Tree(deep.schema, node)
+    assert predict(tree, [[0.5], [2.0], [None]]) == ["even", "odd", "even"]
+    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # made here
