@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from ftree._lib.messages import joined, short_repr
 from ftree.data.kinds import distinct
@@ -10,6 +10,9 @@ from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of
 from ftree.data.values import in_order
 from ftree.tree.schema import Schema
+
+# What becomes of a value that the schema does not know: it counts as missing, or is refused.
+Unseen: TypeAlias = Literal["missing", "raise"]
 
 
 def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:
@@ -26,6 +29,18 @@ def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:
     pairs = [(feature, column) for feature, column in zip(schema.features, columns, strict=True) if feature.kind != "numeric"]
     unseen = {feature.name: distinct(feature.name, column, ALWAYS_MISSING) - set(feature.values) for feature, column in pairs}
     return {name: in_order(values) for name, values in unseen.items() if values}
+
+
+def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
+    """As `require_known` where `unseen` is "raise"; nothing where it is "missing".
+
+    Raises a ValueError for anything else.
+    """
+    if unseen not in ("missing", "raise"):
+        message = f"unseen must be one of 'missing', 'raise', got {short_repr(unseen)}."
+        raise ValueError(message)
+    if unseen == "raise":
+        require_known(schema, rows)
 
 
 def require_known(schema: Schema, rows: Any) -> None:

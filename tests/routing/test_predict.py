@@ -633,3 +633,17 @@ def test_a_time_is_one_number_in_every_form_of_a_row():
     tree = grow(Dataset.from_columns({"day": days, "class": ["first", "second"]}))
     forms = [days[1:], [days[1]], {"day": days[1]}, ["1970-01-02"], [86400]]
     assert {predict(tree, row) for row in forms} == {"second"}
+
+
+@pytest.mark.parametrize("answer", [predict, predict_counts, predict_proba])
+def test_a_misspelt_value_is_missing_or_refused_with_the_one_that_was_meant(answer):
+    tree = grow(Dataset.from_rows([["sunny", 1], ["rainy", 2], ["sunny", 3]], ["no", "yes", "no"]))
+    rows = [["sunny", 1], ["Sunny", 2]]
+    assert np.array_equal(answer(tree, rows), answer(tree, [["sunny", 1], [None, 2]]))
+    for wrong in (rows, rows[1], {"x0": "Sunny"}, Dataset.from_rows(rows, [0, 1])):
+        with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny'. Did you mean 'sunny'\?"):
+            answer(tree, wrong, unseen="raise")
+    assert np.array_equal(answer(tree, [rows[0], [None, 2]], unseen="raise"), answer(tree, [rows[0], [None, 2]]))
+    for option in ("refuse", None, ["raise"]):
+        with pytest.raises(ValueError, match="unseen must be one of 'missing', 'raise', got"):
+            answer(tree, rows, unseen=option)
