@@ -11,6 +11,7 @@ from heapq import heappop, heappush
 import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.arrays import read_only
 from ftree._lib.fields import ConstructorRepr, a_function
 from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.frontier import Frontier
@@ -103,7 +104,7 @@ def _priority(node: Node, impurity: Impurity) -> float:
 
 
 def _frontier(depth: int, branches: Sequence[Node], impurity: Impurity) -> Frontier:
-    counts = np.array([branch.counts for branch in branches])
+    counts = read_only(np.array([branch.counts for branch in branches]))
     frontier = Frontier(depth, counts, impurity(counts))
     splits = tuple(branch.split for branch in branches if isinstance(branch, Branch))
     child_counts = [np.array([child.counts for child in b.children]) for b in branches if isinstance(b, Branch)]
