@@ -11,6 +11,21 @@ Array: TypeAlias = npt.NDArray[Any]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
+def read_only(values: Any) -> Any:
+    """A view of an array that nobody can write to; anything else, and what is read-only already, as it is.
+
+    Users' functions are given such views, so that a slip such as `counts += 1` is an error, and changes no tree.
+
+    >>> read_only(np.array([1, 2])).flags.writeable, read_only(None)
+    (False, None)
+    """
+    if not isinstance(values, np.ndarray) or not values.flags.writeable:
+        return values
+    view = values.view()
+    view.setflags(write=False)
+    return view
+
+
 def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_classes: int) -> Array:
     """Class counts of each cell, (n_cells, n_classes): whole numbers, or floats where rows are weighted.
 

@@ -63,7 +63,7 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
     The factor of a class is its prior, divided by its share of the cases, times the sum of its errors' costs. For more
     than two classes this approximates the costs. The factors keep the sum of the counts.
 
-    Raises a ValueError for priors or costs of another number of classes.
+    Raises a ValueError for priors or costs of another number of classes, and where a factor is too large for a float.
 
     >>> factors((8, 2), (0.5, 0.5), None).tolist()
     [0.625, 2.5]
@@ -80,13 +80,22 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
         return None
     shares = counts if priors is None else np.array(priors)
     weight = shares * (1.0 if costs is None else np.sum(costs, axis=1))
-    weight = np.where(counts > 0, weight / np.where(counts > 0, counts, 1.0), 0.0)
-    total = float((weight * counts).sum())
+    with np.errstate(over="ignore", invalid="ignore"):
+        weight = np.where(counts > 0, weight / np.where(counts > 0, counts, 1.0), 0.0)
+        total = float((weight * counts).sum())
+        altered: Array = weight * (counts.sum() / (total or 1.0))
     if not total:
         message = "priors and costs must give a weight to some class in the data, got 0 for all of them."
         raise ValueError(message)
-    altered: Array = weight * (counts.sum() / total)
+    _check_finite(altered, counts)
     return altered
+
+
+def _check_finite(altered: Array, counts: Array) -> None:
+    if not np.isfinite(altered).all():
+        got = f"classes that weigh from {counts[counts > 0].min():.3g} to {counts.max():.3g}"
+        message = f"priors and costs must give finite factors of the class counts, got {got}. Use weights of similar size."
+        raise ValueError(message)
 
 
 def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:

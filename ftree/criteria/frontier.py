@@ -11,7 +11,7 @@ import numpy as np
 from attrs import evolve, field, fields, frozen
 from toolz import identity
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, read_only
 from ftree.criteria.impurity import Impurity, positive, proportions, without_rounding
 from ftree.criteria.independence import degrees_of_freedom, p_value, pearson_terms
 from ftree.tree.splits.protocol import Split
@@ -24,6 +24,7 @@ class Frontier:
     `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits, None for a node
     that cannot be split. `child_counts` are the class counts of all children, node after node, and `n_children` how
     many each node has. `keys` identify the nodes by their paths, as seeds of random numbers; None where none are drawn.
+    All arrays are read-only.
 
     >>> f = Frontier(0, np.array([[2, 2], [3, 0]]), np.array([1.0, 0.0]))
     >>> f.weight.tolist(), f[1].weight.item(), f.shape
@@ -31,13 +32,13 @@ class Frontier:
     """
 
     depth: int
-    counts: Array
-    impurity: Any
-    keys: Any = None
-    gain: Any = None
+    counts: Array = field(converter=read_only)
+    impurity: Any = field(converter=read_only)
+    keys: Any = field(default=None, converter=read_only)
+    gain: Any = field(default=None, converter=read_only)
     splits: Any = None
-    child_counts: Array = field(factory=lambda: np.zeros((0, 0)))
-    n_children: Any = None
+    child_counts: Array = field(factory=lambda: np.zeros((0, 0)), converter=read_only)
+    n_children: Any = field(default=None, converter=read_only)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -113,8 +114,8 @@ class Frontier:
         function of counts that the search used.
         """
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
-        measured, everything = altered(stacked), altered(self.counts).sum(axis=-1)
-        known = chosen._over_children(np.add, measured)  # noqa: SLF001  # its own class
+        measured, everything = read_only(altered(stacked)), altered(self.counts).sum(axis=-1)
+        known = read_only(chosen._over_children(np.add, measured))  # noqa: SLF001  # its own class
         share = measured.sum(axis=-1) / chosen._for_children(positive(known.sum(axis=-1)))  # noqa: SLF001  # its own class
         left = chosen._over_children(np.add, share * impurity(measured))  # noqa: SLF001  # its own class
         gain = without_rounding(impurity(known) - left) * known.sum(axis=-1) / positive(everything)

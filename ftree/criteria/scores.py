@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Floats
+from ftree._lib.arrays import Floats, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy, proportions, without_rounding
@@ -33,7 +33,7 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     require_function("impurity", impurity)
     counts = _of_children(children)
     left = (proportions(counts.sum(axis=-1)) * impurity(counts)).sum(axis=-1)
-    return without_rounding(impurity(counts.sum(axis=-2)) - left)
+    return without_rounding(impurity(read_only(counts.sum(axis=-2))) - left)
 
 
 def split_information(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -166,8 +166,9 @@ def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
 
 
 def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Children's counts as an array that impurities can read, and not change."""
     try:
-        children = np.asarray(counts)
+        children: npt.NDArray[Any] = read_only(np.asarray(counts))
     except ValueError:  # lists of several lengths
         children = np.array(0)
     if children.ndim < 2 or children.dtype.kind not in "biuf":  # noqa: PLR2004  # children by classes

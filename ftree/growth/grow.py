@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
+from ftree._lib.arrays import read_only
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.progress import Progress
@@ -56,7 +57,8 @@ def grow(
       of cases. So growing with an earlier `stop`, and then from that tree, grows the tree of the later `stop`. Rules about the
       whole tree include the start: `max_leaves` counts all leaves, and may cut branches of the start;
       `threshold(at="observed")` moves its thresholds as well.
-    - `trace` is a function that is called with each finished `Level`, the root's first; gains are NaN for the start's splits.
+    - `trace` is a function that is called with each finished `Level`, the root's first, in read-only arrays; gains are NaN for
+      the start's splits.
     - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
       engine of your own. Policies without kernels, such as those with surrogates, grow in the plain engine in any case.
     - `n_jobs` is the number of threads of the compiled engine; None takes one for each processor.
@@ -111,7 +113,8 @@ def _collected(
         if line is not None:
             line.level(level.depth, *_what_is_open(level, total))
         if trace is not None:
-            trace(evolve(level, splits=tuple(level.splits)))
+            arrays = {name: read_only(getattr(level, name)) for name in ("counts", "gain", "keys")}
+            trace(evolve(level, splits=tuple(level.splits), **arrays))
     return parts
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 from toolz import concat
 
-from ftree._lib.arrays import Array, first_near_best, run_starts
+from ftree._lib.arrays import Array, first_near_best, read_only, run_starts
 from ftree._lib.ties import TIE
 from ftree.criteria.counts import Avc, Joint
 from ftree.criteria.frontier import Frontier
@@ -66,8 +66,9 @@ class Terms:
         return checked(self.score, self.score(self.altered(children), self.impurity), children.shape[:-2])
 
     def altered(self, counts: Array) -> Array:
-        """Counts (..., K) times the factors of the classes."""
-        return counts if self.factors is None else counts * self.factors
+        """Counts (..., K) times the factors of the classes, which users' functions can read, and not change."""
+        altered: Array = read_only(counts if self.factors is None else counts * self.factors)
+        return altered
 
 
 def search(

@@ -1,7 +1,9 @@
 """Trimming: a stopping rule applied to a finished tree.
 
-Growing with `stop=a | b` gives the tree that is grown with `stop=a` and trimmed by `b`, for rules that look at one node.
-`max_leaves` looks at the whole tree, so `grow` trims by it as well.
+Growing with `stop=a | b` gives the tree that is grown with `stop=a` and trimmed by `b`. That holds for rules that look at a node's
+depth and counts, such as `max_depth`, `min_rows` and `pure`. For rules that look at its split, such as `min_gain`, it holds where
+no value is missing, and neither priors nor costs weigh classes. Growth shows these rules the known cases only, and weighs them. A
+finished tree has all cases, parts of rows included, as they are. `max_leaves` looks at the whole tree, so `grow` trims by it as well.
 """
 
 from collections.abc import Sequence
@@ -11,6 +13,7 @@ from heapq import heappop, heappush
 import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.arrays import read_only
 from ftree._lib.fields import ConstructorRepr, a_function
 from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.frontier import Frontier
@@ -26,6 +29,9 @@ from ftree.tree.nodes import Branch, Leaf, Node, Tree, children, with_children
 @frozen(repr=False)
 class trim(ConstructorRepr):
     """Cut, from the root down, each branch that the rule closes; `impurity` is what gains are measured in.
+
+    The rule sees the counts that the tree has. Where values are missing, growth shows a split's known cases instead, so that a
+    rule about the split may close other nodes there. Rules about depth and counts close the same nodes.
 
     >>> from ftree.stop import max_depth
     >>> trim(max_depth(2))
@@ -103,7 +109,7 @@ def _priority(node: Node, impurity: Impurity) -> float:
 
 
 def _frontier(depth: int, branches: Sequence[Node], impurity: Impurity) -> Frontier:
-    counts = np.array([branch.counts for branch in branches])
+    counts = read_only(np.array([branch.counts for branch in branches]))
     frontier = Frontier(depth, counts, impurity(counts))
     splits = tuple(branch.split for branch in branches if isinstance(branch, Branch))
     child_counts = [np.array([child.counts for child in b.children]) for b in branches if isinstance(b, Branch)]

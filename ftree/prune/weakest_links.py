@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.arrays import read_only
 from ftree._lib.fields import name_of
 from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
@@ -73,7 +74,7 @@ def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
     """The risk of each node as a leaf, times its share of the first node's cases; one call of the risk serves all nodes."""
     counts = np.array([node.counts for node in nodes], dtype=np.float64)
     weights = counts.sum(axis=1)
-    listed: list[float] = (np.asarray(risk(counts)) * weights / (weights[0] or 1.0)).tolist()
+    listed: list[float] = (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
     return listed
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.arrays import Floats
+from ftree._lib.messages import short_repr
 from ftree._lib.ties import NEARLY, first_largest
 from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
@@ -51,6 +52,25 @@ def gather_counts(tree: Tree, columns: Columns, n: int, rule: PredictionRule) ->
     without_cases = ~answer.any(axis=1)
     answer[without_cases] = from_above[without_cases]
     return answer
+
+
+def checked_answer(name: str, answer: Any, shape: tuple[int, ...]) -> Floats:
+    """What a user's function returned for rows, as an array.
+
+    Raises a ValueError for anything but finite numbers from 0 of this shape.
+
+    >>> checked_answer("estimate", [0.25, 0.75], (2,)).tolist()
+    [0.25, 0.75]
+    """
+    try:
+        numbers = np.asarray(answer, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.array(np.nan)
+    if numbers.shape != shape or not (np.isfinite(numbers) & (numbers >= 0)).all():
+        got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
+        message = f"{name} must return finite numbers from 0 of shape {shape}, one for each class, got {got}."
+        raise ValueError(message)
+    return numbers
 
 
 def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:

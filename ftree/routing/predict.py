@@ -10,13 +10,13 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Floats
+from ftree._lib.arrays import Floats, read_only
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
 from ftree.data.rows import Row, Rows, columns_of
 from ftree.data.unseen import Unseen, check_unseen
-from ftree.routing.answers import cheapest_class, gather_counts, label_numbers
+from ftree.routing.answers import cheapest_class, checked_answer, gather_counts, label_numbers
 from ftree.routing.flat import flat
 from ftree.routing.one_row import label_of_row
 from ftree.routing.rule_names import Missing, adds_distributions, rule_for
@@ -127,7 +127,8 @@ def predict_counts(
     reaches several leaves gets the sum of their counts, or, by `weighted()`, the mean of their distributions. Where counts
     add up and none of the leaves has cases, it gets the largest count of each class among the nearest nodes above.
 
-    With `leaves`, a function of the tree, the rows and the rule for missing values, the counts are what it returns.
+    With `leaves`, a function of the tree, the rows and the rule for missing values, the counts are what it returns:
+    finite numbers from 0, (n, K) or (K,).
     A type checker tells one row from rows as for `predict`.
 
     Raises a ValueError for rows of another length, a KeyError for a column that the schema does not have.
@@ -183,7 +184,8 @@ def predict_proba(
 
     `estimate` is `proportions`, `laplace`, `m_estimate(m, prior)`, or any function from counts (..., K) to shares.
 
-    Raises a TypeError for an estimate that is no function, and as `predict_counts` for rows.
+    Raises a TypeError for an estimate that is no function, a ValueError for one that does not return finite numbers from 0 of
+    the counts' shape, and as `predict_counts` for rows.
 
     >>> from ftree import Dataset, grow, laplace
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
@@ -194,7 +196,8 @@ def predict_proba(
         example = "such as laplace or m_estimate(2, prior=(0.6, 0.4))"
         message = f"estimate must be a function of counts, {example}, got {short_repr(estimate)}."
         raise TypeError(message)
-    return estimate(predict_counts(tree, rows, missing=missing, unseen=unseen))
+    counts = read_only(predict_counts(tree, rows, missing=missing, unseen=unseen))
+    return checked_answer("estimate", estimate(counts), counts.shape)
 
 
 def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> Floats:
@@ -203,4 +206,6 @@ def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> F
         example = "such as ftree.neighbors.nearest(dataset)"
         message = f"leaves must be a function of a tree, rows and a rule for missing values, {example}, got {short_repr(leaves)}."
         raise TypeError(message)
-    return np.asarray(leaves(tree, rows, rule), dtype=np.float64)
+    _, n, single = columns_of(tree.schema, rows)
+    n_classes = len(tree.schema.classes)
+    return checked_answer("leaves", leaves(tree, rows, rule), (n_classes,) if single else (n, n_classes))

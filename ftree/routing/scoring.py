@@ -1,11 +1,12 @@
 """How good a tree's answers to a dataset are: accuracy and mean cost."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from ftree._lib.arrays import Floats
+from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.criteria.costs import costs_for
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
@@ -25,7 +26,8 @@ def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | No
     Instead of a tree, any classifier will do: a function of a dataset that returns a list of labels, such as one of
     `ftree.neighbors.knn`. `missing` is a rule as for `predict`; None is the tree's own.
 
-    Raises a ValueError for a dataset without a row of positive weight.
+    Raises a ValueError for a dataset without a row of positive weight, and for a classifier that does not return a label
+    for each row.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 1, 1])
@@ -42,7 +44,7 @@ def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | No
         codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
         labels = label_numbers(tree, recoded_columns(dataset, tree.schema.features), len(dataset), rule_for(tree, missing))
         return float(weights[codes[labels] == dataset.labels].sum() / weights.sum())
-    predicted = tree(dataset) if callable(tree) else predict(tree, dataset, missing=missing, leaves=leaves)
+    predicted = _labels_by(tree, dataset) if callable(tree) else predict(tree, dataset, missing=missing, leaves=leaves)
     right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
     return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
 
@@ -92,6 +94,17 @@ def costs_of_answers(
     counts = predict_counts(tree, rows, missing=missing)
     predicted = cheapest_class(tree, counts, priors, matrix) if decide else first_largest(counts)
     return np.array(matrix)[rows.labels, predicted], weights
+
+
+def _labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:
+    """The labels that a classifier returns. Raises a ValueError for anything but a label for each row."""
+    labels: Any = classifier(dataset)
+    # A text has a length, but no labels.
+    if isinstance(labels, (str, bytes)) or not hasattr(labels, "__len__") or len(labels) != len(dataset):
+        wanted = f"a tree, or a function of a dataset that returns a list of {len(dataset)} labels, one for each row"
+        message = f"tree must be {wanted}, got a function that returned {short_repr(labels)}."
+        raise ValueError(message)
+    return cast("Sequence[Any]", labels)
 
 
 def _check_weight(weights: Floats) -> None:

@@ -34,6 +34,7 @@ from ftree import missing as missing_values
 from ftree._lib.fields import name_of
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
+from ftree.missing import as_branch, as_value, heaviest, ignore, surrogates
 from ftree.splitters import coordinates, logistic, multiway, oblique, perceptrons, subset, threshold
 from ftree.stop import chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
 from ftree.testing import check_policy, datasets, policies
@@ -80,6 +81,25 @@ def test_any_policy_grows_a_tree_of_any_dataset(policy, dataset):
 def test_pre_pruning_is_trimming(dataset, rule, further):
     both = grow(dataset, evolve(ID3, stop=rule | further))
     assert both == prune.trim(further)(grow(dataset, evolve(ID3, stop=rule)))
+
+
+@given(
+    datasets(missing=True, weighted=True),
+    st.sampled_from([ignore(), heaviest(), as_value(), as_branch(), surrogates(), surrogates(everywhere=True)]),
+    st.sampled_from([no_gain(), never]),
+    st.sampled_from([max_depth(2), min_rows(4), min_rows(2.5) & ~max_depth(1), pure()]),
+)
+def test_pre_pruning_by_depth_and_counts_is_trimming_whatever_is_missing(dataset, missing, rule, further):
+    policy = evolve(CART, missing=missing, stop=pure() | rule)
+    both = grow(dataset, evolve(policy, stop=pure() | rule | further))
+    assert both == prune.trim(further)(grow(dataset, policy))
+
+
+def test_pre_pruning_by_the_split_sees_known_cases_where_trimming_sees_all():
+    """Growth takes the gain of the known cases times their share; the finished tree counts parts of the others too."""
+    data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"], [None], [None]], [0, 0, 1, 1, 0, 1], features=["x"])
+    assert n_leaves(grow(data, ID3.stopping(min_gain(0.6)))) == 2
+    assert n_leaves(prune.trim(min_gain(0.6))(grow(data))) == 1
 
 
 @given(

@@ -28,7 +28,7 @@ from ftree.splitters import (
 )
 from ftree.splitters.oblique import oblique
 from ftree.splitters.random_numbers import child_keys, uniform
-from ftree.stop import max_depth, never
+from ftree.stop import max_depth, never, pure
 from ftree.testing import check_policy, datasets, schemas
 from ftree.tree.nodes import Branch, preorder
 from ftree.tree.splits import Multiway, Subset, Threshold, child_of
@@ -234,6 +234,29 @@ def test_for_two_classes_the_order_of_shares_finds_what_trying_all_finds(cells):
     assert (one is None) == (other is None)
     if one is not None:
         assert gain(counts_of(two, one, 2)) == pytest.approx(float(gain(counts_of(three, other, 2))), abs=1e-9)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=2, max_size=40), st.integers(1, 8))
+def test_for_two_classes_min_cases_chooses_among_the_cuts_of_the_order_of_shares(cells, least):
+    data = column([f"v{value}" for value, _ in cells], [label for _, label in cells], classes=range(2))
+    table = np.array([np.bincount([label for value, label in cells if value == v], minlength=2) for v in range(5)])
+    table = table[table.sum(axis=1) > 0]
+    ordered = table[np.argsort(table[:, 0] / table.sum(axis=1), kind="stable")]
+    cuts = [(ordered[:at].sum(axis=0), ordered[at:].sum(axis=0)) for at in range(1, len(ordered))]
+    scores = [float(gain(sides)) for sides in cuts if min(map(sum, sides)) >= least]
+    split = root_split(data, subset(min_cases=least), stop=max_depth(1) | pure())
+    if split is None:
+        assert not scores or max(scores) == pytest.approx(0, abs=1e-9) or 0 in table.sum(axis=0)
+    else:
+        assert gain(counts_of(data, split, 2)) == pytest.approx(max(scores), abs=1e-9)
+
+
+def test_another_division_than_a_cut_of_the_order_can_have_enough_cases():
+    """Shares of class 0 are 0, 1/3 and 1/2: no cut leaves 3 cases on both sides, but the middle one against the others does."""
+    data = column([*"aabbbcc"], [1, 1, 0, 1, 1, 0, 1], classes=range(2))
+    three = evolve(data, schema=evolve(data.schema, classes=(0, 1, 2)))
+    assert root_split(data, subset(min_cases=3)) is None
+    assert root_split(three, subset(min_cases=3)) == Subset(0, (0, 2))
 
 
 def test_beyond_so_many_values_orders_are_tried():
