@@ -76,7 +76,7 @@ def _array_of_numbers(name: str, array: Column) -> Column:
 
 
 def _array_of_times(array: Column) -> Column:
-    times = in_microseconds(np.ma.getdata(array)).astype(f"{array.dtype.kind}8[us]")
+    times = in_microseconds(np.ma.getdata(array))
     gaps = np.isnat(times) | np.ma.getmaskarray(array)
     return np.where(gaps, np.nan, times.astype(np.int64) / 1e6)
 
