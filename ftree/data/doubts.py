@@ -1,5 +1,6 @@
 """Doubts about kinds: texts that are mostly numbers, values nearly all distinct, classes that may be measurements."""
 
+import os
 import sys
 import warnings
 from collections import Counter
@@ -11,14 +12,14 @@ from ftree._lib.messages import short_repr
 from ftree.data.numbers import reads_as_number
 from ftree.data.values import in_order, is_number
 
-# A column is in doubt when this share of its rows are numbers, or this many values come for each row.
+# A column is in doubt when this share of its rows are numbers, or when it has more distinct values than this share of its rows.
 _MOST = 0.9
 # So few distinct values are no reason to doubt.
 _FEW = 9
 # So many whole numbers may be classes: digits, grades, letters by number.
 _FEW_CLASSES = 30
 
-_ROOM = str(Path(__file__).parent.parent)
+_PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 
 def feature_doubt(name: str, listed: Sequence[Any], known: Collection[Hashable]) -> str | None:
@@ -60,7 +61,7 @@ def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str |
 def warn_of(doubts: Iterable[str | None]) -> None:
     """A warning for each doubt, at the line outside the package that reads the table."""
     level, frame = 1, sys._getframe()  # noqa: SLF001  # the only way to the line that reads the table
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_ROOM):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
     for doubt in doubts:
         if doubt is not None:

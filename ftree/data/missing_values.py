@@ -45,7 +45,12 @@ class missing_among:
         if value is None or type(value).__name__ in {"NAType", "NaTType", "MaskedConstant"}:
             return True
         # NaN is the only number that does not equal itself.
-        return (isinstance(value, (float, Decimal, np.generic)) and bool(value != value)) or value in self.listed  # noqa: PLR0124
+        if isinstance(value, (float, Decimal, np.generic)) and bool(value != value):  # noqa: PLR0124
+            return True
+        try:
+            return value in self.listed
+        except TypeError:  # a value that cannot be hashed
+            return False
 
     def but(self, values: Iterable[Hashable]) -> "missing_among":
         """The same function, for which those values are not missing: a declared value is a value.

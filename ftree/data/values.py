@@ -18,8 +18,8 @@ Column: TypeAlias = npt.NDArray[Any]
 
 # Dates with times of day are dates too.
 TEMPORAL = (date, time, timedelta)
-# Python's dates and times stop at microseconds.
-_FINER_THAN_MICROSECONDS = {"ns", "ps", "fs", "as"}
+_DAYS = {"Y", "M", "W", "D"}
+_NO_FIXED_LENGTH = {"Y", "M", "generic"}
 
 
 def as_column(name: str, values: Any) -> Any:
@@ -59,7 +59,7 @@ def python_value(cell: Any) -> Any:
     if cell is np.ma.masked:
         return None
     if isinstance(cell, (np.datetime64, np.timedelta64)):
-        return in_microseconds(cell).item()
+        return _python_times(np.array([cell]))[0]
     if isinstance(cell, np.generic) or (isinstance(cell, np.ndarray) and not cell.ndim):
         return cell.item()
     as_py = getattr(cell, "as_py", None)  # of Arrow's scalars
@@ -67,21 +67,23 @@ def python_value(cell: Any) -> Any:
 
 
 def in_microseconds(times: Any) -> Any:
-    """Times of numpy, in microseconds where they are finer.
+    """Times or durations of numpy, an array or one, in microseconds.
 
-    Raises a ValueError for a time between two microseconds.
+    Raises a ValueError for a time between two microseconds or beyond them, and for a duration in years, months or without unit.
 
     >>> in_microseconds(np.datetime64("2020-01-01", "ns")).item()
     datetime.datetime(2020, 1, 1, 0, 0)
     """
-    if np.datetime_data(times.dtype)[0] not in _FINER_THAN_MICROSECONDS:
-        return times
-    rounded = times.astype(f"{times.dtype.kind}8[us]")
-    between = np.ravel(times)[np.ravel((rounded != times) & ~np.isnat(times))]
-    if between.size:
-        message = f"Times must be whole microseconds, got {between[0]}. Round them beforehand."
+    unit = np.datetime_data(times.dtype)[0]
+    if times.dtype.kind == "m" and unit in _NO_FIXED_LENGTH:
+        message = f"Durations must be of a unit of one length, from weeks to microseconds, got {unit!r}. Convert them beforehand."
         raise ValueError(message)
-    return rounded
+    converted = times.astype(f"{times.dtype.kind}8[us]")
+    changed = np.ravel(times)[np.ravel((converted.astype(times.dtype) != times) & ~np.isnat(times))]
+    if changed.size:
+        message = f"Times must be whole microseconds within 290,000 years of 1970, got {changed[0]}. Round them beforehand."
+        raise ValueError(message)
+    return converted
 
 
 def is_ordered(values: Any) -> bool:
@@ -145,11 +147,22 @@ def in_order(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
 
 def _listed(values: Any) -> list[Any]:
     if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
-        values = in_microseconds(values)
+        return _python_times(values)
     for method in ("tolist", "to_pylist"):  # numpy and pandas, Arrow
         if hasattr(values, method):
             return list(getattr(values, method)())
     return list(values)
+
+
+def _python_times(array: Any) -> list[Any]:
+    """Dates of numpy as dates, times as times; None for NaT and where masked."""
+    whole_days = array.dtype.kind == "M" and np.datetime_data(array.dtype)[0] in _DAYS
+    listed: list[Any] = (array if whole_days else in_microseconds(array)).tolist()
+    strange = [place for place, value in enumerate(listed) if isinstance(value, int)]
+    if strange:
+        message = f"Times must be within the years 1 to 9999, got {array[strange[0]]}. Give the kind as 'numeric'."
+        raise ValueError(message)
+    return listed
 
 
 def _is_wrapped(kind: type) -> bool:

@@ -88,6 +88,11 @@ def test_unseen_values_are_listed_by_feature():
     assert unseen_values(SCHEMA, Dataset.from_rows(rows, [0] * 6, features=["sky", "wind"])) == {"sky": ("Sunny", "hail")}
 
 
+def test_a_cell_that_cannot_be_hashed_is_no_unseen_value():
+    with pytest.raises(TypeError, match=r"Values of 'sky' must be hashable .*, got a list"):
+        unseen_values(SCHEMA, [[["sunny"], 1]])
+
+
 def test_an_unseen_value_can_be_refused_with_the_one_that_was_meant():
     with pytest.raises(ValueError, match=r"'sky' must be among 'sunny', 'rainy', got 'Sunny'. Did you mean 'sunny'\?"):
         require_known(SCHEMA, [["Sunny", 1]])

@@ -1,5 +1,6 @@
 """What goes wrong without a word where data come in: masks, nulls and scalars of other libraries, listed missing values."""
 
+import csv
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from ftree import Dataset, Feature, Schema, grow, predict
-from ftree.data import points_of
+from ftree.data import columns_of, points_of, unseen_values
 from ftree.data.coding import decode, encode
 from ftree.data.missing_values import MISSING_WORDS, missing_among
 from ftree.data.values import python_value, python_values
@@ -43,7 +44,7 @@ class Chunked:
         return map(ArrowScalar, self.values)
 
     def __getitem__(self, number):
-        return ArrowScalar(self.values[number])
+        return list(self) if isinstance(number, slice) else ArrowScalar(self.values[number])
 
     def to_pylist(self):
         return list(self.values)
@@ -155,6 +156,46 @@ def test_pyarrow_itself_is_read_by_value():
     assert column_of(list(table["s"])) == ["a", None, "b"]
 
 
+# One table in every form --------------------------------------------------------------------------------------
+
+cells = st.tuples(
+    st.none() | st.integers(-(2**53), 2**53),
+    st.none() | st.sampled_from(["a", "b", "c, d", 'e "f"', "#g", "h\n\ni"]),
+    st.none() | st.dates(),
+    st.sampled_from(["no", "yes"]),
+)
+NAMES, KINDS = ("n", "s", "d", "class"), {"n": "numeric", "s": "nominal", "d": "numeric"}
+
+
+@given(st.lists(cells, min_size=1, max_size=8))
+def test_one_table_in_every_form_is_one_dataset(tmp_path_factory, rows):
+    columns = dict(zip(NAMES, map(list, zip(*rows, strict=True)), strict=True))
+    dataset = Dataset.from_columns(columns, kinds=KINDS)
+    path = tmp_path_factory.getbasetemp() / "forms.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([NAMES, *(["NA" if cell is None else cell for cell in row] for row in rows)])
+    assert dataset == Dataset.read_csv(path, kinds=KINDS)
+    assert dataset == Dataset.from_columns({name: Chunked(column) for name, column in columns.items()}, kinds=KINDS)
+    assert dataset == Dataset.from_columns({name: Chunked(column)[:] for name, column in columns.items()}, kinds=KINDS)
+    assert dataset == Dataset.from_columns({name: masked(column) for name, column in columns.items()}, kinds=KINDS)
+    labels = columns["class"]
+    assert dataset == Dataset.from_rows([row[:3] for row in rows], labels, features=NAMES[:3], kinds=KINDS)
+    as_text = [["?" if cell is None else str(cell) for cell in row[:3]] for row in rows]
+    assert dataset == Dataset.from_rows(as_text, labels, features=NAMES[:3], kinds=KINDS)
+    assert unseen_values(dataset.schema, [row[:3] for row in rows]) == {}
+    assert all(map(np.array_equal, *map(filled, (dataset.columns, columns_of(dataset.schema, as_text)[0]))))
+
+
+def masked(column):
+    known = next((cell for cell in column if cell is not None), 0)
+    dtype = {int: np.int64, date: "M8[D]"}.get(type(known), object)
+    return np.ma.array([known if cell is None else cell for cell in column], dtype, mask=[cell is None for cell in column])
+
+
+def filled(columns):
+    return [np.nan_to_num(column, nan=0.5) for column in columns]
+
+
 # Scalars of numpy ---------------------------------------------------------------------------------------------
 
 
@@ -168,8 +209,26 @@ def test_times_of_numpy_become_pythons_whatever_their_unit():
 
 
 def test_a_time_between_two_microseconds_is_refused():
-    with pytest.raises(ValueError, match=r"Times must be whole microseconds, got 1970-01-01T00:00:00\.000000001"):
-        column_of(np.array([1000, 1, "NaT"], "M8[ns]"))
+    for kind in ("numeric", "nominal"):
+        with pytest.raises(ValueError, match=r"Times must be whole microseconds .*, got 1970-01-01T00:00:00\.000000001"):
+            column_of(np.array([1000, 1, "NaT"], "M8[ns]"), kinds=kind)
+
+
+def test_times_beyond_what_can_be_held_are_refused():
+    with pytest.raises(ValueError, match="Times must be whole microseconds within 290,000 years of 1970, got "):
+        column_of(np.array([2**62, 1], "M8[Y]"))
+    far = np.array(["12000-01-01", "2000-01-01"], "M8[D]")
+    assert column_of(far) == [316516204800.0, 946684800.0]
+    for values in (far, list(far)):
+        with pytest.raises(ValueError, match=r"within the years 1 to 9999, got 12000-01-01\. Give the kind"):
+            column_of(values, kinds="nominal")
+
+
+@pytest.mark.parametrize("dtype", ["m8[Y]", "m8[M]", "m8"])
+def test_durations_without_a_fixed_length_are_refused(dtype):
+    for values in (np.array([1, 2], dtype), list(np.array([1, 2], dtype))):
+        with pytest.raises(ValueError, match="Durations must be of a unit of one length"):
+            column_of(values)
 
 
 # Listed values ------------------------------------------------------------------------------------------------
