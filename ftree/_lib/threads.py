@@ -21,6 +21,8 @@ Task = TypeVar("Task")
 
 # With fewer steps of work than this, a second thread costs more than it saves.
 _MIN_STEPS = 100_000
+# An interruption waits for the ranges that threads work on, so none has many more steps than this: some tenths of a second.
+_MOST_STEPS = 50_000_000
 
 
 @define(eq=False)
@@ -81,12 +83,14 @@ class ThreadPool:
     def share(self, work: Callable[[int, int, int], Any], n_items: int, steps: int) -> None:
         """Call `work(first, last, worker)` for ranges of items; `steps` is the amount of work, `worker` a thread's number.
 
-        Little work is done in this thread.
+        Little work is done in this thread, and much of it in ranges, between which an interruption comes through.
         """
-        if self.n == 1 or steps < _MIN_STEPS or n_items < 2:  # noqa: PLR2004  # two to share
-            work(0, n_items, 0)
+        alone = self.n == 1 or steps < _MIN_STEPS or n_items < 2  # noqa: PLR2004  # two to share
+        n_ranges = max(1 if alone else self.n * 16, -(-steps // _MOST_STEPS))
+        edges = pairwise(sorted({*range(0, n_items, max(1, n_items // n_ranges)), n_items}))
+        if alone:
+            _run_ranges(work, edges, 0)
             return
-        edges = pairwise(sorted({*range(0, n_items, max(1, n_items // (self.n * 16))), n_items}))
         self._run_in_all(lambda worker: _run_ranges(work, edges, worker), lambda: deque(edges, maxlen=0))
 
     def run_tasks(self, tasks: Iterable[Task], work: Callable[[Task, npt.NDArray[np.int64]], Iterable[Task]], steps: int) -> None:
@@ -127,9 +131,12 @@ def thread_pool(n_jobs: int | None) -> Iterator[ThreadPool]:
     try:
         yield threads
     except SystemError as error:
-        # Python raises this when a kernel returns after an interruption.
-        if isinstance(error.__cause__, KeyboardInterrupt):
-            raise error.__cause__ from None
+        # Python raises this when a kernel returns after an interruption, and once more for each call on the way out.
+        cause: BaseException | None = error
+        while isinstance(cause, SystemError):
+            cause = cause.__cause__
+        if isinstance(cause, KeyboardInterrupt):
+            raise cause from None
         raise
     finally:
         if threads.pool is not None:

@@ -11,6 +11,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.ties import NEARLY, first_largest
 from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
+from ftree.routing.alike import MANY_STEPS, alike
 from ftree.routing.flat import flat
 from ftree.routing.route import arrivals
 from ftree.routing.rule_names import adds_distributions
@@ -35,7 +36,19 @@ def label_numbers(tree: Tree, columns: Columns, n: int, rule: PredictionRule) ->
 
 
 def gather_counts(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> Floats:
-    """The class counts that answer rows which may reach several leaves, (n, K)."""
+    """The class counts that answer rows which may reach several leaves, (n, K); of equal rows, one is routed."""
+    nodes = flat(tree.root)
+    # What splits without a table form use is not listed.
+    used = [columns[feature] for feature in nodes.questions.used_features.tolist()] if nodes.compiled else list(columns)
+    groups = alike(used) if used and n * len(nodes.arity) >= MANY_STEPS else None
+    if groups is None:
+        return _gathered(tree, columns, n, rule)
+    rows, which = groups
+    answers: Floats = _gathered(tree, tuple(column[rows] for column in columns), len(rows), rule)[which]
+    return answers
+
+
+def _gathered(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> Floats:
     nodes = flat(tree.root)
     if n >= _MANY and nodes.compiled:
         return nodes.gather_counts(columns, n, rule)

@@ -13,6 +13,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array, grid, run_starts, times_and_fractions
 from ftree._lib.gc_pause import gc_paused
 from ftree.data.dataset import Dataset
+from ftree.routing.alike import MANY_STEPS, alike
 from ftree.routing.route import child_sizes
 from ftree.routing.shares import divide_weights, whole_shares
 from ftree.routing.weighted import weighted
@@ -74,10 +75,10 @@ def counts_and_gaps(
     labels, n_classes = data.labels.astype(np.intp), len(data.schema.classes)
     step = grid(float(sum(data.class_counts())))
     times, fractions = times_and_fractions(data.weights, step)
+    rows, times = _merged(nodes, data, times, fractions)
     walk = _LevelWalk(nodes, below, data.columns, times, rule, as_known, step)
-    n = len(data)
     counts = np.zeros(len(nodes) * n_classes)
-    levels = [RowParts(np.zeros(n, np.intp), np.arange(n), np.ones(n) if fractions is None else fractions)]
+    levels = [RowParts(np.zeros(len(rows), np.intp), rows, np.ones(len(rows)) if fractions is None else fractions[rows])]
     while levels:
         level = levels.pop()
         if len(level.node) > MANY and level.node[0] != level.node[-1]:
@@ -88,6 +89,20 @@ def counts_and_gaps(
             counts[first * n_classes : first * n_classes + len(added)] += added
             levels.append(walk.next_level(level))
     return counts.reshape(len(nodes), n_classes), walk.gaps
+
+
+def _merged(nodes: Sequence[Node], data: Dataset, times: Array | None, fractions: Array | None) -> tuple[Array, Array | None]:
+    """The rows to send down, and how many times each row counts: one row stands for those that the tree cannot tell apart."""
+    n = len(data)
+    if n * len(nodes) >= MANY_STEPS:
+        used = sorted({feature for node in nodes if isinstance(node, Branch) for feature in node.split.features})
+        groups = alike([data.labels, *([] if fractions is None else [fractions]), *(data.columns[feature] for feature in used)])
+        if groups is not None:
+            rows, which = groups
+            summed = np.zeros(n)
+            summed[rows] = np.bincount(which, times)
+            return rows, summed
+    return np.arange(n), times
 
 
 def plain_counts(counts: Array) -> list[Counts]:

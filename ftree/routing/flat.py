@@ -28,6 +28,8 @@ from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
 _MANY = 100_000
 # Rows are copied into a block, their features side by side, so many at a time.
 _BLOCK = 4096
+# So many steps of rows through nodes take some tenths of a second, for which an interruption can wait.
+_MOST_STEPS = 1 << 26
 
 
 @define(eq=False, slots=False)
@@ -147,7 +149,14 @@ class Flat:
         counts = proportions(self.counts) if as_distributions else self.counts
         given = self.first_child, self.arity, *self.routes(rule), counts, self.answer, as_distributions, grid(1.0)
         answer = np.zeros((n, counts.shape[1]))
-        _in_blocks(self, columns, n, lambda rows, cells: gather(cells, self.walk_arrays, *given, answer[rows]))
+        # A row with missing values may visit every node.
+        n_nodes = len(self.arity)
+        block = max(1, min(_BLOCK, _MOST_STEPS // n_nodes))
+
+        def down(rows: slice, cells: Array) -> None:
+            gather(cells, self.walk_arrays, *given, answer[rows])
+
+        _in_blocks(self, columns, n, down, block=block, steps=n * n_nodes)
         return answer
 
 
@@ -201,25 +210,25 @@ def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
     from ftree.routing.kernels.walk import walk  # noqa: PLC0415  # loads numba, which takes longer than a few rows
 
     leaf = np.empty(n, np.int64)
-    _in_blocks(tree, columns, n, lambda rows, cells: walk(cells, tree.walk_arrays, leaf[rows]))
+    _in_blocks(tree, columns, n, lambda rows, cells: walk(cells, tree.walk_arrays, leaf[rows]), block=_BLOCK, steps=n)
     return leaf
 
 
-def _in_blocks(tree: Flat, columns: Columns, n: int, down: Callable[[slice, Array], None]) -> None:
+def _in_blocks(tree: Flat, columns: Columns, n: int, down: Callable[[slice, Array], None], *, block: int, steps: int) -> None:
     """Call `down` with each block of rows, their used features side by side as floats, in several threads."""
     from ftree._lib.threads import thread_pool  # noqa: PLC0415  # loads a thread pool, which takes longer than a few rows
 
     used = tree.questions.used_features
 
     def walk(low: int, high: int, _: int) -> None:
-        cells = np.full((len(used) + 1, _BLOCK), np.nan)
-        for begin in range(low * _BLOCK, min(high * _BLOCK, n), _BLOCK):
-            block = slice(begin, min(begin + _BLOCK, n))
+        cells = np.full((len(used) + 1, block), np.nan)
+        for begin in range(low * block, min(high * block, n), block):
+            rows = slice(begin, min(begin + block, n))
             for row, feature in zip(cells[:-1], used.tolist(), strict=True):
-                row[: block.stop - begin] = columns[feature][block]
+                row[: rows.stop - begin] = columns[feature][rows]
                 if columns[feature].dtype.kind != "f":
                     row[row < 0] = np.nan
-            down(block, cells)
+            down(rows, cells)
 
     with thread_pool(None) as threads:
-        threads.share(walk, -(-n // _BLOCK), n)
+        threads.share(walk, -(-n // block), steps)

@@ -1,5 +1,7 @@
 """The search of the compiled engine: kernels score every feature in every open node, each node takes the best."""
 
+from typing import Any
+
 import numpy as np
 
 from ftree._lib.arrays import Array
@@ -88,7 +90,9 @@ def _buffers(state: State, worker: int) -> SearchBuffers:
     """The buffers of one thread, made when it first has something to do; they are large enough for every level."""
     fixed, made = state.fixed, state.spare.buffers
     if worker not in made:
-        made[worker] = search_buffers(fixed.features, _most_values(state), fixed.n_classes)
+        # Not compiled: to make records for Python, numba calls Python code, and crashes where an interruption comes in it.
+        allocate: Any = getattr(search_buffers, "py_func", search_buffers)
+        made[worker] = allocate(fixed.features, _most_values(state), fixed.n_classes)
     return made[worker]
 
 

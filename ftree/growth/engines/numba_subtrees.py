@@ -13,6 +13,7 @@ from ftree.growth.engines.subtree_tasks import Group, Tables, dealt, grown_in_pa
 from ftree.growth.kernels import grow_subtrees
 from ftree.growth.kernels.grow_subtrees import Limits
 from ftree.growth.kernels.keys import most_entries
+from ftree.growth.kernels.records import Entries, Nodes
 
 # Nodes of up to so many cells (entries times features) are grown to the end in one call, in groups of so many cells.
 _SMALL, _GROUP = 2**18, 2**16
@@ -43,5 +44,5 @@ def _grown(state: State, limits: Limits, group: Group, idle: Array) -> tuple[Tab
     fixed = state.fixed
     most = min(numba_partition.MOST_ENTRIES, most_entries(group.entries.keys.dtype, fixed.features.shift))
     given = fixed.features, fixed.measure, group.entries, group.nodes, fixed.sharing
-    grown: tuple[Tables, Any, Any, Any] = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle)
-    return grown
+    tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle)
+    return tables, depth, Nodes(*nodes), Entries(*entries)

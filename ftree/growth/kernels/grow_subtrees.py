@@ -379,7 +379,8 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
     It returns no node where a choice is too close to call or entries are too many.
 
     Otherwise it returns the arrays of `GrownNodes`, whose values are codes, or rows of the table that have them. Then come the
-    depth, the nodes and the entries that are left for another thread; their numbers follow those of the grown nodes.
+    depth, the fields of the nodes and entries that are left for another thread; their numbers follow those of the grown nodes.
+    They are plain tuples: to make records for Python, numba calls Python code, and crashes where an interruption comes in it.
     """
     none, n_classes, spare = np.int64(0), nodes.totals.shape[1], len(features.in_order)
     # `none` and no literal 0, for which numba would compile everything once more
@@ -418,4 +419,6 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
                 break
     if unsure:
         level, n_listed, totals = none, none, totals[:0]
-    return first_of(grown, level, n_listed), depth, Nodes(begin[:-1], begin[1:], totals), entries
+    place, keys, codes, classes, origin, times, fractions, weights = entries
+    left = place, keys, codes, classes, origin, times, fractions, weights
+    return first_of(grown, level, n_listed), depth, (begin[:-1], begin[1:], totals), left
