@@ -18,7 +18,8 @@ by row.
 | `label_of_row` | `one_row.py` | `predict` of one row | plain Python: 3 microseconds, and 600 by columns |
 | `partition` | `growth/kernels/partition.py` | growth in compiled code | moves sorted features and codes along with the rows |
 
-Of rows that a large tree cannot tell apart, `alike.py` sends one down for all. `Descent` and `arrivals` divide rows by the same functions, `route.by_child` and `divide_unanswered`. `recount` and `path_of`
+Of rows that a large tree cannot tell apart, `alike.py` sends one down for all.
+`Descent` and `arrivals` divide rows by the same functions, `route.by_child` and `divide_unanswered`. `recount` and `path_of`
 have no way of their own.
 `count_cases` does not use the tables of `flat`: to make them for one count takes longer than to ask the splits.
 """
