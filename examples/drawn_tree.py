@@ -14,7 +14,6 @@ from weather import weather
 from ftree import Leaf, Node, Tree, depth, fold, grow, majority
 from ftree.criteria import proportions
 from ftree.tree.describe import condition, tested_expression
-from ftree.tree.formats import format_number
 
 
 def layout(tree: Tree) -> tuple[float, dict[tuple[int, ...], tuple[float, Node]]]:
@@ -47,7 +46,7 @@ def draw_node(axes: Any, tree: Tree, node: Node, x: float, y: float) -> None:
     parts = zip(tree.schema.classes, shares, accumulate(shares, initial=x - 0.4), cycle(COLOURS), strict=False)
     for label, share, left, colour in parts:
         axes.barh(y, share, 0.12, left, color=colour, label=None if y else label)
-    axes.text(x, y - 0.08, " : ".join(map(format_number, node.counts)), ha="center", va="top", color="0.3", fontsize="small")
+    axes.text(x, y - 0.08, " : ".join(map("{:g}".format, node.counts)), ha="center", va="top", color="0.3", fontsize="small")
 
 
 def main(folder: Place = None) -> None:

@@ -1,6 +1,8 @@
 """Tables: datasets, the coding of their values, delimited files, rows to predict, and rows as points in space."""
 
 from ftree.data.dataset import Dataset
+from ftree.data.missing_values import MISSING_WORDS
+from ftree.data.origins import Origin
 from ftree.data.points import (
     Points,
     Scaling,
@@ -15,21 +17,29 @@ from ftree.data.points import (
     weighted,
 )
 from ftree.data.rows import cells_of, columns_of
+from ftree.data.summary import ColumnSummary, Summary
+from ftree.data.unseen import require_known, unseen_values
 
 __all__ = [
+    "MISSING_WORDS",
+    "ColumnSummary",
     "Dataset",
+    "Origin",
     "Points",
     "Scaling",
+    "Summary",
     "Transformation",
     "affine",
     "cells_of",
     "columns_of",
     "points_of",
     "powers_are_finite",
+    "require_known",
     "standard",
     "training_points",
     "unit_range",
     "unscaled",
+    "unseen_values",
     "weighted",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -1,14 +1,13 @@
 """Delimited text files: column names, and cells as text."""
 
-import csv
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from ftree._lib.messages import short_repr
-
-Line: TypeAlias = tuple[int, list[str]]
+from ftree.data.csv_records import Record, records_of
+from ftree.data.numbers import number_in_text, time_in_text, whole_in_text
 
 
 def read_table(
@@ -19,68 +18,40 @@ def read_table(
     Empty lines are skipped, and so are empty cells after the last column, which spreadsheets write.
 
     Raises a ValueError for a file that is empty, is not UTF-8 or has a single column. Raises a ValueError for a line of
-    another length (it gives the line), and for columns without a name or with equal names.
+    another length and for a quote that is not closed (it gives the line), and for columns without a name or with equal names.
     """
     if isinstance(header, str) or not isinstance(header, (bool, Sequence)):
         options = "True (names in the first line), False (no names) or a list of names"
         message = f"header must be {options}, got {short_repr(header)}."
         raise TypeError(message)
-    lines = _lines(path, delimiter, comment)
-    if not lines:
+    records = records_of(path, delimiter, comment)
+    if not records:
         message = f"{path} must have at least one row, got an empty file."
         raise ValueError(message)
     if header is True:
-        names, lines = _names(path, lines[0][1]), lines[1:]
+        names, records = _names(path, records[0][1]), records[1:]
     else:
-        width = max(len(_without_empty_end(cells, 0)) for _, cells in lines)
+        width = max(len(_without_empty_end(cells, 0)) for _, cells in records)
         names = list(header or (f"x{number}" for number in range(width)))
-    rows = [(number, _without_empty_end(cells, len(names))) for number, cells in lines]
+    rows = [(number, _without_empty_end(cells, len(names))) for number, cells in records]
     _check(path, names, rows)
     return names, [cells for _, cells in rows]
 
 
 def numbers_or_text(cells: Sequence[str], missing: Collection[Any]) -> Sequence[Any]:
-    """Cells as numbers if all that are not missing are numbers, else unchanged.
+    """Cells as numbers if all that are not missing are numbers, as dates if all are dates in ISO format, else unchanged.
 
     >>> numbers_or_text(["1", "?", "2.5"], ["?"]), numbers_or_text(["1", "red"], ["?"])
-    ([1.0, None, 2.5], ['1', 'red'])
+    ([1.0, '?', 2.5], ['1', 'red'])
+    >>> numbers_or_text(["2020-02-29", ""], [""])
+    [datetime.date(2020, 2, 29), '']
     """
-    known = " ".join(cell for cell in cells if cell not in missing)
-    if "_" in known:  # Python reads 12_3 as a number; in data it is a name
-        return cells
-    for parse in (int, float):
+    for parse in (whole_in_text, number_in_text, time_in_text):
         try:
-            return [None if cell in missing else parse(cell) for cell in cells]
+            return [cell if cell in missing else parse(cell) for cell in cells]
         except ValueError:
             continue
     return cells
-
-
-def _lines(path: Path, delimiter: str | None, comment: str | None) -> list[Line]:
-    """Cells of every line that is not empty, with the line's number in the file."""
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            numbered = [(number, line) for number, line in enumerate(file, 1) if _is_row(line, comment)]
-        first = numbered[0][1].strip() if numbered else ""
-        return list(_cells(numbered, delimiter or ("\t" if "\t" in first else ",")))
-    except UnicodeDecodeError as error:
-        message = f"{path} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8."
-        raise ValueError(message) from None
-    except csv.Error as error:
-        message = f"{path} must be delimited text, got an error: {error}. Look for a quote that is not closed."
-        raise ValueError(message) from None
-
-
-def _cells(numbered: Sequence[tuple[int, str]], delimiter: str) -> Iterator[Line]:
-    reader = csv.reader((line for _, line in numbered), delimiter=delimiter, skipinitialspace=True)
-    for row in reader:
-        cells = [cell.strip() for cell in row]
-        if any(cells):
-            yield numbered[reader.line_num - 1][0], cells
-
-
-def _is_row(line: str, comment: str | None) -> bool:
-    return bool(line.strip()) and not (comment and line.lstrip().startswith(comment))
 
 
 def _without_empty_end(cells: list[str], width: int) -> list[str]:
@@ -99,7 +70,7 @@ def _names(path: Path, cells: list[str]) -> list[str]:
     return names
 
 
-def _check(path: Path, names: Sequence[str], rows: Sequence[Line]) -> None:
+def _check(path: Path, names: Sequence[str], rows: Sequence[Record]) -> None:
     if not rows:
         message = f"{path} must have at least one row, got column names only. If the first line is a row, set header=False."
         raise ValueError(message)

@@ -5,38 +5,32 @@ of where that is possible, and are never written.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from numbers import Real
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.data.coding import Column, encode, missing_among, smallest_integers
+from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only, row_numbers
+from ftree.data.coding import decode
+from ftree.data.missing_values import MISSING_WORDS
+from ftree.data.origins import Origin
+from ftree.data.recoding import recoded, with_none
+from ftree.data.summary import Summary, column_summary
 from ftree.data.table import Kinds, code_table, columns_of_file, columns_of_rows, split_off_target, weights_of
+from ftree.data.values import Column
 from ftree.tree.schema import Feature, Schema, names, position, unknown_name
-
-RowNumbers: TypeAlias = npt.NDArray[np.intp]
-
-DEFAULT_MISSING = ("?", "")
-
-
-def _read_only(column: Any) -> Column:
-    view = np.asarray(column).view()
-    view.flags.writeable = False
-    return view
-
-
-def _all_read_only(columns: Iterable[Any]) -> tuple[Column, ...]:
-    return tuple(map(_read_only, columns))
 
 
 def _read_only_weights(weights: Any) -> Column | None:
     checked = weights_of(weights)
-    return None if checked is None else _read_only(checked)
+    return None if checked is None else read_only(checked)
 
 
 def _equal(one: Column | None, other: Column | None) -> bool:
@@ -49,6 +43,8 @@ def _equal(one: Column | None, other: Column | None) -> bool:
 class Dataset:
     """Features, labels and weights of rows; made by a `from_` function or `read_csv`.
 
+    `origins` tell why columns have their kinds; they make no difference to equality.
+
     Raises a ValueError for columns that do not fit the schema.
 
     >>> fish = Dataset.from_rows([[1, 1], [1, 0], [0, 1]], ["yes", "no", "no"], features=["surfacing", "flippers"],
@@ -58,9 +54,10 @@ class Dataset:
     """
 
     schema: Schema
-    columns: tuple[Column, ...] = field(converter=_all_read_only)
-    labels: Column = field(converter=_read_only)
+    columns: tuple[Column, ...] = field(converter=all_read_only)
+    labels: Column = field(converter=read_only)
     weights: Column | None = field(default=None, converter=_read_only_weights)
+    origins: tuple[Origin, ...] = field(default=(), converter=as_tuple, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the lengths of columns, and that the schema has all codes."""
@@ -76,12 +73,12 @@ class Dataset:
             message = f"columns must be equally long, got lengths {short_repr(lengths)}."
             raise ValueError(message)
         for feature, column in zip(self.schema.features, self.columns, strict=True):
-            _check_cells(feature, column)
-        _check_codes(self.schema.target, self.labels, 0, len(self.schema.classes))
+            check_cells(feature, column)
+        check_codes(self.schema.target, self.labels, 0, len(self.schema.classes))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy through the constructor, so that columns stay read-only."""
-        return Dataset, (self.schema, self.columns, self.labels, self.weights)
+        return partial(Dataset, origins=self.origins), (self.schema, self.columns, self.labels, self.weights)
 
     # Constructors ----------------------------------------------------------------------------------------------
 
@@ -113,14 +110,16 @@ class Dataset:
         target: str = "class",
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
-        missing: Collection[Hashable] = (),
+        missing: Collection[Hashable] = MISSING_WORDS,
         weights: Any = None,
     ) -> "Dataset":
         """A dataset of rows of values and their labels; features are named x0, x1, ... unless `features` names them.
 
-        Kinds are inferred unless `kinds` gives them: numbers are numeric, everything else is nominal. `kinds` is one kind
-        for all features, or a mapping of names to "nominal", "ordinal", "numeric" or an ordinal's values in order.
-        Classes are sorted unless `classes` gives their order. None, NaN and the values in `missing` are missing.
+        Kinds are inferred unless `kinds` gives them: numbers, dates and times (in seconds since 1970) are numeric, ordered
+        categories ordinal, everything else is nominal; `summary` tells the reason, and a doubt is a warning. `kinds` is one kind
+        for all features, or a mapping of names to "nominal", "ordinal", "numeric" or an ordinal's values in order. Classes are
+        sorted unless `classes` gives their order. None, NaN, masked values and those in `missing`, by default the usual
+        words, are missing.
 
         Raises a TypeError for a row that is no sequence of values. Raises a ValueError for no rows, rows of different
         lengths, missing labels, or text in a numeric column.
@@ -129,7 +128,8 @@ class Dataset:
         Dataset of 2 rows: size ordinal(3) -> class: 0 1, 1 1
         """
         columns, answers = columns_of_rows(rows, labels, features)
-        return Dataset(*code_table(columns, str(target), answers, kinds, classes, missing), weights)
+        schema, cells, codes, origins = code_table(columns, str(target), answers, kinds, classes, missing)
+        return Dataset(schema, cells, codes, weights, origins=origins)
 
     @staticmethod
     def from_columns(
@@ -138,7 +138,7 @@ class Dataset:
         target: str = "class",
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
-        missing: Collection[Hashable] = (),
+        missing: Collection[Hashable] = MISSING_WORDS,
         weights: Any = None,
     ) -> "Dataset":
         """A dataset of named columns (arrays, series, lists), one of which is the target; options as in `from_rows`.
@@ -151,7 +151,8 @@ class Dataset:
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
         features, labels, row_weights = split_off_target(columns, str(target), weights)
-        return Dataset(*code_table(features, str(target), labels, kinds, classes, missing), row_weights)
+        schema, cells, codes, origins = code_table(features, str(target), labels, kinds, classes, missing)
+        return Dataset(schema, cells, codes, row_weights, origins=origins)
 
     @staticmethod
     def read_csv(
@@ -161,7 +162,7 @@ class Dataset:
         header: bool | Sequence[str] = True,
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
-        missing: Collection[str] = DEFAULT_MISSING,
+        missing: Collection[str] = MISSING_WORDS,
         weights: str | None = None,
         delimiter: str | None = None,
         comment: str | None = None,
@@ -170,10 +171,10 @@ class Dataset:
 
         `header` is True if the first line has the names, False if there are no names (they become x0, x1, ...), or a
         list of names. The delimiter is a tab if the first line has one, otherwise a comma. Blank lines and lines that
-        begin with `comment` are skipped. Labels stay text.
+        begin with `comment` are skipped, but not inside quotes. Labels stay text.
 
-        Raises a KeyError for a column that does not exist. Raises a ValueError for a line of another length (it gives the
-        line), and for a file that is empty, not UTF-8, or of one column only.
+        Raises a KeyError for a column that does not exist. Raises a ValueError for a line of another length and for a quote
+        that is not closed (it gives the line), and for a file that is empty, not UTF-8, or of one column only.
         """
         columns, name = columns_of_file(path, target, kinds, missing, header=header, delimiter=delimiter, comment=comment)
         return Dataset.from_columns(columns, target=name, kinds=kinds, classes=classes, missing=missing, weights=weights)
@@ -202,6 +203,24 @@ class Dataset:
         classes = _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
         return f"Dataset of {len(self)} rows{weighted}: {features} -> {self.schema.target}: {classes}"
 
+    def summary(self) -> Summary:
+        """What was inferred: for each column its kind and the reason, distinct and missing values, examples.
+
+        Numbers are of the rows of this dataset; the reason, and what was taken for missing, of the table that was read.
+
+        >>> print(Dataset.from_columns({"sky": ["red", "?", "grey"], "wind": [1, 2, 3], "class": ["no", "yes", "yes"]}).summary())
+        3 rows
+        column  kind     distinct  missing  examples       reason
+        sky     nominal  2         1 ('?')  'red', 'grey'  text
+        wind    numeric  3         0        1.0, 2.0, 3.0  numbers
+        class   target   2         0        'no', 'yes'    the labels
+        """
+        origin_of = {origin.name: origin for origin in self.origins}
+        pairs = zip(self.schema.features, self.columns, strict=True)
+        features = [column_summary(origin_of.get(f.name, Origin(f.name)), f.kind, decode(f, column)) for f, column in pairs]
+        labels = [self.schema.classes[code] for code in self.labels]
+        return Summary(len(self), [*features, column_summary(Origin(self.schema.target, "the labels"), "target", labels)])
+
     def class_counts(self) -> tuple[float, ...]:
         """Weight of each class, in schema order."""
         counts = np.bincount(self.labels, weights=self.weights, minlength=len(self.schema.classes))
@@ -227,7 +246,7 @@ class Dataset:
 
         Raises an IndexError for a mask of another length or a row that does not exist.
         """
-        picked = _row_numbers(np.asarray(rows), len(self))
+        picked = row_numbers(rows, len(self))
         weights = None if self.weights is None else self.weights[picked]
         return evolve(self, columns=[column[picked] for column in self.columns], labels=self.labels[picked], weights=weights)
 
@@ -299,7 +318,7 @@ class Dataset:
         >>> Dataset.from_rows([["a"], [None]], [0, 1]).missing_as_value().schema.features[0].values
         ('a', None)
         """
-        pairs = [_with_none(feature, column) for feature, column in zip(self.schema.features, self.columns, strict=True)]
+        pairs = [with_none(feature, column) for feature, column in zip(self.schema.features, self.columns, strict=True)]
         schema = evolve(self.schema, features=[feature for feature, _ in pairs])
         return evolve(self, schema=schema, columns=[column for _, column in pairs])
 
@@ -320,41 +339,8 @@ def recoded_columns(dataset: Dataset, features: Sequence[Feature]) -> tuple[Colu
         if feature.name not in own:
             raise KeyError(unknown_name(feature.name, tuple(own)))
     return tuple(
-        _recoded(dataset.schema.features[own[feature.name]], feature, dataset.columns[own[feature.name]]) for feature in features
+        recoded(dataset.schema.features[own[feature.name]], feature, dataset.columns[own[feature.name]]) for feature in features
     )
-
-
-def _recoded(old: Feature, new: Feature, column: Column) -> Column:
-    if (old.kind == "numeric") != (new.kind == "numeric"):
-        remedy = f"Read it with kinds={{{new.name!r}: {new.kind!r}}}."
-        message = f"Feature {new.name!r} of the dataset must be {new.kind}, got a feature that is {old.kind}. {remedy}"
-        raise ValueError(message)
-    if old.kind == "numeric" or old.values == new.values:
-        return column
-    codes = encode(new, [*old.values, None], missing_among(()))
-    return codes[column]
-
-
-def _check_cells(feature: Feature, column: Column) -> None:
-    if feature.kind != "numeric":
-        _check_codes(feature.name, column, -1, len(feature.values))
-    elif column.ndim != 1 or column.dtype.kind != "f":
-        message = f"The column of the numeric feature {feature.name!r} must be an array of floats, got {_array_text(column)}."
-        raise ValueError(message)
-
-
-def _check_codes(name: str, codes: Column, least: int, n_values: int) -> None:
-    fits = codes.ndim == 1 and (not codes.size or (codes.dtype.kind in "iu" and least <= codes.min() <= codes.max() < n_values))
-    if not fits:
-        message = f"The codes of {name!r} must be integers from {least} to {n_values - 1}, got {_array_text(codes)}."
-        raise ValueError(message)
-
-
-def _array_text(array: Column) -> str:
-    """The type of an array, and its range where it has one."""
-    numbers = array.dtype.kind in "iuf" and array.size
-    text = f"{array.dtype} of shape {array.shape}"
-    return f"{text} from {array.min()} to {array.max()}" if numbers else text
 
 
 def _listed(texts: Sequence[str], what: str) -> str:
@@ -367,29 +353,6 @@ def _label_text(label: Hashable) -> str:
     text = str(label)
     quoted = short_repr(label)
     return text if text and text == text.strip() and len(text) <= len(quoted) else quoted
-
-
-def _row_numbers(rows: npt.NDArray[Any], n: int) -> RowNumbers:
-    if rows.dtype.kind == "b":
-        if rows.shape != (n,):
-            message = f"A mask must have one boolean for each of the {n} rows, got shape {rows.shape}."
-            raise IndexError(message)
-        return np.flatnonzero(rows)
-    numbers = rows.astype(np.intp) if rows.size == 0 else rows
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (numbers.size and not -n <= numbers.min() <= numbers.max() < n):
-        message = f"rows must be a boolean mask, or numbers from 0 to {n - 1}, got {_array_text(rows)}."
-        raise IndexError(message)
-    return numbers
-
-
-def _with_none(feature: Feature, column: Column) -> tuple[Feature, Column]:
-    if feature.kind != "nominal" or not (column < 0).any():
-        return feature, column
-    # If None is a value already, the cells without a code are undeclared values, which count as missing.
-    wider = feature if None in feature.values else evolve(feature, values=(*feature.values, None))
-    # A wider type first, since the new code may not fit the column's own integers.
-    codes = np.where(column < 0, wider.values.index(None), column.astype(np.intp))
-    return wider, smallest_integers(codes, len(wider.values))
 
 
 def require_dataset(value: Any, name: str = "dataset") -> None:

@@ -14,8 +14,8 @@ from toolz import identity
 
 from ftree._lib.fields import ConstructorRepr, as_tuple
 from ftree._lib.messages import short_repr
-from ftree.data.coding import missing_among
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
 from ftree.tree.schema import Schema
 
@@ -177,8 +177,7 @@ def _scalable(points: Points) -> Points:
 
 
 def _check_complete(schema: Schema, points: Points) -> None:
-    is_missing = missing_among(())
-    gaps = np.isnan(points) if points.dtype != object else np.asarray(np.frompyfunc(is_missing, 1, 1)(points), dtype=bool)
+    gaps = np.isnan(points) if points.dtype != object else np.asarray(np.frompyfunc(ALWAYS_MISSING, 1, 1)(points), dtype=bool)
     if gaps.any():
         row, number = (int(place) for place in np.argwhere(gaps)[0])
         remedy = "Leave such rows out (dataset.complete()), or replace missing values beforehand, for instance by the mean."

@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.messages import joined, short_repr
-from ftree.data.coding import decode, encode, missing_among
+from ftree.data.coding import decode, encode
 from ftree.data.dataset import Dataset, recoded_columns
-from ftree.tree.schema import Schema, names, position, unknown_name
+from ftree.data.missing_values import USUALLY_MISSING
+from ftree.data.values import python_values
+from ftree.tree.schema import Feature, Schema, names, position, unknown_name
 from ftree.tree.splits.protocol import Columns
 
 # One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
@@ -38,21 +40,31 @@ def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
     """
     if isinstance(rows, Dataset):
         return recoded_columns(rows, schema.features), len(rows), False
-    columns, n, single = cells_of(schema, rows)
-    is_missing = missing_among(())
-    return tuple(encode(feature, column, is_missing) for feature, column in zip(schema.features, columns, strict=True)), n, single
+    columns, n, single = _columns(schema, rows)
+    pairs = zip(schema.features, columns, strict=True)
+    return tuple(encode(feature, column, USUALLY_MISSING) for feature, column in pairs), n, single
 
 
-def cells_of(schema: Schema, rows: Any) -> tuple[list[Sequence[Any]], int, bool]:
-    """Rows as columns of raw values, also of values that the schema does not have; else as `columns_of`.
+def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:
+    """Rows as columns of raw values, None where missing, also of values that the schema does not have; else as `columns_of`.
 
     >>> from ftree import Feature
     >>> cells_of(Schema([Feature("sky", "nominal", ("blue",))], "ride", ("no", "yes")), {"sky": "green"})
-    ([('green',)], 1, True)
+    ([['green']], 1, True)
     """
     if isinstance(rows, Dataset):
         own = [position(rows.schema, name) for name in names(schema.features)]
         return [decode(rows.schema.features[number], rows.columns[number]) for number in own], len(rows), False
+    columns, n, single = _columns(schema, rows)
+    return [_known(feature, column) for feature, column in zip(schema.features, columns, strict=True)], n, single
+
+
+def _known(feature: Feature, column: Any) -> list[Any]:
+    is_missing = USUALLY_MISSING.but(feature.values)
+    return [None if is_missing(cell) else cell for cell in python_values(column)]
+
+
+def _columns(schema: Schema, rows: Any) -> tuple[list[Any], int, bool]:
     single = _is_single_row(rows)
     listed = [rows] if single else list(rows)
     cells = [_in_order(schema, row) for row in listed]
@@ -69,12 +81,17 @@ def _is_single_row(rows: Any) -> bool:
         raise TypeError(message)
     if getattr(rows, "ndim", 1) == 2:  # noqa: PLR2004  # rows by columns
         return False
-    return len(rows) > 0 and not isinstance(rows[0], (list, tuple, Mapping, np.ndarray))
+    return len(rows) > 0 and not (isinstance(rows[0], (list, tuple, Mapping)) or _is_array(rows[0]))
+
+
+def _is_array(row: Any) -> bool:
+    """Whether a row is an array of numpy or Arrow; one without dimensions is a value."""
+    return hasattr(row, "to_pylist") or (isinstance(row, np.ndarray) and row.ndim > 0)
 
 
 def _is_sequence(row: Any) -> bool:
     """Whether a row is a sequence of values; text is not, and a set has no order."""
-    return isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, (str, bytes))
+    return _is_array(row) or (isinstance(row, Sequence) and not isinstance(row, (str, bytes)))
 
 
 def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
@@ -87,7 +104,7 @@ def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
     if not _is_sequence(row):
         message = f"A row must be a sequence or a dict of values, got {short_repr(row)}."
         raise TypeError(message)
-    values: Sequence[Any] = row.tolist() if isinstance(row, np.ndarray) else row
+    values: Sequence[Any] = python_values(row) if _is_array(row) else row
     if len(values) != len(known):
         wanted = f"one value for each of the {len(known)} features ({joined(known, at_most=5)})"
         message = f"A row must have {wanted}, got {len(values)}: {short_repr(values)}."

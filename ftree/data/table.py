@@ -7,23 +7,18 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ftree._lib.messages import short_repr
-from ftree.data.coding import (
-    Column,
-    KindChoice,
-    as_column,
-    classes_of,
-    encode,
-    feature_of,
-    is_number_array,
-    is_ordered,
-    missing_among,
-    python_values,
-    smallest_integers,
-)
+from ftree.data.coding import classes_of, encode, smallest_integers
+from ftree.data.doubts import target_doubt, warn_of
+from ftree.data.kinds import ColumnKind, KindChoice, column_kind
+from ftree.data.missing_values import missing_among
+from ftree.data.numbers import as_float, number_or_time
+from ftree.data.origins import Origin, taken_for_missing
+from ftree.data.values import Column, as_column, is_number_array, is_ordered, python_values
 from ftree.tree.schema import Schema, unknown_name
 
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
-Coded: TypeAlias = tuple[Schema, list[Column], Column]
+# A schema, the columns, the labels, and where the columns come from.
+Coded: TypeAlias = tuple[Schema, list[Column], Column, tuple[Origin, ...]]
 
 # Floats add up whole weights exactly below this sum, and so class counts are exact.
 _MAX_TOTAL_WEIGHT = 2**53
@@ -37,42 +32,57 @@ def code_table(
     classes: Sequence[Hashable] | None,
     missing: Collection[Hashable],
 ) -> Coded:
-    """Schema, coded columns and class codes of named columns and labels; `Dataset.from_rows` explains the options.
+    """Schema, coded columns, class codes and origins of named columns and labels; `Dataset.from_rows` explains the options.
 
-    >>> schema, columns, codes = code_table({"sky": ["grey", "blue"]}, "ride", [True, False], None, None, ())
-    >>> schema.classes, columns[0].tolist(), codes.tolist()
-    ((False, True), [1, 0], [1, 0])
+    Warns of columns whose kind is in doubt.
+
+    >>> schema, columns, codes, origins = code_table({"sky": ["grey", "blue"]}, "ride", [True, False], None, None, ())
+    >>> schema.classes, columns[0].tolist(), codes.tolist(), origins[0].reason
+    ((False, True), [1, 0], [1, 0], 'text')
     """
     is_missing = missing_among(missing)
     given = {name: as_column(name, values) for name, values in columns.items()}
     _check_lengths(given, labels)
     kind_of = _kind_of_each(kinds, tuple(given), target)
-    features = [feature_of(name, values, kind_of[name], is_missing) for name, values in given.items()]
-    cells = [encode(feature, given[feature.name], is_missing) for feature in features]
+    decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
+    cells = [encode(each.feature, given[each.feature.name], is_missing) for each in decided]
     ordered = classes_of(target, labels, is_missing, classes)
     code_of = {label: code for code, label in enumerate(ordered)}
     codes = smallest_integers([code_of[label] for label in labels], len(ordered))
-    return Schema(features, target, ordered), cells, codes
+    warn_of([*(each.doubt for each in decided), target_doubt(target, len(labels), ordered) if classes is None else None])
+    schema = Schema([each.feature for each in decided], target, ordered)
+    return schema, cells, codes, tuple(map(_origin, decided, given.values(), cells))
+
+
+def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:
+    return Origin(decided.feature.name, decided.reason, taken_for_missing(values, column))
 
 
 def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, Any], list[Any]]:
     """Rows as columns by name, and their labels."""
+    values, n = _columns(rows)
+    feature_names = _feature_names(features, len(values))
+    if n and len(feature_names) != len(values):
+        message = f"features must be {len(values)} names, one for each value of a row, got {len(feature_names)}."
+        raise ValueError(message)
+    answers = python_values(as_column("labels", labels))
+    if len(answers) != n:
+        message = f"labels must be one for each of the {n} rows, got {len(answers)}."
+        raise ValueError(message)
+    return by_unique_name(zip(feature_names, values if n else [()] * len(feature_names), strict=True)), answers
+
+
+def _columns(rows: Any) -> tuple[Sequence[Any], int]:
+    """The columns of rows, and the number of rows; those of an array are arrays, with its mask."""
+    if isinstance(rows, np.ndarray) and rows.ndim == 2:  # noqa: PLR2004  # rows by columns
+        return list(rows.T.copy()), len(rows)
     points = _checked_rows(rows)
     width = len(points[0]) if points else 0
     odd = next((row for row, point in enumerate(points) if len(point) != width), None)
     if odd is not None:
         message = f"rows must be equally long, got {width} values in row 0 and {len(points[odd])} in row {odd}."
         raise ValueError(message)
-    feature_names = _feature_names(features, width)
-    if points and len(feature_names) != width:
-        message = f"features must be {width} names, one for each value of a row, got {len(feature_names)}."
-        raise ValueError(message)
-    answers = python_values(as_column("labels", labels))
-    if len(answers) != len(points):
-        message = f"labels must be one for each of the {len(points)} rows, got {len(answers)}."
-        raise ValueError(message)
-    values = zip(*points, strict=True) if points else [()] * len(feature_names)
-    return by_unique_name(zip(feature_names, values, strict=True)), answers
+    return list(zip(*points, strict=True)), len(points)
 
 
 def by_unique_name(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
@@ -130,13 +140,13 @@ def columns_of_file(
     column_names, lines = read_table(Path(path), header=header, delimiter=delimiter, comment=comment)
     target_name = _target_name(target, column_names)
     kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(column_names, kinds)
-    listed = missing_among(missing).listed
+    is_missing = missing_among(missing)
     cells: dict[str, Any] = dict(zip(column_names, zip(*lines, strict=True), strict=True))
     for name, column in cells.items():
         if name != target_name and not _is_text(kind_of.get(name)):
-            cells[name] = numbers_or_text(column, listed)
+            cells[name] = numbers_or_text(column, is_missing.listed)
     if target_name in cells:
-        classes_of(target_name, numbers_or_text(cells[target_name], listed), missing_among(missing))  # refuses measurements
+        classes_of(target_name, numbers_or_text(cells[target_name], is_missing.listed), is_missing)  # refuses measurements
     return cells, target_name
 
 
@@ -151,7 +161,8 @@ def weights_of(weights: Any) -> Column | None:
     if weights is None:
         return None
     column = as_column("weights", weights)
-    array = np.asarray(column if is_number_array(column) else [_weight(*pair) for pair in enumerate(python_values(column))])
+    plain = is_number_array(column) and not isinstance(column, np.ma.MaskedArray)
+    array = np.asarray(column if plain else [_weight(*pair) for pair in enumerate(python_values(column))])
     bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if bad.size:
         message = f"weights must be finite numbers from 0, got {array[bad[0]]} in row {bad[0]}."
@@ -231,8 +242,9 @@ def _is_text(kind: Any) -> bool:
 def _weight(row: int, weight: Any) -> float:
     """One weight as a number, also from text; None becomes NaN, which the caller refuses."""
     try:
-        whole = isinstance(weight, int) and abs(weight) < _MAX_TOTAL_WEIGHT
-        return int(weight) if whole else float("nan" if weight is None else weight)
+        known = number_or_time(weight) if isinstance(weight, str) else weight
+        number = as_float(float("nan") if known is None else known)
     except (TypeError, ValueError, OverflowError):
         message = f"weights must be numbers, got {short_repr(weight)} in row {row}."
         raise ValueError(message) from None
+    return int(known) if isinstance(known, int) and abs(known) < _MAX_TOTAL_WEIGHT else number

@@ -24,7 +24,7 @@ from ftree.splitters.missing_hooks import hook
 from ftree.splitters.random_numbers import child_keys
 from ftree.stop import before_the_search
 from ftree.tree.schema import Feature
-from ftree.tree.splits.protocol import Split, arity
+from ftree.tree.splits.protocol import Split
 
 
 @frozen(eq=False)
@@ -212,4 +212,4 @@ def numbers_of_children(splits: Sequence[Split | None]) -> Array:
     """Number of children of each node, 0 for a leaf."""
     if isinstance(splits, Cuts):
         return splits.arity
-    return np.array([0 if split is None else arity(split) for split in splits], dtype=np.int64)
+    return np.array([0 if split is None else split.n_children for split in splits], dtype=np.int64)

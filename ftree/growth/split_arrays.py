@@ -14,7 +14,7 @@ from attrs import frozen
 from ftree._lib.arrays import Array, distinct
 from ftree._lib.recursion import exhaust
 from ftree.tree.splits import Multiway, Subset, Threshold
-from ftree.tree.splits.protocol import Split, arity
+from ftree.tree.splits.protocol import Split
 
 NONE, THRESHOLD, MULTIWAY, SUBSET, OBJECT = range(5)
 # From so many splits on, equal ones become one object; they are found by a number with a bit for each code up to so many.
@@ -63,7 +63,7 @@ class Cuts(Sequence["Split | None"]):
         """Number of children of each node, 0 without a split."""
         sizes = np.where(self.kind == MULTIWAY, np.diff(self.first), np.where(self.kind == NONE, 0, 2))
         if self.objects:
-            sizes[self.kind == OBJECT] = list(map(arity, self.objects))
+            sizes[self.kind == OBJECT] = [split.n_children for split in self.objects]
         return sizes
 
     def __len__(self) -> int:

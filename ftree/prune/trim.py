@@ -2,9 +2,9 @@
 
 Growing with `stop=a | b` gives the tree that is grown with `stop=a` and trimmed by `b`. That holds for rules that look at a
 node's depth and counts, such as `max_depth`, `min_rows` and `pure`. For rules that look at its split, such as `min_gain`, it
-holds where no value is missing, and neither priors nor costs weigh classes. Growth shows these rules the known cases only, and
-weighs them. A finished tree has all cases as they are, parts of rows included. `max_leaves` looks at the whole tree, so `grow`
-trims by it as well.
+holds where no value is missing, and neither priors nor costs weigh classes. Growth shows these rules the known cases only,
+and weighs them. A finished tree has all cases, parts of rows included, as they are. `max_leaves` looks at the whole tree, so
+`grow` trims by it as well.
 """
 
 from collections.abc import Sequence

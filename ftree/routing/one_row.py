@@ -4,7 +4,7 @@ Everything else is left to `ftree.predict`: missing and unknown values, other fo
 cost more per call than the whole walk does here.
 """
 
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ def label_of_row(tree: Tree, row: Any) -> int | None:
     """
     schema = tree.schema
     kind = type(row)
-    if kind is np.ndarray and row.ndim == 1:
+    if kind is np.ndarray and row.ndim == 1 and row.dtype.kind not in "mM":  # times are not what tolist says
         row = row.tolist()
     elif kind is not list and kind is not tuple:
         return None
@@ -40,6 +40,11 @@ def label_of_row(tree: Tree, row: Any) -> int | None:
 
 
 _ROW_TYPES = {list, tuple, dict, np.ndarray}
+# Text, bytes, times and masked cells are left to the coding of tables, which says what is wrong with them.
+_FLOATS = {float}
+_NUMBER_TYPES = {int, float, bool, np.float64, np.float32, np.int64, np.int32}
+# Beyond it, some whole numbers are no floats.
+_EXACT = 2**53
 
 
 def _cells(schema: Schema, row: Any) -> list[Any] | None:
@@ -47,12 +52,19 @@ def _cells(schema: Schema, row: Any) -> list[Any] | None:
     tables = _tables(schema)
     try:
         if tables is None:
-            cells = list(map(float, row))
-            return cells if all(map(isfinite, cells)) else None
-        cells = [float(cell) if table is None else table[cell] for cell, table in zip(row, tables, strict=True)]
+            cells = row if _FLOATS.issuperset(map(type, row)) else list(map(_number, row))
+        else:
+            cells = [_number(cell) if table is None else table[cell] for cell, table in zip(row, tables, strict=True)]
         return cells if all(map(isfinite, cells)) else None
-    except (TypeError, ValueError, OverflowError, KeyError):
+    except (TypeError, OverflowError, KeyError):
         return None
+
+
+def _number(cell: Any) -> float:
+    """The cell as a float; NaN for what is left to the coding of tables."""
+    if type(cell) is float:
+        return cell
+    return float(cell) if type(cell) in _NUMBER_TYPES and -_EXACT < cell < _EXACT else nan
 
 
 @cached_by_identity

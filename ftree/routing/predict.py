@@ -15,6 +15,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
 from ftree.data.rows import Row, Rows, columns_of
+from ftree.data.unseen import Unseen, check_unseen
 from ftree.routing.answers import cheapest_class, checked_answer, gather_counts, label_numbers
 from ftree.routing.flat import flat
 from ftree.routing.one_row import label_of_row
@@ -36,6 +37,7 @@ def predict(
     rows: Rows,
     *,
     missing: Missing | None = ...,
+    unseen: Unseen = ...,
     leaves: Leaves | None = ...,
     priors: Iterable[float] | None = ...,
     costs: Iterable[Iterable[float]] | None = ...,
@@ -46,6 +48,7 @@ def predict(
     rows: Row | npt.NDArray[Any],
     *,
     missing: Missing | None = ...,
+    unseen: Unseen = ...,
     leaves: Leaves | None = ...,
     priors: Iterable[float] | None = ...,
     costs: Iterable[Iterable[float]] | None = ...,
@@ -55,6 +58,7 @@ def predict(
     rows: Any,
     *,
     missing: Missing | None = None,
+    unseen: Unseen = "missing",
     leaves: Leaves | None = None,
     priors: Iterable[float] | None = None,
     costs: Iterable[Iterable[float]] | None = None,
@@ -63,7 +67,8 @@ def predict(
 
     `missing` is the rule at a split without an answer for a row: `all_routes()` follows them all, `weighted()` follows them
     all by their share of the cases, `heaviest()` follows one, `stop_here()` none. It may be given by its name, or be a
-    function of yours, from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule.
+    function of yours, from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule. A value that
+    the schema does not know counts as missing, unless `unseen` is "raise".
 
     `leaves` replaces the counts of leaves by other ones, such as
     `ftree.neighbors.nearest(dataset, k=3)`. With `costs` (K, K), rows by true class, the label is the one with the least
@@ -73,7 +78,8 @@ def predict(
     tell for an empty list, nor for an array whose dimensions it does not know: the type of the answer is then Any, as is the
     type of a label.
 
-    Raises a ValueError for rows of another length, a KeyError for a column that the schema does not have.
+    Raises a ValueError for rows of another length and for a value that is unseen, if that is wanted, a KeyError for a column
+    that the schema does not have.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
@@ -81,6 +87,7 @@ def predict(
     ('play', ['stay', 'play'])
     """
     check_tree(tree)
+    check_unseen(tree.schema, rows, unseen)
     rule = rule_for(tree, missing)
     if leaves is not None or priors is not None or costs is not None:
         counts = predict_counts(tree, rows, missing=rule, leaves=leaves)
@@ -101,15 +108,19 @@ def predict(
 # Tuples are hashable, so a list of tuples fits both of the first overloads of these functions; it is taken for rows.
 @overload
 def predict_counts(  # type: ignore[overload-overlap]
-    tree: Tree, rows: Rows, *, missing: Missing | None = ..., leaves: Leaves | None = ...
+    tree: Tree, rows: Rows, *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
 ) -> _OfRows: ...
 @overload
-def predict_counts(tree: Tree, rows: Row, *, missing: Missing | None = ..., leaves: Leaves | None = ...) -> _OfRow: ...
+def predict_counts(
+    tree: Tree, rows: Row, *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
+) -> _OfRow: ...
 @overload
 def predict_counts(
-    tree: Tree, rows: npt.NDArray[Any], *, missing: Missing | None = ..., leaves: Leaves | None = ...
+    tree: Tree, rows: npt.NDArray[Any], *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
 ) -> Floats: ...
-def predict_counts(tree: Tree, rows: Any, *, missing: Missing | None = None, leaves: Leaves | None = None) -> Floats:
+def predict_counts(
+    tree: Tree, rows: Any, *, missing: Missing | None = None, unseen: Unseen = "missing", leaves: Leaves | None = None
+) -> Floats:
     """The class counts that answer each row, (n, K), or one row, (K,).
 
     They are the leaf's counts, or, where the leaf has no cases, those of the nearest node above that has some. A row that
@@ -128,6 +139,7 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing | None = None, lea
     [1.0, 2.0]
     """
     check_tree(tree)
+    check_unseen(tree.schema, rows, unseen)
     rule = rule_for(tree, missing)
     if leaves is not None:
         return _counts_by(leaves, tree, rows, rule)
@@ -145,18 +157,28 @@ def predict_counts(tree: Tree, rows: Any, *, missing: Missing | None = None, lea
 
 @overload
 def predict_proba(  # type: ignore[overload-overlap]
-    tree: Tree, rows: Rows, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ...
+    tree: Tree, rows: Rows, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ..., unseen: Unseen = ...
 ) -> _OfRows: ...
 @overload
 def predict_proba(
-    tree: Tree, rows: Row, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ...
+    tree: Tree, rows: Row, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ..., unseen: Unseen = ...
 ) -> _OfRow: ...
 @overload
 def predict_proba(
-    tree: Tree, rows: npt.NDArray[Any], *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ...
+    tree: Tree,
+    rows: npt.NDArray[Any],
+    *,
+    estimate: Callable[[Floats], Floats] = ...,
+    missing: Missing | None = ...,
+    unseen: Unseen = ...,
 ) -> Floats: ...
 def predict_proba(
-    tree: Tree, rows: Any, *, estimate: Callable[[Floats], Floats] = proportions, missing: Missing | None = None
+    tree: Tree,
+    rows: Any,
+    *,
+    estimate: Callable[[Floats], Floats] = proportions,
+    missing: Missing | None = None,
+    unseen: Unseen = "missing",
 ) -> Floats:
     """Class probabilities of each row, (n, K), or of one row, (K,), estimated from the counts that answer it.
 
@@ -174,7 +196,7 @@ def predict_proba(
         example = "such as laplace or m_estimate(2, prior=(0.6, 0.4))"
         message = f"estimate must be a function of counts, {example}, got {short_repr(estimate)}."
         raise TypeError(message)
-    counts = read_only(predict_counts(tree, rows, missing=missing))
+    counts = read_only(predict_counts(tree, rows, missing=missing, unseen=unseen))
     return checked_answer("estimate", estimate(counts), counts.shape)
 
 

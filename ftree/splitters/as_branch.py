@@ -81,7 +81,6 @@ def _with_default(runs: Runs, missing: Array, row: Array, run: int, split: Split
 
 def _is_missing(runs: Runs, missing: Array, ordered: Array, run: int, split: Split, counts: Array) -> SplitAndCounts:
     """The split of a run of two rows; children are the known cases and the missing ones."""
-    if not ordered[run]:
-        return _with_default(runs, missing, runs.start, run, split, counts)
-    known = runs.counts[runs.start[run] : runs.end[run]].sum(axis=0)
-    return IsMissing(int(runs.feature[run])), np.stack([known, missing[run]])
+    apart = np.stack([runs.counts[runs.start[run] : runs.end[run]].sum(axis=0), missing[run]])
+    is_missing = IsMissing(int(runs.feature[run])), apart
+    return is_missing if ordered[run] else _with_default(runs, missing, runs.start, run, split, counts)

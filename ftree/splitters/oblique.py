@@ -22,7 +22,6 @@ from ftree.tree.schema import Kind
 from ftree.tree.splits import Oblique, Threshold
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.lookup import weighted_sum
-from ftree.tree.splits.protocol import arity, features_of
 
 # Significant digits of a weight: further ones are rounding errors, which differ between machines.
 _DIGITS = 6
@@ -87,8 +86,8 @@ def _best_cut(weights: Array, vector: Array, counts: Array, measure: Measure) ->
     if not np.isfinite(score):
         return None
     split = Oblique(weights, at) if len(used) > 1 else Threshold(int(used[0]), at)
-    child = child_of(split, *(vector[:, feature] for feature in features_of(split)))
-    sides = np.stack([counts[child == side].sum(axis=0) for side in range(arity(split))])
+    child = child_of(split, *(vector[:, feature] for feature in split.features))
+    sides = np.stack([counts[child == side].sum(axis=0) for side in range(split.n_children)])
     return score * float(sides.sum() / counts.sum()), split, sides
 
 

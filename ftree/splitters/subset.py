@@ -27,10 +27,10 @@ class subset(ConstructorRepr):
     rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
     For two classes, values are sorted by the share of one class and cut, which finds the best division for a concave
-    impurity (Breiman et al. 1984, theorem 4.5). With `min_cases`, it finds the best of the cuts that leave enough cases: another
-    division can be better, since the theorem is about all divisions. For more classes, all 2^(n - 1) - 1 divisions of n values
-    are tried where n is at most `exact`. Beyond, values are sorted by the share of each class in turn and cut, a heuristic.
-    Child 0 has the first of the values.
+    impurity (Breiman et al. 1984, theorem 4.5). With `min_cases` it finds the best of these cuts that leave enough cases:
+    another division with enough cases can be better, since the theorem is about all divisions. For more classes, all
+    2^(n - 1) - 1 divisions of n values are tried where n is at most `exact`. Beyond, values are sorted by the share of each
+    class in turn and cut, a heuristic. Child 0 has the first of the values.
 
     `subset()` is a splitter: it finds a `Subset`, which is a split.
 

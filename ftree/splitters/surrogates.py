@@ -17,7 +17,7 @@ from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_fa
 from ftree.criteria.counts import Avc
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Groups, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits.protocol import Split, features_of
+from ftree.tree.splits.protocol import Split
 
 # The least number of cases that a surrogate must send each way.
 _LEAST = 2
@@ -86,7 +86,7 @@ def splits_to_back(splits: Sequence[Split | None], gaps: Collection[int]) -> lis
 
 
 def _own(split: Split | None) -> tuple[int, ...]:
-    return () if split is None else features_of(split)
+    return () if split is None else split.features
 
 
 def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total: Array) -> list[Surrogate]:

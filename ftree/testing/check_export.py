@@ -15,10 +15,11 @@ from ftree.testing.chain import chain
 from ftree.testing.strategies import ONE, trees
 from ftree.tree.nodes import Branch, Tree
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits import UNKNOWN, child_of, features_of
+from ftree.tree.splits import UNKNOWN, child_of
 
 _T = TypeVar("_T")
 _DEPTH = 100_000
+_UNSEEN = "of no split"
 _Gap: TypeAlias = Literal["missing", "unseen"]
 _MEANT: dict[_Gap | None, str] = {
     None: "rows that every split knows",
@@ -96,7 +97,7 @@ def _gap(tree: Tree, row: list[Any]) -> _Gap | None:
     columns, _, _ = columns_of(tree.schema, [row])
     node = tree.root
     while isinstance(node, Branch):
-        child = int(child_of(node.split, *(columns[feature] for feature in features_of(node.split)))[0])
+        child = int(child_of(node.split, *(columns[feature] for feature in node.split.features))[0])
         if child == UNKNOWN:
             return "missing" if None in row else "unseen"
         node = node.children[child]
@@ -105,12 +106,15 @@ def _gap(tree: Tree, row: list[Any]) -> _Gap | None:
 
 @st.composite
 def _with_rows(draw: DrawFn, tree: Tree) -> tuple[Tree, list[list[Any]]]:
-    cells = [_cells(feature) for feature in tree.schema.features]
-    return tree, [list(row) for row in draw(st.lists(st.tuples(*cells), min_size=1, max_size=6))]
+    features = tree.schema.features
+    rows = draw(st.lists(st.tuples(*map(_cells, features)), min_size=1, max_size=6))
+    # One row of each gap in any case: draws alone may miss it for a hundred trees.
+    missing, unseen = [None] * len(features), [None if feature.kind == "numeric" else _UNSEEN for feature in features]
+    return tree, [*map(list, rows), missing, unseen]
 
 
 def _cells(feature: Feature) -> SearchStrategy[Any]:
     """Values of a feature, None, and, but for numbers, one that the feature does not have."""
     if feature.kind == "numeric":
         return st.integers(-1, 10).map(lambda n: n / 2) | st.none()
-    return st.sampled_from([*feature.values, None, "of no split"])
+    return st.sampled_from([*feature.values, None, _UNSEEN])

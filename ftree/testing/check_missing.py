@@ -16,7 +16,7 @@ from ftree.routing.all_routes import all_routes
 from ftree.routing.answers import gather_counts
 from ftree.routing.flat import flat
 from ftree.routing.predict import predict, predict_counts
-from ftree.routing.rule_names import adds_distributions, as_prediction_rule
+from ftree.routing.rule_names import as_prediction_rule
 from ftree.routing.shares import shares_of, whole_shares
 from ftree.splitters import subset, threshold
 from ftree.splitters.missing_hooks import as_missing_policy, has_hooks, hook
@@ -84,17 +84,9 @@ def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: A
     assert (labels[complete] == usual[complete]).all(), "a row with an answer at every split does not depend on the rule"
     order = random.sample(range(len(dataset)), len(dataset))
     assert np.array_equal(predict_counts(tree, dataset.take(order), missing=rule), counts[order]), "row order does not matter"
-    if adds_distributions(rule):
-        assert (counts.sum(axis=1) <= 1 + 1e-9).all() or not _shares_out(rule), "distributions add up to 1 at most"
-    if nodes.compiled:
-        slowly = gather_counts(tree, dataset.columns, len(dataset), rule)
-        found = nodes.gather_counts(dataset.columns, len(dataset), rule)
-        assert np.array_equal(found, slowly), "compiled code answers as NumPy does"
-
-
-def _shares_out(rule: PredictionRule) -> bool:
-    """Whether a rule gives away no more than a row."""
-    return bool(shares_of(rule, np.array([2.0, 1.0])).sum() <= 1)
+    slowly = gather_counts(tree, dataset.columns, len(dataset), rule)
+    found = nodes.gather_counts(dataset.columns, len(dataset), rule)
+    assert np.array_equal(found, slowly), "compiled code answers as NumPy does"
 
 
 def _check_growth(policy: object) -> None:
@@ -119,7 +111,7 @@ def _check_growth(policy: object) -> None:
         for each in _policies(missing):
             tree = grow(dataset, each, engine="plain")
             assert grow(dataset, each, engine="compiled") == tree, "all engines grow the same tree"
-            own = None if predicts is None or predicts == all_routes() else predicts
+            own = None if predicts is None or as_prediction_rule(predicts) == all_routes() else as_prediction_rule(predicts)
             assert tree.missing == own, f"a tree keeps its rule, {short_repr(name_of(predicts))}"
             assert predict(tree, dataset) == predict(tree, dataset, missing=own), "a tree predicts by its rule"
 
@@ -128,7 +120,7 @@ def _check_growth(policy: object) -> None:
     grown()
     for each in _policies(missing):
         check_policy(each)
-    _check_rule(all_routes() if predicts is None else predicts)
+    _check_rule(all_routes() if predicts is None else as_prediction_rule(predicts))
 
 
 def _policies(missing: object) -> tuple[Policy, Policy]:

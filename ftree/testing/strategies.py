@@ -50,7 +50,7 @@ from ftree.stop import (
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Feature, Kind, Schema
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits.protocol import Split, arity
+from ftree.tree.splits.protocol import Split
 
 # Report one failure at a time, the simplest; a slow machine, or a first call that compiles, breaks no law.
 ONE = settings(
@@ -201,11 +201,11 @@ def trees(
 
     def shape(leaves_allowed: int) -> Any:
         split = draw(splits(described, sums=sums, surrogates=surrogates)) if leaves_allowed > 1 else None
-        if split is None or arity(split) > leaves_allowed or draw(st.integers(0, 5)) == 0:
+        if split is None or split.n_children > leaves_allowed or draw(st.integers(0, 5)) == 0:
             return Leaf(draw(counted))
-        spare = leaves_allowed - arity(split)
+        spare = leaves_allowed - split.n_children
         nodes = []
-        for _ in range(arity(split)):
+        for _ in range(split.n_children):
             extra = draw(st.integers(0, spare))
             spare -= extra
             nodes.append(shape(1 + extra))

@@ -1,5 +1,7 @@
 """Text tables: every usual form of file is read, and an unusual one is refused with its line."""
 
+import csv
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -144,7 +146,6 @@ def test_a_header_alone_is_no_table_and_the_message_says_what_else_it_may_be(tab
         ("a,b,class\n1,2,yes\n1,no\n", 3, 2),
         ("a,b,class\n\n1,2,3,yes\n", 3, 4),
         ('a,b,class\n"1\n\n1",2,yes\n1\n', 5, 1),
-        ('a,b,class\n"1,2,yes\n3,4,no\n', 3, 1),
     ],
 )
 def test_a_line_of_another_length_is_named_by_its_number_in_the_file(table, content, line, fields):
@@ -182,9 +183,67 @@ def test_a_file_in_another_encoding_is_refused_with_the_remedy(table, encoding):
         table("café,class\n1,yes\n".encode(encoding))
 
 
-def test_a_quote_that_is_never_closed_is_refused(table):
-    with pytest.raises(ValueError, match=r"must be delimited text, got an error: field larger .*quote that is not closed"):
-        table('a,class\n"1,yes\n' + "2,no\n" * 40_000)
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ('a,b,class\n"1,2,yes\n3,4,no\n', 2),
+        ('a,class\n"1,yes\n' + "2,no\n" * 40_000, 2),
+        ('a,class\n1,yes\n\n2,"no\n', 4),
+        ('a,class\n"1\n2",yes\n"3,no', 4),
+        ('a,class\n1,"', 2),
+    ],
+    ids=["first cell", "long file", "last cell", "after lines in quotes", "nothing in it"],
+)
+def test_a_quote_that_is_never_closed_is_refused_with_its_line(table, content, line):
+    with pytest.raises(
+        ValueError, match=f"quote in .* must be closed, got one that is open at the end, in the row that .* line {line}"
+    ):
+        table(content)
+
+
+@pytest.mark.parametrize("content", ['a,class\n"1,yes\n"2",no\n', 'a,class\n"1"0,yes\n2,"no"x\n'])
+def test_text_after_a_closing_quote_is_refused_with_its_line(table, content):
+    with pytest.raises(
+        ValueError, match=r"must be closed, got an error in line \d, in the row that begins in line 2: ',' expected"
+    ):
+        table(content)
+
+
+def test_blanks_after_a_closing_quote_are_no_text(table):
+    assert table('a,class \n"1" ,"yes"\t\n"2", "no" \n') == WANTED
+    assert table('a;class\n"x ; ""y"" " ; "yes"  \n', delimiter=";")[1] == [['x ; "y"', "yes"]]
+
+
+def test_blank_lines_and_comments_inside_a_quoted_cell_are_kept(table):
+    content = '# "made, "by hand\na,class\n\n"one\n\n# two\n  \nthree",yes\n# no row, "\n2,no\n'
+    assert table(content, comment="#")[1] == [["one\n\n# two\n  \nthree", "yes"], ["2", "no"]]
+
+
+def test_a_cell_may_be_longer_than_pythons_reader_takes_and_the_limit_stays(table):
+    limit = csv.field_size_limit()
+    assert table(f'a,class\n"{"long " * 40_000}",yes\n')[1] == [[("long " * 40_000).strip(), "yes"]]
+    with pytest.raises(ValueError, match="must be closed"):
+        table('a,class\n"1,yes\n')
+    assert csv.field_size_limit() == limit
+
+
+@pytest.mark.parametrize("option", ["delimiter", "comment"])
+@pytest.mark.parametrize("character", ["", "::", 5, '"', "\n", b";"], ids=repr)
+def test_a_delimiter_and_a_comment_are_one_character(table, option, character):
+    with pytest.raises(ValueError, match=f"{option} must be one character other than a quote or the end of a line, got "):
+        table("a,class\n1,yes\n", **{option: character})
+
+
+written = st.lists(st.tuples(*[st.text(st.sampled_from('ab,"#\n\r '), max_size=5)] * 2), min_size=1, max_size=5)
+
+
+@given(written)
+def test_what_pythons_writer_writes_is_read_whatever_is_in_the_cells(tmp_path_factory, rows):
+    path = tmp_path_factory.getbasetemp() / "quoted.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows, ("end", "end")])
+    kept = [[cell.strip() for cell in row] for row in rows]
+    assert read_table(path, comment="#")[1] == [*(row for row in kept if any(row)), ["end", "end"]]
 
 
 def test_a_file_that_is_not_there_is_pythons_own_error(path):
@@ -202,7 +261,7 @@ def test_a_header_is_true_false_or_names(table, header):
 
 
 def test_a_column_is_numbers_when_all_that_is_known_is():
-    assert numbers_or_text(["1", "?", "3"], ["?"]) == [1, None, 3]
+    assert numbers_or_text(["1", "?", "3"], ["?"]) == [1, "?", 3]
     assert numbers_or_text(["1", "2.5", "-1e3"], []) == [1.0, 2.5, -1000.0]
     assert numbers_or_text(["1", "two"], []) == ["1", "two"]
 
@@ -213,7 +272,7 @@ def test_whole_numbers_are_integers():
 
 def test_digits_joined_by_underscores_are_text_as_in_names():
     assert numbers_or_text(["12_3", "45"], []) == ["12_3", "45"]
-    assert numbers_or_text(["not_known", "45"], ["not_known"]) == [None, 45]
+    assert numbers_or_text(["not_known", "45"], ["not_known"]) == ["not_known", 45]
 
 
 # Reading a dataset --------------------------------------------------------------------------------------------
@@ -253,7 +312,9 @@ def test_labels_stay_text(dataset):
 
 
 def test_a_missing_label_is_refused(dataset):
-    with pytest.raises(ValueError, match=r"target 'play' must have a label in every row, got none in row 1. Leave"):
+    with pytest.raises(
+        ValueError, match=r"'play' must have a label in every row, got '\?', which counts as missing, in row 1. Leave"
+    ):
         dataset("a,play\n1,yes\n2,?\n")
 
 
@@ -314,7 +375,7 @@ def test_a_column_may_hold_the_weights_whatever_the_kinds(dataset, kinds):
     assert ([feature.name for feature in read.schema.features], read.class_counts()) == (["a"], (3, 2))
 
 
-@pytest.mark.parametrize(("cell", "shown"), [("?", "nan"), ("many", "'many'"), ("-1", "-1")])
+@pytest.mark.parametrize(("cell", "shown"), [("?", r"'\?'"), ("many", "'many'"), ("-1", "-1")])
 def test_a_weight_that_is_none_is_refused_with_its_row(dataset, cell, shown):
     with pytest.raises(ValueError, match=f"weights must be .*, got {shown} in row 1"):
         dataset(f"a,times,play\n1,2,yes\n2,{cell},no\n", weights="times")

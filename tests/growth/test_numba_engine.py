@@ -48,7 +48,7 @@ from ftree.splitters import multiway, subset, threshold
 from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, pure
 from ftree.testing import datasets, policies, rules, schemas, splits, trees
 from ftree.tree.nodes import whole_numbers
-from ftree.tree.splits import Multiway, Subset, Threshold, arity
+from ftree.tree.splits import Multiway, Subset, Threshold
 from ftree.tree.splits import tables as questions_module
 
 PRESETS = {
@@ -541,7 +541,7 @@ def check_cuts(listed):
     assert list(cuts.among(np.repeat(True, len(cuts)))) == given_splits  # noqa: FBT003  # a mask
     assert list(cuts.among(np.append(closed, ~closed))) == spread(given_splits, np.append(closed, ~closed))
     assert cuts.present() == [split for split in given_splits if split is not None]
-    assert cuts.arity.tolist() == [0 if split is None else arity(split) for split in given_splits]
+    assert cuts.arity.tolist() == [0 if split is None else split.n_children for split in given_splits]
     assert hash(tuple(cuts)) == hash(tuple(given_splits))
 
 

@@ -14,7 +14,7 @@ from ftree.criteria.scores import gain, gain_ratio
 from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth
 from ftree.testing import datasets
-from ftree.tree.splits import Multiway, Subset, Threshold, arity, child_of
+from ftree.tree.splits import Multiway, Subset, Threshold, child_of
 
 
 def every_split(dataset, families):
@@ -31,7 +31,7 @@ def every_split(dataset, families):
 def score_of(dataset, split, score, impurity):
     child = child_of(split, dataset.columns[split.feature])
     known = child >= 0
-    table = np.zeros((arity(split), len(dataset.schema.classes)))
+    table = np.zeros((split.n_children, len(dataset.schema.classes)))
     np.add.at(table, (child[known], dataset.labels[known]), 1)
     return float(score(table, impurity)) * known.mean()
 

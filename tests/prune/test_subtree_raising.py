@@ -18,7 +18,7 @@ from ftree.routing.incremental import Descent, concatenate
 from ftree.testing import datasets, trees
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import level_order, preorder
-from ftree.tree.splits import Groups, Multiway, Oblique, Subset, Threshold, child_of, children_of, features_of, second_child
+from ftree.tree.splits import Groups, Multiway, Oblique, Subset, Threshold, child_of, children_of, second_child
 
 SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", "xyz")
 
@@ -36,7 +36,7 @@ def branches_and_cases(draw):
 
 
 def answers(split, dataset):
-    return child_of(split, *(dataset.columns[feature] for feature in features_of(split)))
+    return child_of(split, *(dataset.columns[feature] for feature in split.features))
 
 
 # By the book --------------------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def test_many_splits_at_once_answer_as_each_by_itself(drawn, size):
     rows = np.arange(size * len(branches)) % len(dataset)
     splits = [branch.split for branch in branches]
     each = [
-        child_of(split, *(dataset.columns[feature][here] for feature in features_of(split)))
+        child_of(split, *(dataset.columns[feature][here] for feature in split.features))
         for split, here in zip(splits, np.split(rows, len(splits)), strict=True)
     ]
     together_ = children_of(splits, np.full(len(splits), size), dataset.columns, rows)

@@ -43,10 +43,8 @@ from ftree.tree.splits import (
     Surrogate,
     Threshold,
     WithSurrogates,
-    arity,
     child_of,
     children_of,
-    features_of,
 )
 
 
@@ -120,7 +118,7 @@ class Definition:
         child = np.full((len(self.nodes), len(self.data)), UNKNOWN)
         for number, node in enumerate(self.nodes):
             for row in range(len(self.data)) if isinstance(node, Branch) else ():
-                cells = (self.data.columns[feature][row : row + 1] for feature in features_of(node.split))
+                cells = (self.data.columns[feature][row : row + 1] for feature in node.split.features)
                 (child[number, row],) = child_of(node.split, *cells)
         return child
 
@@ -214,7 +212,7 @@ def trees_of_numbers(draw):
         if depth == 0 or draw(st.integers(0, 3)) == 0:
             return Leaf(draw(st.tuples(*[st.integers(0, 5)] * len(schema.classes))))
         split = draw(splits)
-        below = [shape(depth - 1), *(shape(draw(st.integers(0, min(depth - 1, 2)))) for _ in range(1, arity(split)))]
+        below = [shape(depth - 1), *(shape(draw(st.integers(0, min(depth - 1, 2)))) for _ in range(1, split.n_children))]
         return Branch(tuple(map(sum, zip(*(node.counts for node in below), strict=True))), split, below)
 
     return Tree(schema, shape(6))

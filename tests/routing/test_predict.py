@@ -38,7 +38,7 @@ from ftree._lib.messages import type_of
 from ftree.data.coding import decode
 from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
-from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates, features_of
+from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(
@@ -104,7 +104,7 @@ def naive_counts(tree, point, missing):
         seen = node.counts if any(node.counts) else seen
         if isinstance(node, Leaf):
             return [(node.counts, seen, weight)]
-        asked = features_of(node.split)
+        asked = node.split.features
         child = (
             backed_answer(node.split, tree.schema.features, point)
             if isinstance(node.split, WithSurrogates)
@@ -540,7 +540,7 @@ def test_a_long_list_of_features_is_cut_in_the_message():
 
 def test_a_dataset_is_matched_by_name_whatever_its_order_of_columns_and_values():
     rows = {"size": ["L", "S"], "extra": [1, 2], "wind": [3.0, 4.0], "sky": ["blue", "pink"], "class": ["?", "!"]}
-    table = Dataset.from_columns(rows)
+    table = Dataset.from_columns(rows, missing=())
     expected = [["blue", 3.0, "L"], ["pink", 4.0, "S"]]
     assert predict(TREE, table) == predict(TREE, expected)
 
@@ -616,3 +616,34 @@ def test_splits_of_very_many_values_need_no_table_of_them_all():
     rows = [["v99801"], ["v99999"], ["v3"], [None], ["new"]]
     assert predict(tree, rows) == ["no", "no", "yes", "no", "no"]
     assert predict(tree, rows[2]) == "yes"
+
+
+@pytest.mark.parametrize("sky", [[], ["red"]], ids=["numbers only", "with a nominal feature"])
+def test_one_row_is_read_as_many_rows_are(sky):
+    tree = grow(Dataset.from_rows([[1, *sky], [10, *sky]], ["low", "high"]))
+    for cell in ("1_0", b"3", "red", 2**53 + 1, float("inf")):
+        with pytest.raises(ValueError, match="must be"):
+            predict(tree, [cell, *sky])
+    for cell in ("9", np.int8(9), np.float32(9), None, "?", np.ma.masked, 2**53):
+        assert [predict(tree, [cell, *sky])] == predict(tree, [[cell, *sky]])
+
+
+def test_a_time_is_one_number_in_every_form_of_a_row():
+    days = np.array(["1970-01-01", "1970-01-02"], "M8[ns]")
+    tree = grow(Dataset.from_columns({"day": days, "class": ["first", "second"]}))
+    forms = [days[1:], [days[1]], {"day": days[1]}, ["1970-01-02"], [86400]]
+    assert {predict(tree, row) for row in forms} == {"second"}
+
+
+@pytest.mark.parametrize("answer", [predict, predict_counts, predict_proba])
+def test_a_misspelt_value_is_missing_or_refused_with_the_one_that_was_meant(answer):
+    tree = grow(Dataset.from_rows([["sunny", 1], ["rainy", 2], ["sunny", 3]], ["no", "yes", "no"]))
+    rows = [["sunny", 1], ["Sunny", 2]]
+    assert np.array_equal(answer(tree, rows), answer(tree, [["sunny", 1], [None, 2]]))
+    for wrong in (rows, rows[1], {"x0": "Sunny"}, Dataset.from_rows(rows, [0, 1])):
+        with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny'. Did you mean 'sunny'\?"):
+            answer(tree, wrong, unseen="raise")
+    assert np.array_equal(answer(tree, [rows[0], [None, 2]], unseen="raise"), answer(tree, [rows[0], [None, 2]]))
+    for option in ("refuse", None, ["raise"]):
+        with pytest.raises(ValueError, match="unseen must be one of 'missing', 'raise', got"):
+            answer(tree, rows, unseen=option)

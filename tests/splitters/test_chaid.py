@@ -18,7 +18,7 @@ from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings
 from ftree.splitters.random_numbers import mixed
 from ftree.stop import max_depth
 from ftree.testing import check_policy, datasets
-from ftree.tree.splits import arity, child_of
+from ftree.tree.splits import child_of
 
 KINDS = ("nominal", "ordinal", "numeric")
 # Counts of up to six values by two or three classes, every value with a case.
@@ -109,7 +109,7 @@ def found(table, kind="nominal", **options):
     split, counts = best.build(0)
     assert isinstance(split, Groups if kind == "nominal" else Intervals)
     child = child_of(split, runs.value)
-    return best.score[0], [np.flatnonzero(child == number).tolist() for number in range(arity(split))], counts.tolist()
+    return best.score[0], [np.flatnonzero(child == number).tolist() for number in range(split.n_children)], counts.tolist()
 
 
 def dataset_of(table, kind="nominal"):

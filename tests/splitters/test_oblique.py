@@ -49,7 +49,7 @@ from ftree.splitters import JointSplitter, by_gain_ratio, by_score, coordinates,
 from ftree.stop import max_depth, never
 from ftree.testing import datasets
 from ftree.tree.formats import format_sum
-from ftree.tree.splits import Multiway, arity, child_of, features_of, weighted_sum
+from ftree.tree.splits import Multiway, child_of, weighted_sum
 
 SCHEMA = Schema(
     (Feature("width", "numeric"), Feature("sky", "nominal", ("grey", "blue")), Feature("height", "numeric")),
@@ -70,7 +70,7 @@ SUMS = {by: evolve(ID3, splits=(threshold(), oblique(by=by))) for by in WAYS}
 def test_a_sum_goes_to_child_0_up_to_its_border_and_has_no_answer_where_a_value_is_missing():
     width, height = np.array([2.0, 3.0, 3.0, nan, 3.0]), np.array([0.0, 2.0, 1.9, 0.0, nan])
     assert child_of(SUM, width, height).tolist() == [0, 0, 1, -1, -1]
-    assert (arity(SUM), features_of(SUM)) == (2, (0, 2))
+    assert (SUM.n_children, SUM.features) == (2, (0, 2))
     assert predict(TREE, [[2.0, "grey", 0.0], [3.0, None, 1.9]]) == ["no", "yes"]
     assert predict_counts(TREE, [3.0, "grey", None]).tolist() == [3, 4]
 
@@ -294,7 +294,7 @@ def test_a_case_that_misses_a_value_that_no_sum_asks_for_has_an_answer():
     labels = (points[:, 0] > points[:, 1]).tolist()
     points[random.random(200) < 0.2, 2] = nan
     tree = grow(Dataset.from_rows(points, labels), evolve(ID3, splits=(oblique(by=perceptrons(epochs=200)),), stop=max_depth(1)))
-    assert features_of(tree.root.split) in {(0, 1), (0, 1, 2)}
+    assert tree.root.split.features in {(0, 1), (0, 1, 2)}
     assert predict(grow(Dataset.from_rows(points[:, :2], labels), SUMS[WAYS[0]]), [0.9, 0.1])
 
 

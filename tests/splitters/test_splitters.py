@@ -180,14 +180,14 @@ def test_the_gain_ratio_decides_between_splits_of_at_least_mean_gain(dataset):
 def test_names_do_not_raise_the_mean_gain():
     """Which would leave nothing but the names to choose."""
     rows = [[f"name {row}", "a" if row < 4 else "b"] for row in range(10)]
-    data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5)
+    data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5, kinds={"x0": "nominal"})
     assert root_split(data, multiway(), choose=by_gain_ratio()) == Multiway(1, (0, 1))
     assert root_split(data.take([*range(10)] * 4), multiway(), choose=by_gain_ratio()) == Multiway(0, tuple(range(10)))
 
 
 def test_a_node_that_can_be_split_by_names_only_is_a_leaf():
     rows = [[f"name {row}", 1] for row in range(10)]
-    data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5)
+    data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5, kinds={"x0": "nominal"})
     assert root_split(data, multiway(), threshold(), choose=by_gain_ratio()) is None
     assert root_split(data, multiway(), threshold()) == Multiway(0, tuple(range(10)))
 

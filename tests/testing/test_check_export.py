@@ -5,11 +5,9 @@ from functools import partial
 import pytest
 from hypothesis import strategies as st
 
-from ftree import Branch, Leaf, Schema, Threshold, Tree, dnf, from_dict, holds, path_of, predict, rules, text, to_dict
-from ftree.testing import check_export, trees
+from ftree import Branch, Leaf, Multiway, Schema, Threshold, Tree, dnf, from_dict, holds, path_of, predict, rules, text, to_dict
+from ftree.testing import chain, check_export
 from ftree.tree.schema import Feature
-
-NUMBERS = trees(schema=Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes")), sums=False)
 
 
 def label_by_rules(exported, rows):
@@ -67,14 +65,17 @@ def test_paths_predict_what_the_tree_predicts(missing):
 
 
 def strictly(tree, rows):
-    """A prediction that is right but for rows at the threshold."""
-    return [predict(tree, [2.0] if row == [1.5] else row) for row in rows]
+    """A prediction that is right but for rows at a threshold, a half."""
+    return [predict(tree, row if row == [None] else [row[0] + 0.25]) for row in rows]
 
 
 ONE_SPLIT = Tree(
-    Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((3, 2), Threshold(0, 1.5), [Leaf((3, 0)), Leaf((0, 2))])
+    Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((2, 3), Threshold(0, 1.5), [Leaf((2, 0)), Leaf((0, 3))])
 )
-SKY = Schema([Feature("sky", "nominal", ("blue", "grey", "red"))], "class", ("no", "yes"))
+SKY = Tree(
+    Schema([Feature("sky", "nominal", ("blue", "grey", "red"))], "class", ("no", "yes")),
+    Branch((2, 3), Multiway(0, (0, 1)), [Leaf((2, 0)), Leaf((0, 3))]),
+)
 
 
 def first_where(is_gap):
@@ -90,9 +91,9 @@ def first_where(is_gap):
 @pytest.mark.parametrize(
     ("predict_wrongly", "given_trees", "law"),
     [
-        (strictly, st.just(ONE_SPLIT), "on rows that every split knows"),
-        (first_where(lambda row: None in row), NUMBERS, "on rows with missing values"),
-        (first_where(lambda row: None not in row), trees(schema=SKY), "on rows with unseen values"),
+        (strictly, st.just(chain(8)), "on rows that every split knows"),
+        (first_where(lambda row: None in row), st.just(ONE_SPLIT), "on rows with missing values"),
+        (first_where(lambda row: None not in row), st.just(SKY), "on rows with unseen values"),
     ],
 )
 def test_an_export_that_predicts_otherwise_is_caught(predict_wrongly, given_trees, law):

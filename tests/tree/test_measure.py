@@ -28,7 +28,7 @@ from ftree import (
     walk,
 )
 from ftree.testing import chain, trees
-from ftree.tree.splits import features_of, primary
+from ftree.tree.splits import primary
 
 
 @given(trees())
@@ -58,7 +58,7 @@ def test_importances_share_out_the_impurity_taken_off(tree):
         for _, node in walk(tree):
             if isinstance(node, Branch):
                 own = gain([child.counts for child in node.children], impurity)
-                asked = [tree.schema.features[number].name for number in features_of(primary(node.split))]
+                asked = [tree.schema.features[number].name for number in primary(node.split).features]
                 for name in asked:
                     taken[name] += sum(node.counts) * float(own) / len(asked)
         total = sum(taken.values()) or 1.0

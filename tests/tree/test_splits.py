@@ -47,7 +47,7 @@ from ftree.show import Between, FirstKnown, OneOf
 from ftree.testing import chain
 from ftree.tree import describe
 from ftree.tree.describe import condition, named
-from ftree.tree.splits import arity, child_of, features_of, primary
+from ftree.tree.splits import child_of, primary
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(
@@ -178,14 +178,14 @@ def test_splits_are_values_of_plain_numbers():
 
 def test_a_code_goes_to_the_child_of_its_group_and_one_in_no_group_to_none():
     assert child_of(GROUPS, np.array([0, 1, 2, 3, 4, 99, -1])).tolist() == [1, -1, 0, 0, -1, -1, -1]
-    assert (arity(GROUPS), features_of(GROUPS)) == (2, (2,))
+    assert (GROUPS.n_children, GROUPS.features) == (2, (2,))
 
 
 def test_a_number_goes_to_its_interval_which_is_closed_above():
     numbers = np.array([-9, 2.45, np.nextafter(2.45, 3), 4.75, 4.8, nan])
     assert child_of(INTERVALS, numbers).tolist() == [0, 0, 1, 1, 2, -1]
     assert child_of(SIZES, np.array([0, 1, 2, -1], dtype=np.int8)).tolist() == [0, 1, 2, -1]
-    assert (arity(INTERVALS), features_of(INTERVALS)) == (3, (0,))
+    assert (INTERVALS.n_children, INTERVALS.features) == (3, (0,))
     assert [(stated.above, stated.at_most) for stated in INTERVALS.conditions] == [(-inf, 2.45), (2.45, 4.75), (4.75, inf)]
 
 
@@ -222,7 +222,7 @@ def test_the_first_that_knows_answers(length, width, colour, default_child, chil
 
 def test_surrogates_are_asked_in_their_order():
     turned = evolve(BACKED, surrogates=BACKED.surrogates[::-1])
-    assert features_of(turned) == (0, 2, 1)
+    assert turned.features == (0, 2, 1)
     length, width, colour = np.array([nan]), np.array([0.5]), np.array([0], dtype=np.int8)
     assert child_of(BACKED, length, width, colour).tolist() == [0]
     assert child_of(turned, length, colour, width).tolist() == [1]
@@ -232,7 +232,7 @@ def test_surrogates_are_asked_in_their_order():
 def test_without_surrogates_it_is_the_split(values):
     column = np.array(values)
     assert child_of(WithSurrogates(Threshold(0, 2.5)), column).tolist() == child_of(Threshold(0, 2.5), column).tolist()
-    assert (arity(BACKED), primary(BACKED), primary(GROUPS)) == (2, Threshold(0, 2.5), GROUPS)
+    assert (BACKED.n_children, primary(BACKED), primary(GROUPS)) == (2, Threshold(0, 2.5), GROUPS)
 
 
 # Prediction -----------------------------------------------------------------------------------------------------------
@@ -338,8 +338,8 @@ def test_an_empty_interval_answers_as_the_node_above():
     ],
 )
 def test_a_split_says_what_holds_for_each_child(split, words):
-    assert [condition(SCHEMA, split, child) for child in range(arity(split))] == words
-    assert describe.tested_expression(SCHEMA, split) == SCHEMA.features[features_of(split)[0]].name
+    assert [condition(SCHEMA, split, child) for child in range(split.n_children)] == words
+    assert describe.tested_expression(SCHEMA, split) == SCHEMA.features[split.features[0]].name
 
 
 def test_the_values_of_a_child_are_those_of_its_group_or_interval():

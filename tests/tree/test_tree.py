@@ -32,7 +32,7 @@ from ftree import (
 )
 from ftree.testing import schemas, splits, trees
 from ftree.tree.nodes import check_tree, path_along, preorder, root_of, whole_numbers, with_children
-from ftree.tree.splits import UNKNOWN, arity, child_of
+from ftree.tree.splits import UNKNOWN, child_of
 
 KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, WithSurrogates, Surrogate)
 NAMES = {each.__name__: each for each in (Branch, Leaf, *KINDS)}
@@ -247,7 +247,7 @@ def test_every_split_of_the_strategies_fits_its_schema(data):
     schema = data.draw(schemas())
     split = data.draw(splits(schema))
     counts = (1,) * len(schema.classes)
-    assert Tree(schema, Branch(counts, split, [Leaf(counts)] * arity(split))).schema is schema
+    assert Tree(schema, Branch(counts, split, [Leaf(counts)] * split.n_children)).schema is schema
 
 
 def test_a_tree_refuses_a_node_that_counts_other_classes():
@@ -417,7 +417,7 @@ def test_a_feature_has_no_negative_number():
 
 
 def test_arity_is_the_number_of_children():
-    assert [arity(split) for split in (Multiway(0, (4, 1, 2)), Subset(0, (0, 1, 2)), Threshold(0, 1))] == [3, 2, 2]
+    assert [split.n_children for split in (Multiway(0, (4, 1, 2)), Subset(0, (0, 1, 2)), Threshold(0, 1))] == [3, 2, 2]
 
 
 def test_a_pair_of_threshold_zeros_is_one_question():

@@ -10,7 +10,6 @@ from ftree.growth.kernels.keys import bits_of, key_type
 from ftree.growth.kernels.records import Moves, Nodes
 from ftree.growth.split_arrays import NONE, OBJECT, THRESHOLD, Cuts
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.protocol import features_of
 
 # Entries are numbered in 32 bits.
 MOST_ENTRIES = 2**31
@@ -72,7 +71,7 @@ def _route_by_objects(state: State, cuts: Cuts, child: Array) -> None:
     """The children of the entries in nodes whose split has no array form: each such split routes the rows of its node."""
     for node, split in zip(np.flatnonzero(cuts.kind == OBJECT).tolist(), cuts.objects, strict=True):
         entries = slice(state.nodes.start[node], state.nodes.end[node])
-        child[entries] = child_of(split, *(state.values_of(feature, entries) for feature in features_of(split)))
+        child[entries] = child_of(split, *(state.values_of(feature, entries) for feature in split.features))
 
 
 def _looked_up(state: State, cuts: Cuts) -> tuple[Array, Array]:

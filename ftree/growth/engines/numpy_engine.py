@@ -20,7 +20,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.engines.protocol import EngineSetup, MissingRows
 from ftree.growth.engines.sharing import parts_of, unit_of
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.protocol import UNKNOWN, Split, arity, features_of
+from ftree.tree.splits.protocol import UNKNOWN, Split
 
 # A feature is counted in a dense table while the table is not much larger than the rows; beyond, it is sorted.
 _DENSE = 4
@@ -101,7 +101,7 @@ class Plain:
 
         `child_counts` are the children's counts of the cases that the splits have an answer for, where they are known.
         """
-        widths = [arity(split) if split else 0 for split in splits]
+        widths = [split.n_children if split else 0 for split in splits]
         first_child = np.cumsum([0, *widths])
         target = np.full(len(self.classes), UNKNOWN, dtype=np.intp)
         scattered: list[tuple[Array, Array, Array]] = []
@@ -158,7 +158,7 @@ class Plain:
         for node, split in enumerate(splits):
             if split is not None:
                 entries = slice(self.starts[node], self.starts[node + 1] if node + 1 < len(splits) else None)
-                asked = (self.values[feature][self.codes[feature, entries]] for feature in features_of(split))
+                asked = (self.values[feature][self.codes[feature, entries]] for feature in split.features)
                 yield node, entries, child_of(split, *asked)
 
     def _regrouped(self, node: Array, n_nodes: int, counted: Array | None = None) -> "Plain":

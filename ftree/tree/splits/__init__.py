@@ -20,7 +20,7 @@ from ftree.tree.splits.optional import (
     table_form,
     to_fields,
 )
-from ftree.tree.splits.protocol import UNKNOWN, Columns, Integers, Split, arity, features_of, is_split
+from ftree.tree.splits.protocol import UNKNOWN, Columns, Integers, Split, is_split
 from ftree.tree.splits.subset import Subset
 from ftree.tree.splits.threshold import Threshold
 from ftree.tree.splits.with_default import WithDefault
@@ -46,13 +46,11 @@ __all__ = [
     "WithDefault",
     "WithSurrogates",
     "answers_all_known",
-    "arity",
     "at_observed",
     "bits",
     "check_split",
     "child_of",
     "children_of",
-    "features_of",
     "is_split",
     "of_fields",
     "primary",

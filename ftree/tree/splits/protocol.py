@@ -66,23 +66,3 @@ def is_split(value: object) -> bool:
     # Members are looked up on the class, as this runs for each branch that is made; `conditions` may take time to work out.
     own = type(value)
     return own is not type and all(hasattr(own, name) or name in getattr(value, "__dict__", ()) for name in _REQUIRED)
-
-
-def features_of(split: Split) -> tuple[int, ...]:
-    """Numbers of the features that a split uses; the features of the split itself come before those of its surrogates.
-
-    >>> from ftree import Oblique, Threshold
-    >>> features_of(Threshold(3, 0.5)), features_of(Oblique((1, 0, -0.5), 2))
-    ((3,), (0, 2))
-    """
-    return split.features
-
-
-def arity(split: Split) -> int:
-    """Number of children.
-
-    >>> from ftree import Intervals, Multiway, Threshold
-    >>> arity(Multiway(0, (0, 1, 4))), arity(Threshold(0, 0.5)), arity(Intervals(0, (1, 2)))
-    (3, 2, 3)
-    """
-    return split.n_children

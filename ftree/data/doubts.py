@@ -1,0 +1,72 @@
+"""Doubts about kinds: texts that are mostly numbers, values nearly all distinct, classes that may be measurements."""
+
+import os
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ftree._lib.messages import short_repr
+from ftree.data.numbers import reads_as_number
+from ftree.data.values import in_order, is_number
+
+# A column is in doubt when this share of its rows are numbers, or when it has more distinct values than this share of its rows.
+_MOST = 0.9
+# So few distinct values are no reason to doubt.
+_FEW = 9
+# So many whole numbers may be classes: digits, grades, letters by number.
+_FEW_CLASSES = 30
+
+_PACKAGE = str(Path(__file__).parent.parent) + os.sep
+
+
+def feature_doubt(name: str, listed: Sequence[Any], known: Collection[Hashable]) -> str | None:
+    """Why a feature may not be nominal, as it was inferred to be; None where nothing speaks against it.
+
+    >>> feature_doubt("age", ["1", "2"] * 9 + ["unknown"], {"1", "2", "unknown"})
+    "Feature 'age' is nominal, but 18 of its 19 values are numbers, as 'unknown' is not. List it in missing=, or give kinds=."
+    """
+    numbers = {value for value in known if _is_numeric(value)}
+    if not numbers and len(known) <= _FEW:
+        return None
+    times = Counter(listed)
+    total = sum(times[value] for value in known)
+    n_numbers = sum(times[value] for value in numbers)
+    if n_numbers >= _MOST * total and (n_numbers < total or len(known) > _FEW):
+        odd = in_order(value for value in known if value not in numbers)
+        but = f"as {short_repr(odd[0])} is not. List it in missing=, or give kinds=." if odd else "written as text. Give kinds=."
+        return f"Feature {name!r} is nominal, but {n_numbers} of its {total} values are numbers, {but}"
+    if len(known) > max(_FEW, _MOST * total):
+        return f"Feature {name!r} is nominal with {len(known)} values in {total} rows. Leave it out, or give kinds=."
+    return None
+
+
+def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str | None:
+    """Why the labels may be no classes; None where nothing speaks against it.
+
+    >>> target_doubt("mpg", 1000, range(100))
+    "Target 'mpg' has 100 numbers as classes, and may be a measurement. Divide it into ranges, or list them in classes=."
+    """
+    if len(classes) > _FEW_CLASSES and all(map(_is_numeric, classes)):
+        remedy = "Divide it into ranges, or list them in classes=."
+        return f"Target {name!r} has {len(classes)} numbers as classes, and may be a measurement. {remedy}"
+    if len(classes) > max(_FEW, _MOST * n_rows):
+        remedy = "Choose another column, or list them in classes=."
+        return f"Target {name!r} has {len(classes)} classes in {n_rows} rows. {remedy}"
+    return None
+
+
+def warn_of(doubts: Iterable[str | None]) -> None:
+    """A warning for each doubt, at the line outside the package that reads the table."""
+    level, frame = 1, sys._getframe()  # noqa: SLF001  # the only way to the line that reads the table
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    for doubt in doubts:
+        if doubt is not None:
+            warnings.warn(doubt, stacklevel=level)
+
+
+def _is_numeric(value: Any) -> bool:
+    return reads_as_number(value) if isinstance(value, str) else is_number(value)

@@ -1,0 +1,152 @@
+"""The kind of a column, decided by its values and its dtype, with the reason.
+
+Numbers are numeric, and so are dates and times; ordered categories are ordinal; texts, booleans, other categories and all
+else are nominal. A kind that the user gives comes before all of that.
+"""
+
+from collections.abc import Hashable, Sequence
+from typing import Any, TypeAlias
+
+from attrs import frozen
+
+from ftree._lib.messages import joined, short_repr, type_of
+from ftree.data.doubts import feature_doubt
+from ftree.data.missing_values import missing_among, plain_column
+from ftree.data.numbers import time_family
+from ftree.data.values import in_order, is_number, is_number_array, is_ordered, is_time_array, python_values
+from ftree.tree.schema import Feature, Kind, is_hashable
+
+# A kind as users give it: by name, or, for an ordinal feature, as its values in order. None: inferred from the values.
+KindChoice: TypeAlias = "Kind | Sequence[Hashable] | None"
+
+_KINDS = ("nominal", "ordinal", "numeric")
+_NOMINAL_FAMILIES = {"text", "booleans", "other values"}
+
+
+@frozen
+class ColumnKind:
+    """What was decided of a column: its feature, the reason for its kind, and why the kind is in doubt, if it is."""
+
+    feature: Feature
+    reason: str
+    doubt: str | None = None
+
+
+def column_kind(name: str, values: Any, wanted: KindChoice, is_missing: missing_among) -> ColumnKind:
+    """The feature of a column, of the kind chosen or inferred, with the reason for the kind.
+
+    Values are sorted (as text when they cannot be compared), so that their codes do not depend on the order of rows.
+
+    Raises a ValueError for an unknown kind, or for an ordinal order without a value that is in the data.
+
+    >>> column_kind("size", ["S", "L", "S"], ("S", "M", "L"), missing_among([]))
+    ColumnKind(feature=Feature(name='size', kind='ordinal', values=('S', 'M', 'L')), reason='given in its order', doubt=None)
+    >>> column_kind("age", [3, 1.5, None], None, missing_among([]))
+    ColumnKind(feature=Feature(name='age', kind='numeric', values=()), reason='numbers', doubt=None)
+    """
+    _check_kind(name, wanted)
+    if wanted == "numeric":
+        return ColumnKind(Feature(name, "numeric"), "given")
+    by_dtype = _by_dtype(name, values, is_missing) if wanted is None else None
+    if by_dtype is not None:
+        return by_dtype
+    listed = python_values(plain_column(values, is_missing))
+    known = distinct(name, listed, is_missing)
+    if wanted is None:
+        return _by_values(name, listed, known, categories=_categories(values) is not None)
+    if not isinstance(wanted, str):
+        return ColumnKind(Feature(name, "ordinal", in_given_order(name, known, tuple(wanted))), "given in its order")
+    return ColumnKind(Feature(name, "ordinal" if wanted == "ordinal" else "nominal", in_order(known)), "given")
+
+
+def _by_dtype(name: str, values: Any, is_missing: missing_among) -> ColumnKind | None:
+    if is_number_array(values):
+        return ColumnKind(Feature(name, "numeric"), f"numbers of type {values.dtype}")
+    if is_time_array(values):
+        return ColumnKind(Feature(name, "numeric"), f"times of type {values.dtype}, in seconds")
+    ordered = _categories(values)
+    if ordered:
+        return ColumnKind(Feature(name, "ordinal", [v for v in ordered if not is_missing(v)]), "ordered categories")
+    return None
+
+
+def _categories(values: Any) -> tuple[Hashable, ...] | None:
+    """The categories of a column in their order, empty when they have none, None for a column of another type."""
+    dtype: Any = getattr(values, "dtype", None)  # of pandas
+    if hasattr(dtype, "categories") and hasattr(dtype, "ordered"):
+        return tuple(python_values(dtype.categories)) if dtype.ordered else ()
+    type_: Any = getattr(values, "type", None)  # of Arrow
+    if not hasattr(type_, "ordered"):
+        return None
+    if not type_.ordered:
+        return ()
+    whole = values if hasattr(values, "dictionary") else values.combine_chunks()
+    return tuple(python_values(whole.dictionary))
+
+
+def _by_values(name: str, listed: Sequence[Any], known: set[Hashable], *, categories: bool) -> ColumnKind:
+    families = set(map(_family, known))
+    if not categories and len(families) == 1 and not families & _NOMINAL_FAMILIES:
+        family = next(iter(families))
+        return ColumnKind(Feature(name, "numeric"), family if family == "numbers" else f"{family}, in seconds")
+    feature = Feature(name, "nominal", in_order(known))
+    if categories:
+        return ColumnKind(feature, "categories without an order")
+    reason = " and ".join(sorted(families)) or "no value is known"
+    return ColumnKind(feature, reason, feature_doubt(name, listed, known))
+
+
+def _family(value: Any) -> str:
+    if isinstance(value, bool):
+        return "booleans"
+    if is_number(value):
+        return "numbers"
+    return time_family(value) or ("text" if isinstance(value, str) else "other values")
+
+
+def distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
+    """Distinct known values; of equal ones, as True and 1, the same one whatever the order of rows.
+
+    Raises a TypeError for a value that is not hashable.
+
+    >>> distinct("x", [1, True, "?"], missing_among(["?"]))
+    {True}
+    """
+    kinds = set(map(type, listed))
+    try:
+        values = set(sorted(listed, key=_type_name) if len(kinds) > 1 else listed)
+    except TypeError:
+        cell = next(value for value in listed if not is_hashable(value))
+        got = f"{type_of(cell)}: {short_repr(cell)}"
+        message = f"Values of {name!r} must be hashable (text, numbers, booleans, tuples), got {got}."
+        raise TypeError(message) from None
+    return {value for value in values if not is_missing(value)}
+
+
+def in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """The values of a given order.
+
+    Raises a TypeError for what is no sequence of values, a ValueError for an order without a known value.
+    """
+    if not is_ordered(order) or not all(map(is_hashable, order)):
+        message = f"The order of {name!r} must be a sequence of values, got {short_repr(order)}."
+        raise TypeError(message)
+    left_out = known - set(order)
+    if left_out:
+        listed = joined(map(short_repr, order))
+        absent = short_repr(in_order(left_out)[0])
+        message = f"The order of {name!r} must contain every value in the data, got {listed} without {absent}."
+        raise ValueError(message)
+    return tuple(order)
+
+
+def _type_name(value: object) -> str:
+    return type(value).__name__
+
+
+def _check_kind(name: str, wanted: Any) -> None:
+    ordered = is_ordered(wanted) and hasattr(wanted, "__len__")
+    if not (ordered or wanted is None or (isinstance(wanted, str) and wanted in _KINDS)):
+        options = f"one of {', '.join(map(repr, _KINDS))}, or an ordinal's values in order"
+        message = f"The kind of {name!r} must be {options}, got {short_repr(wanted)}."
+        raise ValueError(message)

@@ -1,0 +1,112 @@
+"""What stands for a missing value in a table: None, NaN, masked and null cells, and listed values."""
+
+import sys
+from collections.abc import Hashable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+
+from ftree._lib.messages import short_repr
+from ftree.data.values import TEMPORAL, Column, is_number_array, is_ordered, is_time_array, numpy_floats, python_values
+from ftree.tree.schema import is_hashable
+
+# The usual words for a missing value in a text; they are missing unless a table says otherwise.
+MISSING_WORDS = ("?", "", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "NaT", "NULL", "Null", "null")
+
+
+def _as_listed(missing: Any) -> frozenset[Hashable]:
+    several = not isinstance(missing, (str, bytes)) and isinstance(missing, Iterable) and getattr(missing, "shape", (0,)) != ()
+    values = (python_values(missing) if is_ordered(missing) else list(missing)) if several else [missing]
+    if not (several or isinstance(missing, (str, bytes))) or not all(map(is_hashable, values)):
+        message = f"missing must be a list of the values that stand for missing, such as ['?', -999], got {short_repr(missing)}."
+        raise TypeError(message)
+    return frozenset(values)
+
+
+@frozen
+class missing_among:
+    """A function that tells whether a value is missing: None, NaN, pandas' NA, or a listed value.
+
+    A text in place of a list is one value.
+
+    >>> is_missing = missing_among(["?"])
+    >>> [is_missing(value) for value in (None, float("nan"), "?", 0)]
+    [True, True, True, False]
+    """
+
+    listed: frozenset[Hashable] = field(converter=_as_listed)
+
+    def __call__(self, value: Any) -> bool:
+        """Whether the value is missing."""
+        if value is None or type(value).__name__ in {"NAType", "NaTType", "MaskedConstant"}:
+            return True
+        # NaN is the only number that does not equal itself.
+        if isinstance(value, (float, Decimal, np.generic)) and bool(value != value):  # noqa: PLR0124
+            return True
+        try:
+            return value in self.listed
+        except TypeError:  # a value that cannot be hashed
+            return False
+
+    def but(self, values: Iterable[Hashable]) -> "missing_among":
+        """The same function, for which those values are not missing: a declared value is a value.
+
+        >>> missing_among(["?", "NA"]).but(["NA", "EU"]).listed
+        frozenset({'?'})
+        """
+        kept = self.listed.difference(values)
+        return self if len(kept) == len(self.listed) else missing_among(kept)
+
+
+# None, NaN and the like only, and what is missing in rows to predict.
+ALWAYS_MISSING = missing_among(())
+USUALLY_MISSING = missing_among(MISSING_WORDS)
+
+
+def plain_column(values: Any, is_missing: missing_among) -> Any:
+    """An array of numbers, masked where it has a listed value, an array of times, or else a list of Python values.
+
+    >>> plain_column(np.array([-999, 1]), missing_among([-999])).tolist(), plain_column((1, "a"), missing_among([]))
+    ([None, 1], [1, 'a'])
+    """
+    array = values if is_number_array(values) else numpy_floats(values)
+    if array is not None:
+        return numbers_or_masked(array, is_missing.listed)
+    if is_time_array(values) and not any(isinstance(value, TEMPORAL) for value in is_missing.listed):
+        return np.asanyarray(values)
+    return python_values(values)
+
+
+def numbers_or_masked(numbers: Any, listed: Iterable[Hashable]) -> Column:
+    """An array of numbers, with a mask where it has one of the listed values; the same array when it has none.
+
+    A listed number is compared in the array's own type, so that 0.1 is found among float32.
+
+    >>> numbers_or_masked(np.array([0.1, 2], dtype=np.float32), [0.1]).tolist()
+    [None, 2.0]
+    """
+    array = numbers if isinstance(numbers, np.ma.MaskedArray) else np.asarray(numbers)
+    wanted = [cast for value in listed for cast in _in_type(array.dtype, value)]
+    if not wanted:
+        return array
+    gaps: npt.NDArray[np.bool_] = np.isin(np.ma.getdata(array), wanted)
+    return np.ma.array(array, mask=gaps | np.ma.getmaskarray(array)) if gaps.any() else array
+
+
+def _in_type(dtype: np.dtype[Any], value: Any) -> list[Any]:
+    """The value as a number of that type, in a list; an empty list when it is no number, or none that the type holds."""
+    if not isinstance(value, (int, float, Fraction, Decimal)) or value != value:  # noqa: PLR0124  # NaN is missing anyway
+        return []
+    number: Any = value
+    if dtype.kind != "f":
+        bounds = np.iinfo(dtype)
+        return [dtype.type(int(number))] if bounds.min <= number <= bounds.max and int(number) == number else []
+    if not abs(number) <= sys.float_info.max or float(number) != number:
+        return [number] if isinstance(number, float) else []
+    with np.errstate(over="ignore"):
+        cast = dtype.type(number)
+    return [] if np.isinf(cast) else [cast]

@@ -1,0 +1,41 @@
+"""What is known of how a dataset's columns were read: why each has its kind, and what was taken for missing."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import as_tuple
+from ftree.data.missing_values import ALWAYS_MISSING
+from ftree.data.values import Column, in_order, is_number_array, is_time_array, python_values
+
+
+@frozen
+class Origin:
+    """Where the column of that name comes from: the reason for its kind, and the values taken for missing.
+
+    None among these stands for masked, null and NaN.
+    """
+
+    name: str
+    reason: str = "declared by the schema"
+    missing: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
+
+
+def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
+    """The values of a raw column where the column made of it has none; None stands for every null, NaN and masked cell.
+
+    >>> taken_for_missing(["a", "?", None, float("nan")], np.array([0, -1, -1, -1]))
+    (None, '?')
+    """
+    rows = np.flatnonzero(missing_cells(column))
+    if not rows.size:
+        return ()
+    if is_number_array(values) or is_time_array(values):
+        found = python_values(np.asanyarray(values)[rows])
+    else:
+        listed = python_values(values)
+        found = [listed[row] for row in rows.tolist()]
+    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in set(found)})

@@ -1,0 +1,35 @@
+"""Columns in the codes of other features."""
+
+import numpy as np
+from attrs import evolve
+
+from ftree.data.coding import encode, smallest_integers
+from ftree.data.missing_values import ALWAYS_MISSING
+from ftree.data.values import Column
+from ftree.tree.schema import Feature
+
+
+def recoded(old: Feature, new: Feature, column: Column) -> Column:
+    """A column in the codes of another feature of the same name; values that it lacks become missing.
+
+    Raises a ValueError for a feature of another kind.
+    """
+    if (old.kind == "numeric") != (new.kind == "numeric"):
+        remedy = f"Read it with kinds={{{new.name!r}: {new.kind!r}}}."
+        message = f"Feature {new.name!r} of the dataset must be {new.kind}, got a feature that is {old.kind}. {remedy}"
+        raise ValueError(message)
+    if old.kind == "numeric" or old.values == new.values:
+        return column
+    codes = encode(new, [*old.values, None], ALWAYS_MISSING)
+    return codes[column]
+
+
+def with_none(feature: Feature, column: Column) -> tuple[Feature, Column]:
+    """A nominal feature and its column with None, for "missing", as a value; unchanged where nothing is missing."""
+    if feature.kind != "nominal" or not (column < 0).any():
+        return feature, column
+    # If None is a value already, the cells without a code are undeclared values, which count as missing.
+    wider = feature if None in feature.values else evolve(feature, values=(*feature.values, None))
+    # A wider type first, since the new code may not fit the column's own integers.
+    codes = np.where(column < 0, wider.values.index(None), column.astype(np.intp))
+    return wider, smallest_integers(codes, len(wider.values))

@@ -1,0 +1,71 @@
+"""What was inferred of a table: for each column its kind and why, its values, and what was taken for missing."""
+
+from collections.abc import Hashable, Sequence
+
+from attrs import field, frozen
+
+from ftree._lib.fields import as_tuple
+from ftree._lib.messages import joined, short_repr
+from ftree.data.origins import Origin
+
+_HEADER = ("column", "kind", "distinct", "missing", "examples", "reason")
+_N_EXAMPLES = 3
+_WIDTH = 40
+
+
+@frozen
+class ColumnSummary:
+    """One column: name, kind ("target" for the labels), numbers of distinct and of missing values, and up to three examples.
+
+    `reason` says why it has its kind, `missing_values` what was taken for missing when the table was read, None for null.
+    """
+
+    name: str
+    kind: str
+    distinct: int
+    missing: int
+    examples: tuple[Hashable, ...] = field(converter=as_tuple)
+    reason: str
+    missing_values: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
+
+
+@frozen(repr=False)
+class Summary:
+    """A table's columns, and its number of rows; prints as a table."""
+
+    n_rows: int
+    columns: tuple[ColumnSummary, ...] = field(converter=as_tuple)
+
+    def __repr__(self) -> str:
+        """A line for each column."""
+        return "\n".join([f"{self.n_rows} rows", *_aligned([_HEADER, *map(_cells, self.columns)])])
+
+
+def column_summary(origin: Origin, kind: str, values: Sequence[Hashable]) -> ColumnSummary:
+    """The summary of a column of raw values, None where missing.
+
+    >>> column_summary(Origin("sky"), "nominal", ["grey", None, "blue", "grey"]).examples
+    ('grey', 'blue')
+    """
+    known = dict.fromkeys(value for value in values if value is not None)
+    missing = sum(value is None for value in values)
+    return ColumnSummary(origin.name, kind, len(known), missing, list(known)[:_N_EXAMPLES], origin.reason, origin.missing)
+
+
+def _cells(column: ColumnSummary) -> tuple[str, ...]:
+    examples = joined(map(_short, column.examples))
+    if column.distinct > len(column.examples):
+        examples += ", ..."
+    taken = ["null" if value is None else _short(value) for value in column.missing_values]
+    missing = f"{column.missing} ({joined(taken, at_most=5)})" if taken else str(column.missing)
+    return column.name, column.kind, str(column.distinct), missing, examples, column.reason
+
+
+def _short(value: Hashable) -> str:
+    text = short_repr(value)
+    return text if len(text) <= _WIDTH // 2 else f"{text[: _WIDTH // 2 - 3]}..."
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

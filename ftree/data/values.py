@@ -1,0 +1,174 @@
+"""Cells of columns as plain Python values, whatever library holds them.
+
+Masked and null cells are None, and scalars of a library are the values that they stand for.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping
+from datetime import date, time, timedelta
+from decimal import Decimal
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ftree._lib.messages import short_repr
+
+Column: TypeAlias = npt.NDArray[Any]
+
+# Dates with times of day are dates too.
+TEMPORAL = (date, time, timedelta)
+_DAYS = {"Y", "M", "W", "D"}
+_NO_FIXED_LENGTH = {"Y", "M", "generic"}
+
+
+def as_column(name: str, values: Any) -> Any:
+    """Values of one column: unchanged, or as a list when they have no length.
+
+    Raises a TypeError for a set, a text or what has no items, a ValueError for more dimensions than one.
+
+    >>> as_column("age", iter([1, 2]))
+    [1, 2]
+    """
+    if not is_ordered(values):
+        message = f"{name!r} must be a column (a list, an array or a series), got {short_repr(values)}."
+        raise TypeError(message)
+    shape = getattr(values, "shape", (0,))
+    if len(shape) != 1:
+        message = f"{name!r} must be a column of one dimension, got shape {tuple(shape)}."
+        raise ValueError(message)
+    return values if hasattr(values, "__len__") else list(values)
+
+
+def python_values(values: Any) -> list[Any]:
+    """A column as a list of Python values, without numpy or Arrow scalars; masked cells are None.
+
+    >>> python_values([np.int64(1), np.str_("a")]), python_values(np.ma.array([1, 2], mask=[False, True]))
+    ([1, 'a'], [1, None])
+    """
+    listed = _listed(values)
+    return list(map(python_value, listed)) if any(map(_is_wrapped, set(map(type, listed)))) else listed
+
+
+def python_value(cell: Any) -> Any:
+    """One cell as a Python value.
+
+    >>> python_value(np.float64(1.5)), python_value(np.ma.masked), python_value("a")
+    (1.5, None, 'a')
+    """
+    if cell is np.ma.masked:
+        return None
+    if isinstance(cell, (np.datetime64, np.timedelta64)):
+        return _python_times(np.array([cell]))[0]
+    if isinstance(cell, np.generic) or (isinstance(cell, np.ndarray) and not cell.ndim):
+        return cell.item()
+    as_py = getattr(cell, "as_py", None)  # of Arrow's scalars
+    return cell if as_py is None else as_py()
+
+
+def in_microseconds(times: Any) -> Any:
+    """Times or durations of numpy, an array or one, in microseconds.
+
+    Raises a ValueError for a time between two microseconds or beyond them, and for a duration in years, months or without unit.
+
+    >>> in_microseconds(np.datetime64("2020-01-01", "ns")).item()
+    datetime.datetime(2020, 1, 1, 0, 0)
+    """
+    unit = np.datetime_data(times.dtype)[0]
+    if times.dtype.kind == "m" and unit in _NO_FIXED_LENGTH:
+        message = f"Durations must be of a unit of one length, from weeks to microseconds, got {unit!r}. Convert them beforehand."
+        raise ValueError(message)
+    converted = times.astype(f"{times.dtype.kind}8[us]")
+    changed = np.ravel(times)[np.ravel((converted.astype(times.dtype) != times) & ~np.isnat(times))]
+    if changed.size:
+        message = f"Times must be whole microseconds within 290,000 years of 1970, got {changed[0]}. Round them beforehand."
+        raise ValueError(message)
+    return converted
+
+
+def is_ordered(values: Any) -> bool:
+    """Whether an object holds values in an order: it can be iterated, and is no text, set or mapping.
+
+    >>> is_ordered([1, 2]), is_ordered("ab"), is_ordered({1, 2}), is_ordered(3)
+    (True, False, False, False)
+    """
+    return isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, set, frozenset))
+
+
+def is_number_array(values: Any) -> bool:
+    """Whether values are a numpy array (or a series that holds one) of integers or floats.
+
+    >>> is_number_array(np.array([1.5])), is_number_array(np.array([True])), is_number_array([1.5])
+    (True, False, False)
+    """
+    return _dtype_kind(values) in "iuf"
+
+
+def is_time_array(values: Any) -> bool:
+    """Whether values are a numpy array (or a series that holds one) of times or durations.
+
+    >>> is_time_array(np.array(["2020-01-01"], "M8[D]")), is_time_array(np.array([1]))
+    (True, False)
+    """
+    return _dtype_kind(values) in "mM"
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number; True and False are not.
+
+    >>> is_number(3), is_number(Decimal("0.5")), is_number(True), is_number("3")
+    (True, True, False, False)
+    """
+    return isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
+
+
+def numpy_floats(values: Any) -> Column | None:
+    """A list of numpy's float32 or float16, with None where missing, as an array; None for anything else.
+
+    >>> numpy_floats([np.float32(0.5)]), numpy_floats([0.5])
+    (array([0.5], dtype=float32), None)
+    """
+    kinds = set(map(type, values)) - {type(None)} if isinstance(values, (list, tuple)) else set()
+    return np.array(values, dtype=kinds.pop()) if kinds in ({np.float32}, {np.float16}) else None
+
+
+def in_order(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Sorted values; sorted by type and text when they cannot be compared.
+
+    >>> in_order({3, 1, 2}), in_order({"b", 1, "a"})
+    ((1, 2, 3), (1, 'a', 'b'))
+    """
+    listed = list(values)
+    try:
+        return tuple(sorted(listed))  # type: ignore[type-var]  # what cannot be compared raises, and is caught
+    except TypeError:
+        return tuple(sorted(listed, key=lambda value: (type(value).__name__, str(value))))
+
+
+def _listed(values: Any) -> list[Any]:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
+        return _python_times(values)
+    for method in ("tolist", "to_pylist"):  # numpy and pandas, Arrow
+        if hasattr(values, method):
+            return list(getattr(values, method)())
+    return list(values)
+
+
+def _python_times(array: Any) -> list[Any]:
+    """Dates of numpy as dates, times as times; None for NaT and where masked."""
+    whole_days = array.dtype.kind == "M" and np.datetime_data(array.dtype)[0] in _DAYS
+    listed: list[Any] = (array if whole_days else in_microseconds(array)).tolist()
+    strange = [place for place, value in enumerate(listed) if isinstance(value, int)]
+    if strange:
+        message = f"Times must be within the years 1 to 9999, got {array[strange[0]]}. Give the kind as 'numeric'."
+        raise ValueError(message)
+    return listed
+
+
+def _is_wrapped(kind: type) -> bool:
+    return issubclass(kind, (np.generic, np.ndarray)) or hasattr(kind, "as_py")
+
+
+def _dtype_kind(values: Any) -> str:
+    dtype = getattr(values, "dtype", None)
+    return dtype.kind if isinstance(dtype, np.dtype) else "O"

@@ -1,0 +1,263 @@
+"""Kinds are decided by a column's values and dtype, with a reason, and a warning where they are in doubt."""
+
+import warnings
+from datetime import UTC, date, datetime, time, timedelta
+
+import numpy as np
+import pytest
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import Dataset, Feature, grow, predict
+from ftree.data.coding import decode, encode
+from ftree.data.kinds import column_kind
+from ftree.data.missing_values import missing_among
+
+NOTHING = missing_among(())
+DAY = date(2020, 1, 1)
+NOON = datetime(2020, 1, 1, 12)  # noqa: DTZ001  # without a time zone on purpose
+
+
+@frozen
+class CategoricalDtype:
+    categories: object
+    ordered: bool
+
+
+@frozen
+class Categorical:
+    """As a categorical series of pandas is."""
+
+    values: list
+    dtype: CategoricalDtype
+
+    def __len__(self):
+        return len(self.values)
+
+    def tolist(self):
+        return self.values
+
+
+@frozen
+class DictionaryType:
+    ordered: bool
+
+
+@frozen
+class DictionaryArray:
+    """As a dictionary array of Arrow is, or a chunked one without its dictionary."""
+
+    values: list
+    type: DictionaryType
+    dictionary: list
+
+    def to_pylist(self):
+        return self.values
+
+
+class ChunkedDictionary:
+    def __init__(self, whole):
+        self.whole, self.type = whole, whole.type
+
+    def to_pylist(self):
+        return self.whole.values
+
+    def combine_chunks(self):
+        return self.whole
+
+
+def decided(values, missing=()):
+    return column_kind("x", values, None, missing_among(missing))
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "reason"),
+    [
+        ([1, 2.5, None], "numeric", "numbers"),
+        (np.array([1, 2]), "numeric", "numbers of type int64"),
+        ([DAY, NOON], "numeric", "dates, in seconds"),
+        ([datetime(2020, 1, 1, tzinfo=UTC)], "numeric", "dates with a time zone, in seconds"),
+        ([time(1), time(2)], "numeric", "times of day, in seconds"),
+        ([timedelta(1), None], "numeric", "durations, in seconds"),
+        (np.array([DAY], "M8[D]"), "numeric", "times of type datetime64[D], in seconds"),
+        (np.array([DAY], "M8[ns]"), "numeric", "times of type datetime64[ns], in seconds"),
+        (np.array([1], "m8[s]"), "numeric", "times of type timedelta64[s], in seconds"),
+        (["a", "b"], "nominal", "text"),
+        ([True, False, None], "nominal", "booleans"),
+        ([1, "a"], "nominal", "numbers and text"),
+        ([DAY, 1], "nominal", "dates and numbers"),
+        ([NOON, datetime(2020, 1, 1, tzinfo=UTC)], "nominal", "dates and dates with a time zone"),
+        ([(1, 2)], "nominal", "other values"),
+        ([None, None], "nominal", "no value is known"),
+        (Categorical([2, 1], CategoricalDtype([1, 2], ordered=False)), "nominal", "categories without an order"),
+        (DictionaryArray([2, 1], DictionaryType(ordered=False), [2, 1]), "nominal", "categories without an order"),
+        (Categorical(["lo"], CategoricalDtype(["lo", "?", "hi"], ordered=True)), "ordinal", "ordered categories"),
+    ],
+    ids=repr,
+)
+def test_a_kind_is_decided_with_its_reason(values, kind, reason):
+    answer = decided(values, ["?"])
+    assert (answer.feature.kind, answer.reason, answer.doubt) == (kind, reason, None)
+
+
+def test_ordered_categories_keep_their_order_and_those_that_the_data_lack():
+    in_order = ("low", "middle", "high")
+    pandas = Categorical(["high", None], CategoricalDtype(list(in_order), ordered=True))
+    arrow = DictionaryArray(["high", None], DictionaryType(ordered=True), list(in_order))
+    for column in (pandas, arrow, ChunkedDictionary(arrow)):
+        feature = decided(column).feature
+        assert feature == Feature("x", "ordinal", in_order)
+        assert encode(feature, column, NOTHING).tolist() == [2, -1]
+
+
+# Dates and times ----------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1)), min_size=1))  # noqa: DTZ001  # as above
+def test_times_are_seconds_that_keep_order_and_differences_in_lists_and_arrays(times):
+    column = encode(Feature("x", "numeric"), times, NOTHING)
+    assert np.allclose(column, [(each - datetime(1970, 1, 1)).total_seconds() for each in times], rtol=0, atol=1e-6)  # noqa: DTZ001
+    assert np.array_equal(np.argsort(column, kind="stable"), np.argsort(np.array(times, "M8[us]"), kind="stable"))
+    assert np.array_equal(encode(Feature("x", "numeric"), np.array(times, "M8[us]"), NOTHING), column)
+    assert len(set(column.tolist())) == len(set(times))
+
+
+def test_a_date_is_its_midnight_and_a_time_of_day_counts_from_there():
+    values = [date(1970, 1, 2), datetime(1970, 1, 1, 1), None]  # noqa: DTZ001  # as above
+    assert decode(Feature("x", "numeric"), encode(Feature("x", "numeric"), values, NOTHING)) == [86400.0, 3600.0, None]
+    assert encode(Feature("x", "numeric"), [time(1, 0, 1), time(0)], NOTHING).tolist() == [3601.0, 0.0]
+    assert encode(Feature("x", "numeric"), [timedelta(minutes=1)], NOTHING).tolist() == [60.0]
+    utc = datetime(1970, 1, 1, 1, tzinfo=UTC)
+    assert encode(Feature("x", "numeric"), [utc], NOTHING).tolist() == [3600.0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[DAY, 1], [1, DAY], ["2020-01-01", "3"], [time(1), timedelta(1)], [None, NOON, datetime(2020, 1, 1, tzinfo=UTC)]],
+    ids=repr,
+)
+def test_times_among_other_values_are_no_numbers(values):
+    with pytest.raises(ValueError, match=r"numeric feature 'x' must be (dates|numbers|times of day), got .* in row \d"):
+        encode(Feature("x", "numeric"), values, NOTHING)
+
+
+def test_a_column_of_dates_in_a_file_is_numeric_and_a_date_can_be_predicted(tmp_path):
+    path = tmp_path / "dates.csv"
+    path.write_text("day,play\n2020-01-01,no\n,no\n2020-02-01,yes\n2020-02-03 12:30,yes\n")
+    dataset = Dataset.read_csv(path)
+    assert dataset.schema.features[0].kind == "numeric"
+    assert np.isnan(dataset.columns[0]).tolist() == [False, True, False, False]
+    tree = grow(dataset)
+    assert predict(tree, [["2020-01-02"], [date(2020, 3, 1)], [np.datetime64("2020-03-01")]]) == ["no", "yes", "yes"]
+
+
+def test_what_looks_like_a_date_but_is_none_is_text(tmp_path):
+    path = tmp_path / "dates.csv"
+    path.write_text("day,play\n2020-01-01,no\n2020-02-31,yes\n")
+    assert Dataset.read_csv(path).schema.features[0].kind == "nominal"
+
+
+# Text and bytes in numeric columns ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "cell", ["1_0", b"3", "1 0", "\N{ARABIC-INDIC DIGIT ONE}", "0x1", bytearray(b"1"), np.bytes_(b"3"), ""], ids=repr
+)
+def test_text_that_is_no_plain_number_and_bytes_are_refused_in_numeric_columns(cell):
+    with pytest.raises(ValueError, match=r"numeric feature 'x' must be numbers, got .* in row 1. Give its kind"):
+        encode(Feature("x", "numeric"), [1, cell], NOTHING)
+    with pytest.raises(ValueError, match="must be numbers"):
+        Dataset.from_rows([[1], [cell]], [0, 1], kinds="numeric", missing=())
+    with pytest.raises(ValueError, match="weights must be numbers"):
+        Dataset.from_rows([[1], [2]], [0, 1], weights=[1, cell])
+
+
+def test_a_file_with_underscores_in_a_numeric_column_is_refused(tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text("a,y\n1_000,no\n2,yes\n")
+    with pytest.raises(ValueError, match="numeric feature 'a' must be numbers, got '1_000' in row 0"):
+        Dataset.read_csv(path, kinds="numeric")
+
+
+# Large integers -----------------------------------------------------------------------------------------------
+
+MOST = 2**53
+
+
+@given(st.lists(st.integers(-(2**62), 2**62), min_size=1))
+def test_whole_numbers_are_exact_or_refused(values):
+    for column in (values, np.array(values), np.array(values, object), list(map(str, values))):
+        if all(int(float(value)) == value for value in values):
+            assert encode(Feature("x", "numeric"), column, NOTHING).tolist() == values
+        else:
+            with pytest.raises(
+                ValueError, match=r"Whole numbers of 'x' must be exact as floats.* got '?-?\d+'? in row \d+\. Give"
+            ):
+                encode(Feature("x", "numeric"), column, NOTHING)
+
+
+def test_two_integers_never_become_one():
+    for column in ([MOST, MOST + 1], np.array([MOST, MOST + 1]), np.ma.array([MOST + 1, MOST + 1], mask=[1, 0])):
+        with pytest.raises(
+            ValueError, match=f"Whole numbers of 'x' must be exact as floats, as all are up to 2.*53, got {MOST + 1} in row 1"
+        ):
+            Dataset.from_columns({"x": column, "class": [0, 1]})
+    nominal = Dataset.from_columns({"x": [MOST, MOST + 1], "class": [0, 1]}, kinds="nominal")
+    assert nominal.schema.features[0].values == (MOST, MOST + 1)
+    assert encode(Feature("x", "numeric"), np.ma.array([MOST + 1, 1], mask=[1, 0]), NOTHING).tolist()[1] == 1
+
+
+# Doubts -------------------------------------------------------------------------------------------------------
+
+
+def warned(make):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        make()
+    return caught
+
+
+def test_a_column_that_is_mostly_numbers_warns_once_with_its_name_and_the_odd_value():
+    ages = [*map(str, range(40)), "unknown"]
+    (caught,) = warned(lambda: Dataset.from_columns({"age": ages, "sky": ["red"] * 41, "class": [0, 1, *[0] * 39]}))
+    assert "Feature 'age' is nominal, but 40 of its 41 values are numbers, as 'unknown' is not" in str(caught.message)
+    assert caught.filename == __file__
+
+
+def test_one_odd_word_in_a_numeric_column_of_a_file_warns_and_listed_it_is_missing(tmp_path):
+    path = tmp_path / "ages.csv"
+    path.write_text("age,y\n" + "".join(f"{age},{age % 2}\n" for age in range(40)) + "unknown,1\n")
+    (caught,) = warned(lambda: Dataset.read_csv(path))
+    assert "as 'unknown' is not. List it in missing=" in str(caught.message)
+    assert Dataset.read_csv(path, missing=["unknown"]).schema.features[0].kind == "numeric"
+
+
+def test_numbers_written_as_text_warn_when_they_are_many():
+    assert decided(["1", "0"] * 10).doubt is None
+    assert "but 20 of its 20 values are numbers, written as text" in decided(list(map(str, range(20)))).doubt
+
+
+@pytest.mark.parametrize("n", [10, 100])
+def test_a_column_with_a_value_for_nearly_each_row_warns(n):
+    names = [f"name {number}" for number in range(n)]
+    (caught,) = warned(lambda: Dataset.from_rows([[name] for name in names], [0, 1] * (n // 2)))
+    assert f"Feature 'x0' is nominal with {n} values in {n} rows" in str(caught.message)
+    assert decided(names * 2).doubt is None
+
+
+def test_few_values_and_chosen_kinds_raise_no_doubt():
+    assert decided([f"name {number}" for number in range(9)]).doubt is None
+    assert decided(["2", "3", "4", "5more"]).doubt is None
+    column = [f"name {number}" for number in range(30)]
+    assert not warned(lambda: Dataset.from_columns({"x": column, "class": [0, 1] * 15}, kinds="nominal"))
+
+
+def test_a_target_of_many_numbers_or_of_ids_warns_unless_its_classes_are_given():
+    many = {"x": [0.5] * 200, "class": list(range(100)) * 2}
+    (caught,) = warned(lambda: Dataset.from_columns(many))
+    assert "Target 'class' has 100 numbers as classes, and may be a measurement" in str(caught.message)
+    (caught,) = warned(lambda: Dataset.from_rows([[0]] * 20, [f"id {number}" for number in range(20)]))
+    assert "Target 'class' has 20 classes in 20 rows" in str(caught.message)
+    assert not warned(lambda: Dataset.from_columns(many, classes=range(100)))
+    assert not warned(lambda: Dataset.from_rows([[0]] * 60, [*range(30)] * 2))

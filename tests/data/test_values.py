@@ -1,0 +1,303 @@
+"""What goes wrong without a word where data come in: masks, nulls and scalars of other libraries, listed missing values."""
+
+import csv
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from ftree import Dataset, Feature, Schema, grow, predict
+from ftree.data import columns_of, points_of, unseen_values
+from ftree.data.coding import decode, encode
+from ftree.data.missing_values import MISSING_WORDS, missing_among
+from ftree.data.values import python_value, python_values
+
+NAN = float("nan")
+MASKED = np.ma.masked
+
+
+class ArrowScalar:
+    """As a scalar of pyarrow is: hashable, equal to no Python value, with its value in `as_py`."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def as_py(self):
+        return self.value
+
+
+class Chunked:
+    """As a chunked array of pyarrow is: it yields scalars, and gives values with `to_pylist`."""
+
+    def __init__(self, values, type_=None):
+        self.values, self.type = values, type_
+
+    def __len__(self):
+        return len(self.values)
+
+    def __iter__(self):
+        return map(ArrowScalar, self.values)
+
+    def __getitem__(self, number):
+        return list(self) if isinstance(number, slice) else ArrowScalar(self.values[number])
+
+    def to_pylist(self):
+        return list(self.values)
+
+
+def column_of(values, labels=None, **options):
+    labels = list(range(len(values))) if labels is None else labels
+    dataset = Dataset.from_columns({"x": values, "class": labels}, classes=sorted(set(labels)), **options)
+    return decode(dataset.schema.features[0], dataset.columns[0])
+
+
+def masked_rows():
+    return np.ma.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], mask=[[0, 1], [0, 0], [1, 0]])
+
+
+# Masked arrays ------------------------------------------------------------------------------------------------
+
+numbers = st.sampled_from([np.float64, np.float32, np.int64, np.uint8])
+
+
+@given(st.data(), numbers, st.integers(1, 8))
+def test_a_masked_value_is_missing_in_every_column(data, dtype, n):
+    values = data.draw(arrays.arrays(dtype, n, elements=st.integers(0, 9)))
+    mask = data.draw(arrays.arrays(bool, n))
+    wanted = [None if gap else value for gap, value in zip(mask, values.tolist(), strict=True)]
+    for kind in ("numeric", "nominal"):
+        assert column_of(np.ma.array(values, mask=mask), kinds=kind) == wanted
+    assert values.tolist() == np.ma.array(values, mask=mask).data.tolist()
+
+
+def test_a_masked_null_of_a_database_is_no_zero():
+    column = np.ma.array([1, 0, 3, 0], mask=[False, True, False, True], dtype=np.int32)
+    assert column_of(column) == [1, None, 3, None]
+    assert column_of(np.ma.array(["a", "b"], mask=[False, True], dtype=object)) == ["a", None]
+    assert column_of(np.ma.array(["2020-01-01", "2020-01-02"], "M8[D]", mask=[True, False])) == [None, 1577923200.0]
+
+
+def test_a_masked_value_is_missing_in_rows():
+    labels = [0, 1, 0]
+    from_array = Dataset.from_rows(masked_rows(), labels)
+    assert from_array == Dataset.from_rows(list(masked_rows()), labels) == Dataset.from_rows(masked_rows().tolist(), labels)
+    assert len(from_array.complete()) == 1
+
+
+def test_a_masked_row_to_predict_misses_that_value():
+    tree = grow(Dataset.from_rows([[1.0, 5.0], [2.0, 5.0]], ["low", "high"]))
+    row = np.ma.array([2.0, 5.0], mask=[True, False])
+    assert predict(tree, row) == predict(tree, [None, 5.0])
+    assert predict(tree, [MASKED, 5.0]) == predict(tree, [None, 5.0])
+    assert predict(tree, np.ma.array([[2.0, 5.0], [2.0, 5.0]], mask=[[1, 0], [0, 0]])) == predict(tree, [[None, 5.0], [2.0, 5.0]])
+
+
+def test_a_masked_point_has_no_place():
+    schema = Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", ("no", "yes"))
+    assert points_of(schema, np.ma.array([1.0, 2.0], mask=False))[0].tolist() == [[1.0, 2.0]]
+    with pytest.raises(ValueError, match="must have a value of every feature, got none of 'b' in row 0"):
+        points_of(schema, np.ma.array([1.0, 2.0], mask=[False, True]))
+
+
+def test_masked_weights_are_refused():
+    for weights in (np.ma.array([1, 2], mask=[0, 1]), [1, MASKED]):
+        with pytest.raises(ValueError, match="weights must be finite numbers from 0, got nan in row 1"):
+            Dataset.from_rows([[1], [2]], [0, 1], weights=weights)
+    assert Dataset.from_rows([[1], [2]], [0, 1], weights=np.ma.array([1, 2], mask=False)).class_counts() == (1, 2)
+
+
+def test_a_masked_label_is_refused():
+    for labels in (np.ma.array([0, 1], mask=[0, 1]), [0, MASKED]):
+        with pytest.raises(ValueError, match="target 'class' must have a label in every row, got none in row 1"):
+            Dataset.from_rows([[1], [2]], labels)
+
+
+def test_masked_codes_and_masked_row_numbers_are_refused():
+    schema = Schema([Feature("x", "numeric")], "y", ("no", "yes"))
+    with pytest.raises(ValueError, match=r"arrays must have no masked values, got MaskedArray of shape \(2,\)"):
+        Dataset(schema, [np.ma.array([1.0, 2.0], mask=[0, 1])], [0, 1])
+    with pytest.raises(IndexError, match="rows must have no masked values, got MaskedArray"):
+        Dataset(schema, [[1.0, 2.0]], [0, 1]).take(np.ma.array([True, True], mask=[0, 1]))
+
+
+# Arrow --------------------------------------------------------------------------------------------------------
+
+
+def test_columns_of_arrow_are_read_by_value():
+    assert column_of(Chunked([1, None, 3])) == [1.0, None, 3.0]
+    assert column_of(Chunked(["p", None, "q"])) == ["p", None, "q"]
+    dataset = Dataset.from_columns({"x": Chunked([1, 2]), "class": Chunked(["p", "q"])})
+    assert predict(grow(dataset), [[1], [2]]) == ["p", "q"]
+    assert Dataset.from_columns({"x": Chunked([1, 2]), "n": Chunked([1, 2]), "class": [0, 1]}, weights="n").class_counts() == (
+        1,
+        2,
+    )
+
+
+def test_scalars_of_arrow_are_read_by_value_in_lists_rows_and_points():
+    assert column_of(list(Chunked([1, None, 3]))) == [1.0, None, 3.0]
+    tree = grow(Dataset.from_rows([["p"], ["q"]], ["no", "yes"]))
+    for row in ([ArrowScalar("q")], {"x0": ArrowScalar("q")}, Chunked(["q"])):
+        assert predict(tree, row) == "yes"
+    assert predict(tree, [Chunked(["q"]), [ArrowScalar("p")]]) == ["yes", "no"]
+    assert points_of(tree.schema, [ArrowScalar("q")])[0].tolist() == [["q"]]
+
+
+def test_pyarrow_itself_is_read_by_value():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"n": [1, None, 3], "s": ["a", None, "b"], "class": [0, 1, 1]})
+    assert column_of(table["n"]) == [1.0, None, 3.0]
+    assert column_of(table["s"].combine_chunks()) == ["a", None, "b"]
+    assert column_of(list(table["s"])) == ["a", None, "b"]
+
+
+# One table in every form --------------------------------------------------------------------------------------
+
+cells = st.tuples(
+    st.none() | st.integers(-(2**53), 2**53),
+    st.none() | st.sampled_from(["a", "b", "c, d", 'e "f"', "#g", "h\n\ni"]),
+    st.none() | st.dates(),
+    st.sampled_from(["no", "yes"]),
+)
+NAMES, KINDS = ("n", "s", "d", "class"), {"n": "numeric", "s": "nominal", "d": "numeric"}
+
+
+@given(st.lists(cells, min_size=1, max_size=8))
+def test_one_table_in_every_form_is_one_dataset(tmp_path_factory, rows):
+    columns = dict(zip(NAMES, map(list, zip(*rows, strict=True)), strict=True))
+    dataset = Dataset.from_columns(columns, kinds=KINDS)
+    path = tmp_path_factory.getbasetemp() / "forms.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([NAMES, *(["NA" if cell is None else cell for cell in row] for row in rows)])
+    assert dataset == Dataset.read_csv(path, kinds=KINDS)
+    assert dataset == Dataset.from_columns({name: Chunked(column) for name, column in columns.items()}, kinds=KINDS)
+    assert dataset == Dataset.from_columns({name: Chunked(column)[:] for name, column in columns.items()}, kinds=KINDS)
+    assert dataset == Dataset.from_columns({name: masked(column) for name, column in columns.items()}, kinds=KINDS)
+    labels = columns["class"]
+    assert dataset == Dataset.from_rows([row[:3] for row in rows], labels, features=NAMES[:3], kinds=KINDS)
+    as_text = [["?" if cell is None else str(cell) for cell in row[:3]] for row in rows]
+    assert dataset == Dataset.from_rows(as_text, labels, features=NAMES[:3], kinds=KINDS)
+    assert unseen_values(dataset.schema, [row[:3] for row in rows]) == {}
+    assert all(map(np.array_equal, *map(filled, (dataset.columns, columns_of(dataset.schema, as_text)[0]))))
+
+
+def masked(column):
+    known = next((cell for cell in column if cell is not None), 0)
+    dtype = {int: np.int64, date: "M8[D]"}.get(type(known), object)
+    return np.ma.array([known if cell is None else cell for cell in column], dtype, mask=[cell is None for cell in column])
+
+
+def filled(columns):
+    return [np.nan_to_num(column, nan=0.5) for column in columns]
+
+
+# Scalars of numpy ---------------------------------------------------------------------------------------------
+
+
+def test_times_of_numpy_become_pythons_whatever_their_unit():
+    for unit in ("D", "s", "us", "ns"):
+        value = python_value(np.datetime64("2020-01-02", unit))
+        assert value == (date(2020, 1, 2) if unit == "D" else datetime(2020, 1, 2))  # noqa: DTZ001  # numpy has no time zones
+        assert python_values(np.array(["2020-01-02", "NaT"], f"M8[{unit}]")) == [value, None]
+    assert python_value(np.timedelta64(1500, "ms")) == timedelta(seconds=1.5)
+    assert python_value(np.array(3)) == 3
+
+
+def test_a_time_between_two_microseconds_is_refused():
+    for kind in ("numeric", "nominal"):
+        with pytest.raises(ValueError, match=r"Times must be whole microseconds .*, got 1970-01-01T00:00:00\.000000001"):
+            column_of(np.array([1000, 1, "NaT"], "M8[ns]"), kinds=kind)
+
+
+def test_times_beyond_what_can_be_held_are_refused():
+    with pytest.raises(ValueError, match="Times must be whole microseconds within 290,000 years of 1970, got "):
+        column_of(np.array([2**62, 1], "M8[Y]"))
+    far = np.array(["12000-01-01", "2000-01-01"], "M8[D]")
+    assert column_of(far) == [316516204800.0, 946684800.0]
+    for values in (far, list(far)):
+        with pytest.raises(ValueError, match=r"within the years 1 to 9999, got 12000-01-01\. Give the kind"):
+            column_of(values, kinds="nominal")
+
+
+@pytest.mark.parametrize("dtype", ["m8[Y]", "m8[M]", "m8"])
+def test_durations_without_a_fixed_length_are_refused(dtype):
+    for values in (np.array([1, 2], dtype), list(np.array([1, 2], dtype))):
+        with pytest.raises(ValueError, match="Durations must be of a unit of one length"):
+            column_of(values)
+
+
+# Listed values ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "missing", [[-999], [np.int64(-999)], np.array([-999]), (-999.0,), [np.float32(-999)], {Decimal(-999)}], ids=repr
+)
+@pytest.mark.parametrize("kind", ["numeric", "nominal"])
+def test_a_listed_number_is_missing_in_lists_and_in_arrays_of_every_type(missing, kind):
+    for dtype in (np.int16, np.int64, np.float32, np.float64, object):
+        column = np.array([-999, 1], dtype)
+        for values in (column, column.tolist(), list(column), np.ma.array(column)):
+            assert column_of(values, missing=missing, kinds=kind) == [None, 1]
+    with_rows = Dataset.from_rows(np.array([[-999, 1], [2, -999]]), [0, 1], missing=missing, kinds=kind)
+    assert len(with_rows.complete()) == 0
+
+
+def test_a_listed_fraction_is_missing_among_float32_as_in_lists():
+    third = np.array([0.1, 2], np.float32)
+    for values in (third, list(third), [*third, None], np.array([0.1, 2], np.float16), [0.1, 2.0]):
+        assert column_of(values, missing=[0.1])[:2] == [None, 2.0]
+    assert column_of(np.array([0.5, 2]), missing=[Fraction(1, 2)]) == column_of([0.5, 2], missing=[Fraction(1, 2)]) == [None, 2.0]
+
+
+@pytest.mark.parametrize(
+    "missing", [[1e300], [10**400], ["2"], [0.1], [NAN], [b"2"], [2.5], [Fraction(1, 3)]], ids=lambda v: repr(v)[:9]
+)
+def test_a_listed_value_that_no_number_equals_changes_nothing(missing):
+    for values in ([2, 3], np.array([2, 3]), np.array([2, 3], np.float32), np.array([2.0, 3.0])):
+        assert column_of(values, missing=missing) == [2.0, 3.0]
+
+
+def test_listed_infinity_and_the_largest_integer_are_missing():
+    for values in ([float("inf"), 1.0], np.array([np.inf, 1]), np.array([np.inf, 1], np.float32)):
+        assert column_of(values, missing=[float("inf")]) == [None, 1.0]
+    most = 2**63 - 1
+    assert column_of([most, 1], missing=[most]) == column_of(np.array([most, 1]), missing=[most]) == [None, 1.0]
+
+
+def test_a_listed_time_is_missing_in_arrays_as_in_lists():
+    never = date(1900, 1, 1)
+    column = np.array(["1900-01-01", "1970-01-02"], "M8[D]")
+    assert column_of(column, missing=[never]) == column_of(column.tolist(), missing=[never]) == [None, 86400.0]
+
+
+@pytest.mark.parametrize("missing", [np.array(-999), np.zeros((1, 1))], ids=["no items", "rows"])
+def test_missing_values_are_listed_one_by_one(missing):
+    with pytest.raises(TypeError, match="missing must be a list of the values that stand for missing"):
+        missing_among(missing)
+
+
+# The usual words ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", MISSING_WORDS)
+def test_the_usual_words_are_missing_in_tables_and_in_rows_to_predict(word, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f"age,sky,y\n1,red,a\n{word},{word},b\n3,grey,b\n")
+    tables = [Dataset.read_csv(path), Dataset.from_rows([[1, "red"], [word, word], [3, "grey"]], ["a", "b", "b"])]
+    for table in tables:
+        assert [feature.kind for feature in table.schema.features] == ["numeric", "nominal"]
+        assert len(table.complete()) == 2
+    tree = grow(tables[1].complete())
+    assert predict(tree, [word, word]) == predict(tree, [None, None])
+
+
+def test_a_declared_word_is_a_value_and_not_missing():
+    dataset = Dataset.from_rows([["NA"], ["EU"]], ["no", "yes"], missing=())
+    assert predict(grow(dataset), [["NA"], ["EU"], ["?"]]) == ["no", "yes", "no"]
+    assert points_of(dataset.schema, [["NA"]])[0].tolist() == [["NA"]]
+    assert encode(Feature("x", "nominal", ("?", "a")), ["?", "a", "NA"], missing_among(MISSING_WORDS)).tolist() == [0, 1, -1]

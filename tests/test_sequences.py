@@ -1,0 +1,142 @@
+"""Random sequences of growing, pruning, editing, recounting and going on, with all laws after every step."""
+
+import copy
+import pickle
+
+import numpy as np
+from attrs import evolve
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from ftree import (
+    Branch,
+    Leaf,
+    accuracy,
+    class_counts,
+    collapse_at,
+    diff,
+    dnf,
+    fold,
+    from_dict,
+    grow,
+    holds,
+    importances,
+    is_pruning_of,
+    map_leaves,
+    n_leaves,
+    n_nodes,
+    path_of,
+    predict,
+    predict_counts,
+    prune,
+    recount,
+    replace_at,
+    rules,
+    stop,
+    subtree_at,
+    text,
+    to_dict,
+    walk,
+)
+from ftree.testing import datasets, passes, policies, schemas
+
+
+def paths_of(tree, kind):
+    return [path for path, node in walk(tree) if isinstance(node, kind)]
+
+
+class Sequences(RuleBasedStateMachine):
+    """One tree that is changed step by step; `dataset` is the one that it was last grown on or counted with."""
+
+    @initialize(data=st.data(), policy=policies())
+    def start(self, data, policy):
+        self.schema = data.draw(schemas())
+        self.dataset = data.draw(datasets(schema=self.schema, missing=True, weighted=True, max_rows=10))
+        self.tree = grow(self.dataset, evolve(policy, missing="ignore", stop=stop.max_depth(3)))
+
+    @rule(policy=policies())
+    def grow_on(self, policy):
+        """Growth from the tree keeps its splits, and counts the dataset."""
+        before = self.tree
+        self.tree = grow(self.dataset, evolve(policy, missing="ignore", stop=stop.max_depth(4)), start=before)
+        assert self.tree.root.counts == self.dataset.class_counts()
+        for path, node in walk(before):
+            assert isinstance(node, Leaf) or subtree_at(self.tree, path).root.split == node.split
+
+    @rule(data=st.data())
+    def prune_it(self, data):
+        before, one = self.tree, data.draw(passes(self.schema))
+        self.tree = one(before)
+        assert is_pruning_of(self.tree, before)
+        assert prune.replay(one.decisions(before), before) == self.tree
+
+    @precondition(lambda self: isinstance(self.tree.root, Branch))
+    @rule(data=st.data())
+    def collapse_a_branch(self, data):
+        before, path = self.tree, data.draw(st.sampled_from(paths_of(self.tree, Branch)))
+        self.tree = collapse_at(before, path)
+        assert diff(before, self.tree) == (path,)
+        assert replace_at(self.tree, path, subtree_at(before, path)) == before
+
+    @rule(data=st.data())
+    def recount_it(self, data):
+        self.dataset = data.draw(datasets(schema=self.schema, missing=True, weighted=True, max_rows=10))
+        before = self.tree
+        self.tree = recount(before, self.dataset)
+        assert [getattr(node, "split", None) for _, node in walk(self.tree)] == [
+            getattr(node, "split", None) for _, node in walk(before)
+        ]
+        assert self.tree.root.counts == self.dataset.class_counts()
+
+    @rule(data=st.data())
+    def predict_rows(self, data):
+        """Rows without missing values get the label of the only rule that holds for them."""
+        rows = data.draw(datasets(schema=self.schema, max_rows=5))
+        listed = rules(self.tree)
+        for label, row in zip(predict(self.tree, rows), range(len(rows)), strict=True):
+            point = {
+                feature.name: feature.values[int(column[row])] if feature.values else float(column[row])
+                for feature, column in zip(self.schema.features, rows.columns, strict=True)
+            }
+            holding = [one for one in listed if holds(one, point)]
+            assert len(holding) <= 1
+            assert not holding or holding[0].label == label
+            assert not holding or (path_of(self.tree, point).label == label) == (holds(dnf(self.tree, label), point))
+        assert 0 <= accuracy(self.tree, rows) <= 1
+
+    @invariant()
+    def a_branch_counts_what_its_children_count(self):
+        def sums(node, below):
+            return np.allclose(node.counts, np.sum([child.counts for child in node.children], axis=0)) and all(below)
+
+        assert fold(self.tree, lambda _: True, sums)
+
+    @invariant()
+    def copies_are_equal(self):
+        for same in (pickle.loads(pickle.dumps(self.tree)), copy.deepcopy(self.tree)):  # noqa: S301  # pickled here
+            assert same == self.tree
+            assert hash(same) == hash(self.tree)
+        assert fold(self.tree, lambda leaf: leaf, lambda node, below: Branch(node.counts, node.split, below)) == self.tree.root
+        assert map_leaves(self.tree, lambda leaf: leaf) is self.tree
+
+    @invariant()
+    def it_reads_as_it_is(self):
+        leaves = n_leaves(self.tree)
+        assert n_nodes(self.tree) == leaves + len(paths_of(self.tree, Branch)) == sum(1 for _ in walk(self.tree))
+        assert len(text(self.tree).splitlines()) == max(n_nodes(self.tree) - 1, 1)
+        assert len(rules(self.tree)) <= leaves
+        assert from_dict(to_dict(self.tree, counts=True), self.schema, missing=self.tree.missing) == self.tree
+        assert np.isclose(sum(importances(self.tree).values()), 1.0) or not any(importances(self.tree).values())
+        assert tuple(class_counts(self.tree).values()) == self.tree.root.counts
+
+    @invariant()
+    def a_row_of_nothing_known_gets_an_answer(self):
+        counts = predict_counts(self.tree, [None] * len(self.schema.features))
+        assert counts.shape == (len(self.schema.classes),)
+        assert (counts >= 0).all()
+
+
+TestSequences = Sequences.TestCase
+WITHOUT_EXPLAINING = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)  # explaining takes minutes here
+TestSequences.settings = settings(max_examples=40, stateful_step_count=10, deadline=None, phases=WITHOUT_EXPLAINING)

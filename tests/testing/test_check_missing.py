@@ -1,0 +1,67 @@
+"""The battery for missing values passes the library's own (tests/routing/test_missing_rules.py), and catches each broken law."""
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+from ftree.testing import check_missing
+
+
+def test_a_rule_that_changes_the_sizes_is_caught():
+    def changing(sizes):
+        sizes += 1
+        return np.ones(len(sizes))
+
+    with pytest.raises(AssertionError, match="a rule leaves the sizes as they are"):
+        check_missing(changing)
+
+
+def test_a_rule_with_a_state_is_caught():
+    calls = []
+
+    def forgetful(sizes):
+        calls.append(1)
+        return np.full(len(sizes), len(calls))
+
+    with pytest.raises(AssertionError, match="a rule answers the same for the same sizes"):
+        check_missing(forgetful)
+
+
+def test_a_rule_that_mixes_branches_is_caught():
+    def mixing(sizes):
+        return sizes / sizes.sum()
+
+    mixing.broadcasts = True
+    with pytest.raises(AssertionError, match="many branches as each of them"):
+        check_missing(mixing)
+
+
+def test_shares_that_are_negative_are_caught():
+    with pytest.raises(ValueError, match="a finite number from 0 for each"):
+        check_missing(lambda sizes: -sizes)
+
+
+def test_shares_of_growth_that_do_not_add_up_are_caught():
+    @frozen
+    class Doubling:
+        def shares(self, sizes):
+            return np.ones(len(sizes))
+
+    with pytest.raises(ValueError, match="shares that add up to 1"):
+        check_missing(Doubling())
+
+
+@pytest.mark.parametrize(("factor", "law"), [(-1.0, "finite and never negative"), (np.nan, "finite and never negative")])
+def test_a_discount_that_is_no_factor_is_caught(factor, law):
+    @frozen
+    class Discounting:
+        def discount(self, known):
+            return known * 0 + factor
+
+    with pytest.raises(AssertionError, match=law):
+        check_missing(Discounting())
+
+
+def test_what_is_neither_a_rule_nor_a_policy_is_refused():
+    with pytest.raises(ValueError, match="missing must be a prediction rule"):
+        check_missing(3)
