@@ -6,13 +6,19 @@ from time import process_time
 import numpy as np
 import pytest
 
-from ftree import Dataset, grow
+from ftree import Dataset, Feature, Schema, grow
 from ftree._lib import memory
 from ftree._lib.memory import available_memory, require_memory
 from ftree.growth.engines import numba_subtrees
 from ftree.growth.kernels import grow_subtrees
 
-MANY = Dataset.from_columns({"x": np.arange(8000.0) * 0.618034 % 1, "y": np.arange(8000)}, target="y")
+
+def a_class_for_each_row(n):
+    schema = Schema([Feature("x", "numeric")], "y", range(n))
+    return Dataset(schema, [np.arange(n) * 0.618034 % 1], np.arange(n, dtype=np.int16))
+
+
+MANY = a_class_for_each_row(8000)
 
 
 @pytest.fixture
@@ -35,7 +41,7 @@ def test_a_level_is_refused_before_it_is_made(monkeypatch):
     monkeypatch.setattr("ftree._lib.arrays.require_memory", lambda *_: None)
     monkeypatch.setattr(memory, "_LITTLE", 0)
     monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)
-    rows = Dataset.from_columns({"x": np.arange(40.0), "y": np.arange(40)}, target="y")
+    rows = a_class_for_each_row(40)
     with pytest.raises(
         MemoryError, match=r"room for 1 nodes with counts of 40 classes, 1.92e-06 GB, got 1e-06 GB available\. Stop earlier"
     ):
