@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ftree._lib.memory import require_memory
+
 Array: TypeAlias = npt.NDArray[Any]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -32,9 +34,13 @@ def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_c
     `cells` is (E,) or (F, E): the cell of each of E entries, for one feature or for each of F.
     The counts of a table are the sum of the counts of its parts.
 
+    Raises a MemoryError before it takes more memory than there is.
+
     >>> count(np.array([0, 2, 2]), np.array([1, 0, 0]), None, n_cells=3, n_classes=2).tolist()
     [[0, 1], [0, 0], [2, 0]]
     """
+    remedy = "Use fewer classes or distinct values: give a target of numbers some classes, such as quartiles, and round features."
+    require_memory(8.0 * n_cells * n_classes, f"counts of {n_cells:,} cells by {n_classes:,} classes", remedy)
     keys = (cells * n_classes + classes).ravel()
     repeated = None if weights is None else np.broadcast_to(weights, cells.shape).ravel()
     return np.bincount(keys, weights=repeated, minlength=n_cells * n_classes).reshape(n_cells, n_classes)

@@ -11,6 +11,7 @@ from attrs import define, field
 
 from ftree._lib.arrays import Array, distinct, end_to_end, run_starts
 from ftree._lib.gc_pause import gc_paused, move_to_oldest_generation
+from ftree._lib.memory import has_room, require_memory
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Leaf, Node, all_whole_numbers
@@ -49,6 +50,7 @@ class Assembly:
     def root(self) -> Node:
         """The node at place 0, with all nodes below it."""
         places, all_counts, splits, all_sizes, firsts = zip(*self.parts, strict=True)
+        check_room(self.size, all_counts[0].shape[1], copies=4)
         place, counts, sizes, first = map(end_to_end, (places, all_counts, all_sizes, firsts))
         leaf, branch = np.flatnonzero(sizes == 0), np.flatnonzero(sizes)
         branches = new_branches(all_whole_numbers(counts[branch]), list(chain.from_iterable(map(_present, splits))))
@@ -61,6 +63,17 @@ class Assembly:
         if len(nodes) >= _MANY_NODES:
             move_to_oldest_generation()
         return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
+
+
+def check_room(n_nodes: int, n_classes: int, *, copies: int) -> None:
+    """Raise a MemoryError before counts of nodes are made, so many times at once, that need more memory than there is.
+
+    >>> check_room(1000, 2, copies=4)
+    """
+    needed = 8.0 * copies * n_nodes * n_classes
+    if not has_room(needed):
+        remedy = "Stop earlier, as max_depth does, or use fewer classes: give a target of numbers some, such as quartiles."
+        require_memory(needed, f"{n_nodes:,} nodes with counts of {n_classes:,} classes", remedy)
 
 
 def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None:

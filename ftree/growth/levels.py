@@ -11,6 +11,7 @@ from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
 from ftree.criteria.predicate import ask
+from ftree.growth.assemble import check_room
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
 from ftree.growth.engines.protocol import Abilities, Engine, GrowsSubtrees
 from ftree.growth.search import Terms, search, search_at_once
@@ -78,6 +79,7 @@ def step(
     ((Multiway(feature=0, values=(0, 1)),), [1.0])
     """
     counts = engine.totals()
+    check_room(len(counts), counts.shape[1], copies=6)  # the search counts two children of each and more, some of them twice
     depth, keys = (above.depth + 1, _keys_below(above)) if above else (0, np.zeros(1, dtype=np.uint64))
     nodes = Level(depth, counts, (None,) * len(counts), np.full(len(counts), np.nan), keys if others is None else keys[others])
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
+from ftree._lib.memory import has_room
 from ftree.growth.engines import numba_partition
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
 from ftree.growth.engines.numba_state import State
@@ -23,7 +24,9 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
     """The small ones of the open nodes, all at one depth, with all nodes below them; None when there are none."""
     fixed, cells = state.fixed, state.sizes * len(state.fixed.values)
     small = np.flatnonzero(cells <= _SMALL)
-    if not len(fixed.values) or not len(small):
+    # Below a node of n entries are at most 2 n nodes, each with counts of all classes, in arrays that are copied as they grow.
+    most = 48.0 * float(state.sizes[small].sum()) * fixed.n_classes
+    if not len(fixed.values) or not len(small) or not has_room(most):
         return None
     groups = [
         Group(numbers, depth, state.nodes, state.entries, number)

@@ -1,0 +1,90 @@
+"""Growth that needs more memory than there is says so before it takes any."""
+
+from math import inf
+from time import process_time
+
+import numpy as np
+import pytest
+
+from ftree import Dataset, Feature, Schema, grow
+from ftree._lib import memory
+from ftree._lib.memory import available_memory, require_memory
+from ftree.growth.engines import numba_subtrees
+from ftree.growth.kernels import grow_subtrees
+
+
+def a_class_for_each_row(n):
+    schema = Schema([Feature("x", "numeric")], "y", range(n))
+    return Dataset(schema, [np.arange(n) * 0.618034 % 1], np.arange(n, dtype=np.int16))
+
+
+MANY = a_class_for_each_row(8000)
+
+
+@pytest.fixture
+def little(monkeypatch):
+    """A machine with 300 MB left."""
+    monkeypatch.setattr(memory, "available_memory", lambda: 3e8)
+
+
+@pytest.mark.usefixtures("little")
+def test_a_class_for_each_row_is_refused_with_what_is_needed_what_there_is_and_what_to_do():
+    start = process_time()
+    words = r"Memory must have room for counts of .* cells by 8,000 classes, .* GB, got 0.3 GB available\. Use fewer classes"
+    with pytest.raises(MemoryError, match=words):
+        grow(MANY, engine="plain")
+    assert process_time() - start < 20
+
+
+@pytest.mark.usefixtures("little")
+def test_a_level_is_refused_before_it_is_made(monkeypatch):
+    monkeypatch.setattr("ftree._lib.arrays.require_memory", lambda *_: None)
+    monkeypatch.setattr(memory, "_LITTLE", 0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)
+    rows = a_class_for_each_row(40)
+    with pytest.raises(
+        MemoryError, match=r"room for 1 nodes with counts of 40 classes, 1.92e-06 GB, got 1e-06 GB available\. Stop earlier"
+    ):
+        grow(rows)
+
+
+def test_the_compiled_engine_grows_level_by_level_where_subtrees_could_need_too_much(monkeypatch):
+    rows = Dataset.from_columns({"x": np.arange(60.0) * 7 % 60, "y": np.arange(60) % 3}, target="y")
+    tree = grow(rows, engine="plain")
+    monkeypatch.setattr(numba_subtrees, "has_room", lambda _: False)
+    monkeypatch.setattr(grow_subtrees, "finish", None)
+    assert grow(rows, engine="compiled") == tree
+
+
+@pytest.mark.usefixtures("little")
+def test_little_memory_is_taken_without_a_look(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 0.0)
+    require_memory(2**28 - 1, "a level", "Stop earlier.")
+    with pytest.raises(MemoryError):
+        require_memory(2**28, "a level", "Stop earlier.")
+
+
+def test_what_is_available_is_the_least_that_is_known(monkeypatch):
+    assert 0 < available_memory() <= inf
+    monkeypatch.setattr(memory, "_left_on_machine", lambda: 7.0)
+    monkeypatch.setattr(memory, "_left_below_limit", lambda: 5.0)
+    assert available_memory() == 5
+
+
+def test_a_limit_on_addresses_counts(monkeypatch):
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (2**60, 2**60))
+    assert 0 < memory._left_below_limit() < 2**60
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1, 1))
+    assert memory._left_below_limit() == 0
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY,) * 2)
+    assert memory._left_below_limit() == inf
+
+
+def test_where_nothing_is_known_nothing_is_refused(monkeypatch):
+    def unknown(*_, **__):
+        raise OSError("no such file")
+
+    monkeypatch.setattr(memory.Path, "read_text", unknown)
+    assert available_memory() == inf
+    require_memory(1e30, "anything", "")
