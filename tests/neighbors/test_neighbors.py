@@ -457,8 +457,9 @@ def test_in_a_tree_of_one_leaf_the_nearest_vote_as_neighbours_do(dataset, k, wei
 def test_in_each_leaf_the_nearest_of_its_own_cases_vote(dataset, k):
     tree = grow(dataset, evolve(ID3, stop=stop.max_depth(1)))
     found = predict(tree, dataset, leaves=nearest(dataset, k=k))
+    ways = [way(tree, dataset, row) for row in range(len(dataset))]
     for row, answer in enumerate(found):
-        alike = [other for other in range(len(dataset)) if way(tree, dataset, other) == way(tree, dataset, row)]
+        alike = [other for other in range(len(dataset)) if ways[other] == ways[row]]
         own = dataset.take(alike)
         assert answer == knn(own, k=min(k, len(own)))(dataset.take([row]))[0]
 

@@ -93,3 +93,10 @@ def test_thousands_of_rows_without_a_value_go_down_a_tree_a_hundred_thousand_dee
     answers = predict_counts(deep, nothing)
     assert (answers == answers[0]).all()
     assert tuple(answers[0]) == deep.root.counts
+
+
+def test_rows_that_all_differ_are_counted_one_by_one(rarely):
+    rarely(0)
+    rows = Dataset.from_rows([[float(x)] for x in range(6)], ["no", "yes"] * 3, features=["x"])
+    tree = Tree(rows.schema, Branch((1, 1), Threshold(0, 2.5), [Leaf((1, 0)), Leaf((0, 1))]))
+    assert recount(tree, rows).root == Branch((3, 3), Threshold(0, 2.5), [Leaf((2, 1)), Leaf((1, 2))])
