@@ -142,8 +142,12 @@ def _uses_observed_thresholds(policy: Policy) -> bool:
 
 def _prediction_rule(policy: Policy) -> PredictionRule | None:
     """The rule that belongs to the policy for missing values; None for that of trees that have none."""
-    rule = hook(policy.missing, "predict")
-    return None if rule is None or as_prediction_rule(rule) == all_routes() else as_prediction_rule(rule)
+    named = hook(policy.missing, "predict")
+    rule = None if named is None else as_prediction_rule(named)
+    return None if rule == _ALL_ROUTES else rule
+
+
+_ALL_ROUTES = all_routes()
 
 
 def _checked(dataset: Dataset, policy: Policy) -> Dataset:
