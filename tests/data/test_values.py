@@ -224,6 +224,7 @@ def test_times_beyond_what_can_be_held_are_refused():
             column_of(values, kinds="nominal")
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # NumPy 2.5 warns where the test makes durations without a unit
 @pytest.mark.parametrize("dtype", ["m8[Y]", "m8[M]", "m8"])
 def test_durations_without_a_fixed_length_are_refused(dtype):
     for values in (np.array([1, 2], dtype), list(np.array([1, 2], dtype))):
