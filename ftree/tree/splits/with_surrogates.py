@@ -10,7 +10,7 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 from attrs.converters import optional
 
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, true_or_false
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Condition, FirstKnown
 from ftree.tree.schema import Schema
@@ -31,12 +31,6 @@ def _in_two(_: object, __: object, split: Any) -> None:
 def _threshold_or_subset(_: object, __: object, split: Any) -> None:
     if not isinstance(split, (Threshold, Subset)):
         message = f"split must be a Threshold or a Subset to have surrogates, got {short_repr(split)}."
-        raise TypeError(message)
-
-
-def _true_or_false(_: object, attribute: Any, value: Any) -> None:
-    if not isinstance(value, bool):
-        message = f"{attribute.name} must be True or False, got {short_repr(value)}."
         raise TypeError(message)
 
 
@@ -83,7 +77,7 @@ class Surrogate:
     """
 
     split: Threshold | Subset | Groups = field(validator=_in_two)
-    reversed: bool = field(default=False, validator=_true_or_false)
+    reversed: bool = field(default=False, validator=true_or_false)
     agreement: float = field(default=1.0, converter=_as_float, validator=_finite)
     adjusted: float = field(default=1.0, converter=_as_float, validator=_finite)
 
