@@ -4,6 +4,7 @@ Source: Mingers 1987.
 """
 
 from math import isnan
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ftree.tree.nodes import Node, Tree
 
 
 def _number(_: Any, __: Any, c: float) -> None:
-    if isnan(c):
+    if not isinstance(c, Real) or isnan(c):
         message = f"c must be a number in the unit of the score, got {short_repr(c)}."
         raise ValueError(message)
 

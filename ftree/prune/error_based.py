@@ -6,6 +6,7 @@ Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999
 from collections.abc import Callable
 from functools import cache
 from itertools import chain
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -29,7 +30,7 @@ from ftree.tree.nodes import Counts, Node, Tree, level_order
 
 
 def _confidence(_: Any, __: Any, confidence: float) -> None:
-    if not 0 < confidence <= 0.5:  # noqa: PLR2004  # above one half nothing would be added
+    if not (isinstance(confidence, Real) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half nothing would be added
         message = f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}."
         raise ValueError(message)
 

@@ -565,3 +565,11 @@ def test_deep_trees_of_such_splits_are_compared_hashed_printed_pickled_and_used(
     assert predict(tree, [[float(depth)], [0.0]]) == predict(chain(depth), [[float(depth)], [0.0]])
     assert len(path_of(tree, [float(depth)]).path) == depth
     assert len(str(tree).splitlines()) == 2 * depth
+
+
+def test_keys_that_are_values_in_part_are_no_groups():
+    schema = Schema([Feature("x", "nominal", ("a", "b"))], "class", ("no", "yes"))
+    assert Groups.from_keys(schema, "x", (("a",), ("b",))) == Groups(0, ((0,), (1,)))
+    assert Groups.from_keys(schema, "x", ("ab", ("b",))) is None
+    tuples = Schema([Feature("x", "nominal", (("a",), "b"))], "class", ("no", "yes"))
+    assert Groups.from_keys(tuples, "x", (("a",), ("b",))) is None
