@@ -137,6 +137,30 @@ def test_larger_tables_with_ties_grow_equal_trees(policy, gaps, n_jobs):
     check_equal(table(600 if gaps else 1500, gaps=gaps), policy, n_jobs)
 
 
+@pytest.mark.in_python
+@pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
+@pytest.mark.parametrize("weights", ["none", "fractions"])
+@pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
+def test_small_tables_of_features_of_every_kind_grow_equal_trees(policy, weights, few, monkeypatch):
+    monkeypatch.setattr(columns_module, "_FEW", few)
+    for n_classes in (2, 3):
+        data = table(36, seed=n_classes, n_classes=n_classes, gaps=n_classes == 3)
+        check_equal(data if weights == "none" else fractional(evolve(data, weights=np.arange(36) % 4)), policy, 1)
+
+
+@pytest.mark.in_python
+@pytest.mark.parametrize("cells", [0, 70, 200])
+@pytest.mark.parametrize("policy", [ID3, PRESETS["heaviest"]], ids=["ID3", "heaviest"])
+def test_in_a_small_table_it_makes_no_difference_which_nodes_are_small(policy, cells, monkeypatch):
+    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+    monkeypatch.setattr(subtrees_module, "_GROUP", cells + 1)
+    monkeypatch.setattr(threads_module, "TaskQueue", Impatient)
+    monkeypatch.setattr(finish_module, "_WORTH_IT", 50 * 10**9)
+    for weights in (None, np.arange(60) % 3 + 0.5):
+        data = evolve(table(60, gaps=True), weights=weights)
+        assert grow(data, policy, engine="compiled", n_jobs=1) == grow(data, policy, engine="plain")
+
+
 @pytest.mark.parametrize("policy", [ID3, CART], ids=["ID3", "CART"])
 def test_weights_whole_and_fractional_grow_equal_trees(policy, n_jobs):
     weights = np.random.default_rng(1).integers(0, 4, 600)
