@@ -18,7 +18,6 @@ from numba.np.numpy_support import carray
 
 from ftree._lib.jit import is_disabled, kernel
 
-
 # Functions by their addresses, where there is no machine code.
 _IN_PYTHON: dict[int, Callable[[Any], Any]] = {}
 
