@@ -2,7 +2,7 @@
 from attrs import evolve as evolve
 
 from ftree import algorithms as algorithms
-from ftree import compile as compile
+from ftree import compile as compile  # noqa: A004  # a room, not the builtin function
 from ftree import criteria as criteria
 from ftree import data as data
 from ftree import exchange as exchange

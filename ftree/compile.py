@@ -25,6 +25,9 @@ from ftree.routing.predict import predict, predict_counts
 from ftree.stop import max_depth
 from ftree.tree.nodes import Tree
 
+__all__ = ["compile_kernels"]
+__dir__ = __all__.copy  # dir() shows public names only
+
 # Rows enough for each kernel, with columns of few values and of many; rows with gaps go down so many levels in no time.
 _ROWS, _GAPS, _DEPTH = 6000, 0.1, 4
 # A lock older than this, in seconds, was left by a process that was killed.
