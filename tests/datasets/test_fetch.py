@@ -61,6 +61,12 @@ def archive(shared):
     server.server_close()
 
 
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch):
+    """The servers of these tests are on this machine."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
 @pytest.fixture
 def nobody():
     """An address where no server answers."""
