@@ -37,7 +37,7 @@ def _threshold_or_subset(_: object, __: object, split: Any) -> None:
 def _as_float(share: Any) -> float:
     try:
         return float(share)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         message = f"agreement and adjusted must be finite numbers, got {short_repr(share)}."
         raise TypeError(message) from None
 
