@@ -152,9 +152,12 @@ def _hashable(value: Any) -> Any:
 
 def _thawed(value: Any) -> Any:
     """The fields that such tuples stand for."""
-    if isinstance(value, tuple) and value[:1] == ("fields",):
-        return {key: _thawed(each) for key, each in value[1:]}
-    return tuple(map(_thawed, value)) if isinstance(value, tuple) else value
+    if not isinstance(value, tuple):
+        return value
+    kind, *pairs = value or (None,)
+    if kind == "fields" and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):  # noqa: PLR2004  # name and value
+        return {key: _thawed(each) for key, each in pairs}
+    return tuple(map(_thawed, value))
 
 
 def _checked_types(splits: Any) -> tuple[type, ...]:

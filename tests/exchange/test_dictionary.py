@@ -213,3 +213,24 @@ def test_a_bare_node_has_no_names(thing):
 def test_types_of_ones_own_must_be_types(splits):
     with pytest.raises(TypeError, match="splits must be a sequence of split types, such as"):
         from_dict("no", SCHEMA, splits=splits)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        (),
+        ("fields", "feature"),
+        ("fields", ("feature",)),
+        ("fields", ("feature", 0, 1)),
+        ("fields", (0, 0)),
+        ("fields", ("split", ("fields", ("feature", 0)))),
+        ("fields", ("split", ("fields", ("type", ()), ("feature", 0)))),
+        (".fields", ("feature", 0)),
+        "feature",
+        None,
+    ],
+)
+def test_fields_that_make_no_split_are_refused(fields):
+    nested = {(("type", "IsMissing"), ("sky",), fields): {"sky is missing": "no", "sky is known": "yes"}}
+    with pytest.raises(ValueError, match=r"^(Fields of IsMissing|A split) must be .*, got "):
+        from_dict(nested, SCHEMA)
