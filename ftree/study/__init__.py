@@ -1,6 +1,33 @@
-"""Evaluation and comparison of learners: confusion matrices, cross-validation, learning curves."""
+"""Evaluation and comparison of learners: cross-validation, learning curves, comparisons with their tests, reports, forests."""
 
-from ftree.study.evaluate import Confusion, Learner, Trial, confusion, cross_validate, learn, learning_curve, root_feature_counts
+from ftree.study import metrics
+from ftree.study.confusion_matrix import Confusion, confusion
+from ftree.study.cross_validation import cross_validate
+from ftree.study.estimators import Estimator, design_matrix
+from ftree.study.folds import Folds, grouped, holdout, stratified
+from ftree.study.learners import Learner, learn
+from ftree.study.learning_curve import learning_curve
+from ftree.study.predictions import Predictions
+from ftree.study.root_features import root_feature_counts
+from ftree.study.trial import FoldResult, Trial
 
-__all__ = ["Confusion", "Learner", "Trial", "confusion", "cross_validate", "learn", "learning_curve", "root_feature_counts"]
+__all__ = [
+    "Confusion",
+    "Estimator",
+    "FoldResult",
+    "Folds",
+    "Learner",
+    "Predictions",
+    "Trial",
+    "confusion",
+    "cross_validate",
+    "design_matrix",
+    "grouped",
+    "holdout",
+    "learn",
+    "learning_curve",
+    "metrics",
+    "root_feature_counts",
+    "stratified",
+]
 __dir__ = __all__.copy  # dir() shows public names only
