@@ -1,27 +1,37 @@
 """Evaluation and comparison of learners: cross-validation, learning curves, comparisons with their tests, reports, forests."""
 
 from ftree.study import metrics
+from ftree.study.comparison import Comparison, compare
 from ftree.study.confusion_matrix import Confusion, confusion
 from ftree.study.cross_validation import cross_validate
 from ftree.study.estimators import Estimator, design_matrix
 from ftree.study.folds import Folds, grouped, holdout, stratified
+from ftree.study.friedman import Friedman, friedman
 from ftree.study.learners import Learner, learn
 from ftree.study.learning_curve import learning_curve
 from ftree.study.predictions import Predictions
 from ftree.study.root_features import root_feature_counts
+from ftree.study.significance import SignedRanks, TTest, corrected_t_test, wilcoxon
 from ftree.study.trial import FoldResult, Trial
 
 __all__ = [
+    "Comparison",
     "Confusion",
     "Estimator",
     "FoldResult",
     "Folds",
+    "Friedman",
     "Learner",
     "Predictions",
+    "SignedRanks",
+    "TTest",
     "Trial",
+    "compare",
     "confusion",
+    "corrected_t_test",
     "cross_validate",
     "design_matrix",
+    "friedman",
     "grouped",
     "holdout",
     "learn",
@@ -29,5 +39,6 @@ __all__ = [
     "metrics",
     "root_feature_counts",
     "stratified",
+    "wilcoxon",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -38,7 +38,7 @@ def learn(learner: Learner, dataset: Dataset) -> Any:
     return learning_function(learner)(dataset)
 
 
-def learning_function(learner: Any) -> Any:
+def learning_function(learner: Any) -> LearningFunction:
     """A learner as a function of a dataset.
 
     Raises a TypeError for what is no learner, and for the class of one, whose parentheses have been forgotten.
@@ -62,7 +62,8 @@ def learning_function(learner: Any) -> Any:
     if not callable(learner):
         message = f"{wanted}, got {short_repr(learner)}."
         raise TypeError(message)
-    return learner
+    function: LearningFunction = learner
+    return function
 
 
 @frozen

@@ -19,6 +19,8 @@ from ftree.study.metrics import Metric, value_of
 from ftree.study.predictions import Predictions
 from ftree.study.tables import aligned
 
+_TEN = 10
+
 
 def _comparable(scores: tuple[float, ...]) -> tuple[float | None, ...]:
     """Scores that are equal where both are NaN."""
@@ -100,23 +102,25 @@ def standard_error_of(scores: tuple[float, ...]) -> float:
     return stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else nan
 
 
-def mean_and_error(scores: tuple[float, ...]) -> tuple[str, str]:
-    """The mean and its standard error as text.
+def mean_and_error(scores: tuple[float, ...], *, like: float | None = None) -> tuple[str, str]:
+    """The mean and its standard error as text, with as many decimals as suit the mean, or the number `like`.
 
     >>> mean_and_error((0.5, 1.0)), mean_and_error((120.0,))
     (('0.750', '0.250'), ('120.0', '-'))
     """
-    mean, error = fmean(scores), standard_error_of(scores)
-    return short_number(mean), short_number(error, like=mean)
+    mean = fmean(scores)
+    return short_number(mean, like=like), short_number(standard_error_of(scores), like=mean if like is None else like)
 
 
 def short_number(number: float, *, like: float | None = None) -> str:
-    """A number with three decimals, or one from 10 on; as many as another number has, `like`; a dash for NaN.
+    """A number with as many decimals as suit it, or the number `like`: three up to 1, two below 10, else one; a dash for NaN.
 
-    >>> short_number(0.12345), short_number(12.345), short_number(0.5, like=12.3)
-    ('0.123', '12.3', '0.5')
+    >>> short_number(0.12345), short_number(12.345), short_number(0.5, like=12.3), short_number(float("nan"))
+    ('0.123', '12.3', '0.5', '-')
     """
-    return "-" if isnan(number) else f"{number:.{1 if abs(number if like is None else like) >= 10 else 3}f}"  # noqa: PLR2004
+    size = abs(number if like is None else like)
+    decimals = 3 - (size > 1) - (size >= _TEN)
+    return "-" if isnan(number) else f"{number:.{decimals}f}"
 
 
 def run_fold(

@@ -1,0 +1,163 @@
+"""Comparisons of learners: the same folds of the same tables for all, and the results as a value."""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from statistics import fmean
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from ftree._lib.fields import as_tuple
+from ftree._lib.messages import joined, short_repr
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.routing.rule_names import Missing
+from ftree.study.comparison_text import comparison_text
+from ftree.study.cross_validation import Metrics
+from ftree.study.folds import Folds, pairs_of
+from ftree.study.friedman import Friedman, friedman
+from ftree.study.jobs import do_all
+from ftree.study.learners import Learner, learning_function
+from ftree.study.metrics import LOWER_IS_BETTER, named_metrics
+from ftree.study.significance import SignedRanks, TTest, corrected_t_test, wilcoxon
+from ftree.study.trial import Trial, run_fold
+
+
+@frozen(repr=False)
+class Comparison:
+    """The trials of learners on data sets, by learner, then by data set; prints as a table.
+
+    `comparison["CART", "votes"]` is a trial, as `cross_validate` returns it. Seconds do not count in comparisons of two.
+    """
+
+    learners: tuple[str, ...] = field(converter=as_tuple)
+    datasets: tuple[str, ...] = field(converter=as_tuple)
+    metrics: tuple[str, ...] = field(converter=as_tuple)
+    trials: tuple[tuple[Trial, ...], ...] = field(converter=as_tuple)
+
+    def __getitem__(self, names: tuple[str, str]) -> Trial:
+        """The trial of a learner on a data set. Raises a KeyError for names that are not there."""
+        learner, dataset = names
+        return self.trials[_place(learner, self.learners, "learner")][_place(dataset, self.datasets, "dataset")]
+
+    def means(self, metric: str | None = None) -> dict[str, tuple[float, ...]]:
+        """For each learner its mean score on each data set, by a metric, the first by default."""
+        metric = metric or self.metrics[0]
+        return {name: tuple(fmean(trial[metric]) for trial in row) for name, row in zip(self.learners, self.trials, strict=True)}
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The results as named columns with a row for each learner, data set and fold; frames of all libraries take them."""
+        rows = self.rows()
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The results as rows, each a dict: learner, dataset, fold, n_train, n_test, the metrics, seconds."""
+        keys = ("learner", "dataset", "fold", "n_train", "n_test", *self.metrics, "seconds")
+        return [
+            dict(zip(keys, (learner, dataset, n, fold.n_train, fold.n_test, *fold.scores, fold.seconds), strict=True))
+            for learner, row in zip(self.learners, self.trials, strict=True)
+            for dataset, trial in zip(self.datasets, row, strict=True)
+            for n, fold in enumerate(trial.folds)
+        ]
+
+    def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
+        """The results as a frame of a library, which must be installed; `columns()` is for any other.
+
+        Raises an ImportError where it is not installed.
+        """
+        return import_module(library).DataFrame(self.columns())
+
+    def corrected_t_test(self, one: str, other: str, *, dataset: str | None = None, metric: str | None = None) -> TTest:
+        """The corrected resampled t test of two learners on a data set, by default the first (Nadeau & Bengio 2003)."""
+        name = self.datasets[0] if dataset is None else dataset
+        return corrected_t_test(self[one, name], self[other, name], metric=metric)
+
+    def wilcoxon(self, one: str, other: str, *, metric: str | None = None) -> SignedRanks:
+        """Wilcoxon's test of two learners over all data sets; the sums of ranks say where each has the better mean score.
+
+        Of leaves, depth, costs, losses and seconds, lower is better.
+        """
+        pair = (one, other) if (metric or self.metrics[0]) not in LOWER_IS_BETTER else (other, one)
+        first, second = (self.means(metric)[self.learners[_place(name, self.learners, "learner")]] for name in pair)
+        return wilcoxon(first, second)
+
+    def friedman(self, metric: str | None = None) -> Friedman:
+        """The mean ranks of the learners over all data sets, with Friedman's test and Nemenyi's critical difference.
+
+        Of leaves, depth, costs, losses and seconds, lower is better.
+        """
+        return friedman(self.means(metric), lower_is_better=(metric or self.metrics[0]) in LOWER_IS_BETTER)
+
+    def __repr__(self) -> str:
+        """A table of mean scores."""
+        return comparison_text(self.learners, self.datasets, self.metrics, self.trials)
+
+
+def compare(
+    learners: Mapping[str, Learner],
+    datasets: Dataset | Sequence[Dataset] | Mapping[str, Dataset],
+    *,
+    folds: Folds = 10,
+    seed: int = 0,
+    metrics: Metrics = "accuracy",
+    missing: Missing | None = None,
+    n_jobs: int = 1,
+    progress: bool | None = None,
+) -> Comparison:
+    """Cross-validate each learner on each data set, all on the same folds.
+
+    Learners have names, data sets may; those without are "dataset 1", ... Other arguments are those of `cross_validate`.
+
+    Raises a ValueError for no learner or no data set, a TypeError for what is none, and as `cross_validate`.
+
+    >>> from ftree import CART, ID3
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+    >>> comparison = compare({"ID3": ID3, "CART": CART}, {"easy": data}, folds=5, metrics=("accuracy", "leaves"))
+    >>> print(comparison)
+    easy, 5 folds: mean and its standard error
+          accuracy     +-  leaves    +-  seconds
+    ID3      1.000  0.000    2.00  0.00    0...
+    CART     1.000  0.000    2.00  0.00    0...
+    >>> comparison.corrected_t_test("ID3", "CART").p_value
+    1.0
+    """
+    functions = _functions(learners)
+    tables = _named_datasets(datasets)
+    named = named_metrics(metrics)
+    divisions = {name: pairs_of(folds, dataset, seed=seed) for name, dataset in tables.items()}
+    cells = [(learner, name) for learner in functions for name in tables]
+    tasks = [(functions[one], tables[name], rows, named, missing) for one, name in cells for rows in divisions[name]]
+    results = iter(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress))
+    trials = {cell: Trial(tuple(named), tuple(next(results) for _ in divisions[cell[1]])) for cell in cells}
+    by_learner = tuple(tuple(trials[learner, name] for name in tables) for learner in functions)
+    return Comparison(tuple(functions), tuple(tables), tuple(named), by_learner)
+
+
+def _functions(learners: Any) -> dict[str, Any]:
+    if not isinstance(learners, Mapping):
+        message = f'learners must be a dict by names such as {{"ID3": ID3, "C4.5": c45}}, got {short_repr(learners)}.'
+        raise TypeError(message)
+    if not learners:
+        message = "learners must be at least one, got none."
+        raise ValueError(message)
+    return {str(name): learning_function(learner) for name, learner in learners.items()}
+
+
+def _named_datasets(datasets: Any) -> dict[str, Dataset]:
+    listed = [datasets] if isinstance(datasets, Dataset) else datasets
+    if not isinstance(listed, (Mapping, Sequence)) or isinstance(listed, str):
+        message = f"datasets must be a Dataset, several, or a dict of them by names, got {short_repr(datasets)}."
+        raise TypeError(message)
+    named = listed if isinstance(listed, Mapping) else {f"dataset {n}": dataset for n, dataset in enumerate(listed, start=1)}
+    for dataset in named.values():
+        require_dataset(dataset)
+    if not named:
+        message = "datasets must be at least one, got none."
+        raise ValueError(message)
+    return {str(name): dataset for name, dataset in named.items()}
+
+
+def _place(name: str, names: tuple[str, ...], what: str) -> int:
+    if name not in names:
+        message = f"{what} must be among {joined(map(repr, names))}, got {short_repr(name)}."
+        raise KeyError(message)
+    return names.index(name)
