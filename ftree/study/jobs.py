@@ -40,5 +40,5 @@ def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs:
     except ImportError as error:
         message = "joblib must be installed for n_jobs other than 1: pip install 'ftrees[study]'"
         raise ImportError(message) from error
-    answers: Iterator[Any] = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*task) for task in tasks)
-    return answers
+    answers: Any = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*task) for task in tasks)
+    return iter(answers)

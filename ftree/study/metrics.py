@@ -6,7 +6,7 @@ Studies take them by name, such as "kappa", or as functions; one of yours is as 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -91,6 +91,14 @@ def depth(predictions: Predictions) -> float:
     return float(measure.depth(classifier) if isinstance(classifier, Tree) else getattr(classifier, "depth", np.nan))
 
 
+def _given_costs(costs: Any) -> Costs:
+    given = as_costs(costs)
+    if given is None:
+        message = "costs must be a matrix with rows by true class, such as [[0, 5], [1, 0]], got None."
+        raise ValueError(message)
+    return given
+
+
 @frozen(repr=False)
 class mean_cost(ConstructorRepr):
     """The mean cost of the answers, for a cost matrix (K, K) with rows by true class, as the function of this name in `ftree`.
@@ -103,7 +111,7 @@ class mean_cost(ConstructorRepr):
     mean_cost(((0.0, 5.0), (1.0, 0.0)), decide=True)
     """
 
-    costs: Costs = field(converter=as_costs)
+    costs: Costs = field(converter=_given_costs)
     decide: bool = field(default=True, kw_only=True)
 
     def __call__(self, predictions: Predictions) -> float:
@@ -168,8 +176,7 @@ def _metric(metric: Any) -> Metric:
     if isinstance(metric, type) or not callable(metric):
         message = f"metrics must be names or functions of Predictions, got {short_repr(metric)}."
         raise TypeError(message)
-    found: Metric = metric
-    return found
+    return cast("Metric", metric)
 
 
 def _name(metric: Any) -> str:
