@@ -1,6 +1,6 @@
 """Comparisons of learners: the same folds of the same tables for all, and the results as a value."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from statistics import fmean
 from typing import Any, Literal
@@ -22,6 +22,10 @@ from ftree.study.significance import SignedRanks, TTest, corrected_t_test, wilco
 from ftree.study.trial import Trial, run_fold
 
 
+def _as_rows(trials: Iterable[Iterable[Trial]]) -> tuple[tuple[Trial, ...], ...]:
+    return tuple(tuple(row) for row in trials)
+
+
 @frozen(repr=False)
 class Comparison:
     """The trials of learners on data sets, by learner, then by data set; prints as a table.
@@ -32,7 +36,7 @@ class Comparison:
     learners: tuple[str, ...] = field(converter=as_tuple)
     datasets: tuple[str, ...] = field(converter=as_tuple)
     metrics: tuple[str, ...] = field(converter=as_tuple)
-    trials: tuple[tuple[Trial, ...], ...] = field(converter=as_tuple)
+    trials: tuple[tuple[Trial, ...], ...] = field(converter=_as_rows)
 
     def __getitem__(self, names: tuple[str, str]) -> Trial:
         """The trial of a learner on a data set. Raises a KeyError for names that are not there."""
@@ -62,9 +66,16 @@ class Comparison:
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
         """The results as a frame of a library, which must be installed; `columns()` is for any other.
 
-        Raises an ImportError where it is not installed.
+        Raises an ImportError where it is not installed, a ValueError for another library.
         """
-        return import_module(library).DataFrame(self.columns())
+        if library not in ("pandas", "polars"):
+            message = f"library must be 'pandas' or 'polars', got {short_repr(library)}. columns() is for any other."
+            raise ValueError(message)
+        try:
+            return import_module(library).DataFrame(self.columns())
+        except ImportError as error:
+            message = f"{library} must be installed for to_frame: pip install {library}"
+            raise ImportError(message) from error
 
     def corrected_t_test(self, one: str, other: str, *, dataset: str | None = None, metric: str | None = None) -> TTest:
         """The corrected resampled t test of two learners on a data set, by default the first (Nadeau & Bengio 2003)."""

@@ -1,14 +1,14 @@
 """Learning curves as pictures: mean scores by the number of training rows, with bands of their spread."""
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from ftree._lib.messages import short_repr
 from ftree._lib.pyplot import axes_or_new
-from ftree.study.trial import Trial
+from ftree.study.trial import Trial, deviation_of
 
 # Okabe & Ito 2008, "Color Universal Design": colours that colour-blind readers tell apart.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
@@ -27,7 +27,7 @@ def band(trial: Trial, *, metric: str | None = None, quantiles: tuple[float, flo
     """
     scores = trial[metric or trial.metrics[0]]
     if quantiles is None:
-        spread = stdev(scores) if len(scores) > 1 else 0.0
+        spread = deviation_of(scores)
         return fmean(scores) - spread, fmean(scores) + spread
     if not (isinstance(quantiles, Sequence) and len(quantiles) == 2 and 0 <= quantiles[0] <= quantiles[1] <= 1):  # noqa: PLR2004  # two ends
         message = f"quantiles must be two numbers between 0 and 1 in order, such as (0.1, 0.9), got {short_repr(quantiles)}."
@@ -50,7 +50,8 @@ def plot_learning_curves(
 
     Raises an ImportError without matplotlib, a TypeError for no dict, a ValueError for no curve.
     """
-    shown = metric or _checked(curves)
+    first = _checked(curves)
+    shown = metric or first
     axes = axes_or_new(axes, name="plot_learning_curves", layout="constrained")
     for number, (name, curve) in enumerate(curves.items()):
         look = {"color": _COLOURS[number % len(_COLOURS)], "marker": _MARKERS[number // len(_COLOURS) % len(_MARKERS)]}

@@ -99,7 +99,16 @@ def standard_error_of(scores: tuple[float, ...]) -> float:
     >>> standard_error_of((0.5, 1.0))
     0.25
     """
-    return stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else nan
+    return deviation_of(scores) / sqrt(len(scores))
+
+
+def deviation_of(scores: tuple[float, ...]) -> float:
+    """Standard deviation of scores; NaN for a single one, and where one is NaN.
+
+    >>> deviation_of((0.5, 1.0))
+    0.3535533905932738
+    """
+    return stdev(scores) if len(scores) > 1 and not any(map(isnan, scores)) else nan
 
 
 def mean_and_error(scores: tuple[float, ...], *, like: float | None = None) -> tuple[str, str]:

@@ -140,3 +140,8 @@ def test_a_dataset_and_a_learner_are_checked_at_the_door(ask, wanted):
 def test_training_sizes_come_as_a_sequence():
     with pytest.raises(TypeError, match="sequence of training sizes"):
         learning_curve(EASY, sizes=10)
+
+
+def test_a_trial_prints_the_mean_and_its_error_for_each_metric():
+    lines = str(trial_of(0.5, 0.75)).splitlines()
+    assert lines == ["2 folds    mean     +-", "accuracy  0.625  0.125", "seconds   0.000  0.000"]
