@@ -35,7 +35,7 @@ def cross_validate(
       The seconds of training are always measured, and make no difference to equality.
     - `missing` is the rule by which trees predict, as for `predict`.
     - `n_jobs` processes of joblib share the folds; -1 is one a core. The result is the same for any number.
-    - `progress` shows a bar; None shows it where a terminal or a notebook does.
+    - `progress` shows a bar; None shows it in a terminal or a notebook, after a second.
 
     Raises a ValueError for fewer than 2 folds, more folds than rows, or an unknown metric; a TypeError for no learner, and
     where a metric needs probabilities and the classifier has none; an ImportError for jobs without joblib.

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral
+from time import perf_counter
 from typing import Any
 
 from ftree._lib.messages import short_repr
 from ftree._lib.progress import is_watched
 from ftree._lib.progress import progress as showing
+
+# Seconds that a person waits without a bar.
+_PATIENCE = 1.0
 
 
 def do_all(
@@ -14,7 +18,8 @@ def do_all(
 ) -> list[Any]:
     """What `work(*task)` returns for each task, in order, by `n_jobs` processes of joblib; -1 means one a core.
 
-    `progress` shows a bar on the standard error stream; None shows it where that is a terminal or a notebook.
+    `progress` shows a bar on the standard error stream; None shows one there where it is a terminal or a notebook, and the
+    tasks take longer than a second.
 
     Raises an ImportError without joblib for more than one job, a ValueError for a number of jobs that is none.
 
@@ -25,10 +30,12 @@ def do_all(
         message = f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}."
         raise ValueError(message)
     results = []
+    first_bar = perf_counter() + (_PATIENCE if progress is None else 0)
     with showing(shown=is_watched() if progress is None else progress) as line:
         for result in _results(work, tasks, n_jobs):
             results.append(result)
-            line.bar(len(results), len(tasks))
+            if perf_counter() >= first_bar:
+                line.bar(len(results), len(tasks))
     return results
 
 

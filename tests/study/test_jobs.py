@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from joblib import parallel_config
 
 from ftree import CART, ID3, Dataset, cross_validate, learning_curve
-from ftree.study import compare, random_forest
+from ftree.study import compare, jobs, random_forest
 from ftree.study.jobs import do_all
 from ftree.testing import datasets
 
@@ -41,12 +41,13 @@ def test_two_processes_give_the_results_of_one():
     assert alone == shared
 
 
-def test_a_pipe_gets_no_bar_and_a_terminal_one_that_fills(monkeypatch):
-    pipe, terminal = io.StringIO(), Terminal()
-    for stream in (pipe, terminal):
+def test_a_pipe_gets_no_bar_and_a_terminal_one_that_fills_unless_it_is_done_at_once(monkeypatch):
+    pipe, terminal, quick = io.StringIO(), Terminal(), Terminal()
+    for stream, patience in ((pipe, 0), (terminal, 0), (quick, 60)):
         monkeypatch.setattr(sys, "stderr", stream)
+        monkeypatch.setattr(jobs, "_PATIENCE", patience)
         assert do_all(divmod, [(7, 2), (9, 4)]) == [(3, 1), (2, 1)]
-    assert pipe.getvalue() == ""
+    assert pipe.getvalue() == quick.getvalue() == ""
     assert terminal.getvalue() == f"\r[{'#' * 15}{'.' * 15}] 1 of 2\r[{'#' * 30}] 2 of 2\n"
 
 
