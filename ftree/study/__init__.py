@@ -1,12 +1,14 @@
 """Evaluation and comparison of learners: cross-validation, learning curves, comparisons with their tests, reports, forests."""
 
 from ftree.study import metrics
-from ftree.study.comparison import Comparison, compare
+from ftree.study.compare import compare
+from ftree.study.comparison import Comparison
 from ftree.study.confusion_matrix import Confusion, confusion
 from ftree.study.cp_table import CpRow, CpTable, cp_table
 from ftree.study.cross_validation import cross_validate
 from ftree.study.estimators import Estimator, design_matrix
-from ftree.study.folds import Folds, grouped, holdout, stratified
+from ftree.study.fold_pairs import Folds
+from ftree.study.folds import grouped, holdout, stratified
 from ftree.study.forests import Forest, bagging, random_forest
 from ftree.study.friedman import Friedman, friedman
 from ftree.study.learners import Learner, learn

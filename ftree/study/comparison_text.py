@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from math import isnan
 from statistics import fmean
 
+from ftree.study.spread import mean_and_error, short_number
 from ftree.study.tables import aligned
-from ftree.study.trial import Trial, mean_and_error, short_number
+from ftree.study.trial import Trial
 
 
 def comparison_text(

@@ -6,11 +6,13 @@ from typing import TypeAlias
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.policy import ID3
 from ftree.routing.rule_names import Missing
-from ftree.study.folds import Folds, pairs_of
+from ftree.study.fold_pairs import Folds, pairs_of
 from ftree.study.jobs import do_all
 from ftree.study.learners import Learner, learning_function
-from ftree.study.metrics import Metric, named_metrics
-from ftree.study.trial import Trial, run_fold
+from ftree.study.metric_names import named_metrics
+from ftree.study.metrics import Metric
+from ftree.study.run_fold import run_fold
+from ftree.study.trial import Trial
 
 Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric]
 

@@ -3,9 +3,9 @@
 `stratified`, `grouped` and `holdout` are functions of a dataset. So is one of yours; a list of pairs of row numbers will do.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from numbers import Integral, Real
-from typing import Any, TypeAlias
+from collections.abc import Hashable, Iterable, Sequence
+from numbers import Real
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,15 +13,11 @@ from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_whole_number
 from ftree._lib.messages import short_repr
-from ftree.data.arrays import RowNumbers, row_numbers
+from ftree.data.arrays import RowNumbers
 from ftree.data.dataset import Dataset
 from ftree.data.folds import fold_numbers
 from ftree.study.checks import a_seed
 from ftree.tree.schema import position
-
-# Training rows and test rows, each as numbers or as a mask.
-Pair: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
-Folds: TypeAlias = int | Iterable[Pair] | Callable[[Dataset], Iterable[Pair]]
 
 
 @frozen(repr=False)
@@ -44,7 +40,7 @@ class stratified(ConstructorRepr):
 
     def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
         """Deal the rows out to folds."""
-        _check_n(self.n, len(dataset), "rows")
+        check_n_folds(self.n, len(dataset), "rows")
         random = np.random.default_rng(self.seed)
         drawn = [fold_numbers(dataset.labels, self.n, random=random) for _ in range(self.repeats)]
         return [pair for fold_of in drawn for pair in _pairs(fold_of, self.n)]
@@ -75,7 +71,7 @@ class grouped(ConstructorRepr):
     def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
         """Put groups into folds."""
         groups, sizes = _group_numbers(self.by, dataset)
-        _check_n(self.n, len(sizes), "groups")
+        check_n_folds(self.n, len(sizes), "groups")
         order = np.random.default_rng(self.seed).permutation(len(sizes))
         filled, fold_of = np.zeros(self.n), np.empty(len(sizes), dtype=np.intp)
         for group in order[np.argsort(-sizes[order], kind="stable")]:
@@ -117,60 +113,17 @@ class holdout(ConstructorRepr):
         return [(np.sort(order[:cut]), np.sort(order[cut:])) for order in orders]
 
 
-def pairs_of(folds: Any, dataset: Dataset, *, seed: int) -> list[tuple[RowNumbers, RowNumbers]]:
-    """The training and test rows of each fold, as numbers.
-
-    `folds` is a number of stratified folds, drawn with `seed`; or a function of a dataset that returns pairs; or pairs, such as
-    those of `KFold(5).split(X)` in scikit-learn.
-
-    Raises a ValueError for more folds than rows and for a fold without training or test rows, a TypeError for what is no
-    folds, and an IndexError for rows that do not exist.
-
-    >>> data = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 1])
-    >>> [(train.tolist(), test.tolist()) for train, test in pairs_of([([0, 1], [2])], data, seed=0)]
-    [([0, 1], [2])]
-    """
-    pairs = _drawn(folds, dataset, seed)
-    if isinstance(pairs, (str, bytes)) or not isinstance(pairs, Iterable):
-        raise TypeError(_not_folds(pairs))
-    found = [_as_rows(pair, len(dataset)) for pair in pairs]
-    if not found:
-        message = "folds must be at least one pair of training and test rows, got none."
-        raise ValueError(message)
-    return found
-
-
-def _drawn(folds: Any, dataset: Dataset, seed: int) -> Any:
-    if isinstance(folds, type):
-        raise TypeError(_not_folds(folds))
-    if isinstance(folds, Integral):
-        _check_n(int(folds), len(dataset), "rows")
-        return stratified(int(folds), seed=seed)(dataset)
-    return folds(dataset) if callable(folds) else folds
-
-
-def _as_rows(pair: Any, n: int) -> tuple[RowNumbers, RowNumbers]:
-    try:
-        train, test = pair
-    except (TypeError, ValueError):
-        raise TypeError(_not_folds(pair)) from None
-    rows = row_numbers(train, n), row_numbers(test, n)
-    if not (len(rows[0]) and len(rows[1])):
-        message = f"A fold must have rows to train on and rows to test on, got {len(rows[0])} and {len(rows[1])}."
-        raise ValueError(message)
-    return rows
-
-
-def _not_folds(got: Any) -> str:
-    wanted = "a number, a function of a dataset such as stratified(10, seed=0), or pairs of training and test rows"
-    return f"folds must be {wanted}, got {short_repr(got)}."
-
-
 def _pairs(fold_of: RowNumbers, n: int) -> list[tuple[RowNumbers, RowNumbers]]:
     return [(np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)) for fold in range(n)]
 
 
-def _check_n(n: int, most: int, what: str) -> None:
+def check_n_folds(n: int, most: int, what: str) -> None:
+    """Raise a ValueError for a number of folds below 2, or above the number of rows or groups.
+
+    >>> check_n_folds(5, 3, "rows")
+    Traceback (most recent call last):
+    ValueError: folds must be a whole number from 2 to 3, the number of rows, got 5.
+    """
     if not 2 <= n <= most:  # noqa: PLR2004  # one to learn from, one to test on
         message = f"folds must be a whole number from 2 to {most}, the number of {what}, got {n}."
         raise ValueError(message)

@@ -14,8 +14,9 @@ from ftree.study.checks import at_least_one
 from ftree.study.cross_validation import Metrics
 from ftree.study.jobs import do_all
 from ftree.study.learners import Learner, learning_function
-from ftree.study.metrics import named_metrics
-from ftree.study.trial import Trial, run_fold
+from ftree.study.metric_names import named_metrics
+from ftree.study.run_fold import run_fold
+from ftree.study.trial import Trial
 
 
 def learning_curve(

@@ -8,7 +8,8 @@ import numpy as np
 
 from ftree._lib.messages import short_repr
 from ftree._lib.pyplot import axes_or_new
-from ftree.study.trial import Trial, deviation_of
+from ftree.study.spread import deviation_of
+from ftree.study.trial import Trial
 
 # Okabe & Ito 2008, "Color Universal Design": colours that colour-blind readers tell apart.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")

@@ -12,8 +12,8 @@ from ftree.routing.scoring import Classifier
 from ftree.study import metrics
 from ftree.study.confusion_matrix import Confusion, confusion_of
 from ftree.study.predictions import Predictions
+from ftree.study.spread import short_number
 from ftree.study.tables import aligned
-from ftree.study.trial import short_number
 from ftree.tree.nodes import Tree
 
 

@@ -8,7 +8,7 @@ from sklearn.model_selection import KFold
 
 from ftree import Dataset, cross_validate
 from ftree.study import grouped, holdout, stratified
-from ftree.study.folds import pairs_of
+from ftree.study.fold_pairs import pairs_of
 from ftree.testing import datasets
 
 EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0]] * 20, ["no", "yes"] * 20, features=["good", "bad"])

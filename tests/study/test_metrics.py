@@ -3,16 +3,18 @@
 import numpy as np
 import pytest
 from attrs import evolve, field, frozen
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
 from ftree import CART, ID3, Dataset, Feature, Schema, cross_validate, grow, mean_cost
 from ftree.study import Predictions, confusion, metrics
-from ftree.study.metrics import METRICS, named_metrics
+from ftree.study.metric_names import named_metrics
+from ftree.study.metrics import METRICS
 from ftree.testing import datasets
 
 CLASSES = ("x", "y", "z")
+few = settings(max_examples=25)  # scikit-learn checks its input for long
 
 
 @frozen
@@ -48,6 +50,7 @@ three = st.composite(lambda draw: answered(draw, 3, weighted=False))()
 weighted_three = st.composite(lambda draw: answered(draw, 3, weighted=True))()
 
 
+@few
 @given(weighted_three)
 def test_metrics_of_labels_are_scikit_learns(drawn):
     predictions, true, labels, weights = drawn
@@ -58,6 +61,7 @@ def test_metrics_of_labels_are_scikit_learns(drawn):
     assert metrics.kappa(predictions) == pytest.approx(kappa)
 
 
+@few
 @given(weighted_three)
 def test_metrics_of_probabilities_are_scikit_learns(drawn):
     predictions, true, _, weights = drawn
@@ -67,6 +71,7 @@ def test_metrics_of_probabilities_are_scikit_learns(drawn):
     assert metrics.brier(predictions) == pytest.approx(squares)
 
 
+@few
 @given(two)
 def test_the_area_under_the_curve_is_scikit_learns(drawn):
     predictions, true, _, weights = drawn
@@ -74,6 +79,7 @@ def test_the_area_under_the_curve_is_scikit_learns(drawn):
     assert metrics.auc(predictions) == pytest.approx(wanted)
 
 
+@few
 @given(three)
 def test_the_area_for_more_classes_is_the_mean_of_pairs_by_Hand_and_Till(drawn):
     predictions, true, _, _ = drawn
@@ -81,6 +87,7 @@ def test_the_area_for_more_classes_is_the_mean_of_pairs_by_Hand_and_Till(drawn):
     assert metrics.auc(predictions) == pytest.approx(wanted)
 
 
+@few
 @given(weighted_three)
 def test_precision_recall_and_F_are_scikit_learns_where_they_are_defined(drawn):
     predictions, true, labels, weights = drawn

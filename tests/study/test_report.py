@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import given, settings
 from sklearn.metrics import classification_report
 
 from ftree import CART, ID3, Dataset, accuracy, confusion, grow, predict, prune, stop
@@ -47,6 +47,7 @@ def test_a_report_of_a_function_leaves_out_what_it_does_not_know():
     assert "leaves" in repr(report(bagging(data, n_trees=3), data))
 
 
+@settings(max_examples=25)
 @given(datasets(min_rows=4))
 def test_a_table_of_a_path_is_relative_to_the_root_and_marks_what_the_rules_choose(dataset):
     path = prune.cross_validated(dataset, grow, folds=2)
