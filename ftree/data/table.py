@@ -14,7 +14,7 @@ from ftree.data.missing_values import missing_among
 from ftree.data.numbers import as_float, number_or_time
 from ftree.data.origins import Origin, taken_for_missing
 from ftree.data.values import Column, as_column, is_number_array, is_ordered, python_values
-from ftree.tree.schema import Schema, unknown_name
+from ftree.tree.schema import Schema, as_name, unknown_name
 
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 # A schema, the columns, the labels, and where the columns come from.
@@ -92,16 +92,17 @@ def by_unique_name(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
     """
     by_name: dict[str, Any] = {}
     for name, column in columns:
-        if str(name) in by_name:
-            message = f"Columns must have distinct names, got {str(name)!r} twice. Names are compared as text."
+        text = as_name(name)
+        if text in by_name:
+            message = f"Columns must have distinct names, got {text!r} twice. Names are compared as text."
             raise ValueError(message)
-        by_name[str(name)] = column
+        by_name[text] = column
     return by_name
 
 
 def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], list[Any], Any]:
     """Feature columns by name, labels, and weights; `weights` may be the name of a column."""
-    if not hasattr(columns, "items"):
+    if isinstance(columns, type) or not hasattr(columns, "items"):
         message = f"columns must be a mapping of names to columns, got {short_repr(columns)}. For rows, use from_rows."
         raise TypeError(message)
     by_name = by_unique_name(columns.items())
@@ -219,14 +220,15 @@ def _feature_names(features: Any, width: int) -> list[str]:
     if not is_ordered(features):
         message = f"features must be a sequence of names, such as ['sky', 'wind'], got {short_repr(features)}."
         raise TypeError(message)
-    return list(map(str, features))
+    return list(map(as_name, features))
 
 
 def _target_name(target: str | int, column_names: Sequence[str]) -> str:
     if isinstance(target, str):
         return target
     n = len(column_names)
-    if not isinstance(target, (int, np.integer)) or not -n <= target < n:
+    is_number = isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
+    if not is_number or not -n <= target < n:
         message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
         raise ValueError(message)
     return column_names[target]
@@ -234,8 +236,8 @@ def _target_name(target: str | int, column_names: Sequence[str]) -> str:
 
 def _is_text(kind: Any) -> bool:
     """Whether the cells of a column of that kind stay text; those of an ordinal one do if its order lists texts."""
-    if isinstance(kind, str) or not isinstance(kind, Iterable):
-        return kind == "nominal"
+    if not is_ordered(kind):
+        return isinstance(kind, str) and kind == "nominal"
     return all(isinstance(value, str) for value in kind)
 
 

@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
 from ftree.data.dataset import Dataset
+from ftree.data.unseen import Unseen
 from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import Classifier
 from ftree.study.predictions import Predictions
@@ -78,7 +79,9 @@ def _ratios(parts: Floats, wholes: Floats) -> tuple[float, ...]:
     return tuple(part / whole if whole else float("nan") for part, whole in zip(parts.tolist(), wholes.tolist(), strict=True))
 
 
-def confusion(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None = None) -> Confusion:
+def confusion(
+    tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None = None, unseen: Unseen = "missing"
+) -> Confusion:
     r"""The confusion matrix of a tree on a dataset, by weight: the tree's classes, then those that only the data have.
 
     Instead of a tree, any classifier will do, as for `accuracy`.
@@ -93,7 +96,7 @@ def confusion(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | N
      no   1    0
     yes   1    1
     """
-    return confusion_of(Predictions(tree, dataset, missing=missing))
+    return confusion_of(Predictions(tree, dataset, missing=missing, unseen=unseen))
 
 
 def confusion_of(predictions: Predictions) -> Confusion:

@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.unseen import Unseen
 from ftree.routing.predict import predict, predict_proba
 from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import Classifier, labels_by
@@ -37,6 +38,7 @@ class Predictions:
     classifier: Tree | Classifier
     test: Dataset
     missing: Missing | None = field(default=None, kw_only=True)
+    unseen: Unseen = field(default="missing", kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the classifier and the rows."""
@@ -51,7 +53,7 @@ class Predictions:
     def labels(self) -> list[Hashable]:
         """The label that the classifier gives each row."""
         if isinstance(self.classifier, Tree):
-            return predict(self.classifier, self.test, missing=self.missing)
+            return predict(self.classifier, self.test, missing=self.missing, unseen=self.unseen)
         return list(labels_by(self.classifier, self.test))
 
     @cached_property
@@ -81,7 +83,7 @@ class Predictions:
         Raises a TypeError for a classifier that has none.
         """
         if isinstance(self.classifier, Tree):
-            known = predict_proba(self.classifier, self.test, missing=self.missing)
+            known = predict_proba(self.classifier, self.test, missing=self.missing, unseen=self.unseen)
         else:
             known = self._estimated()
         found = np.zeros((len(self.test), len(self.classes)))

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import field, frozen
 
 from ftree.data.dataset import Dataset
+from ftree.data.unseen import Unseen
 from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import Classifier
 from ftree.study import metrics
@@ -48,7 +49,7 @@ class Report:
         return f"{aligned(_overall(self))}\n\n{detailed}\n\n{self.confusion}"
 
 
-def report(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None = None) -> Report:
+def report(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None = None, unseen: Unseen = "missing") -> Report:
     r"""A report of a tree, or of any other classifier, on a dataset: accuracy, kappa, precision and recall by class, confusion.
 
     Rows are weighted. The mean of the last line of classes is weighted by their rows, as Weka's.
@@ -76,7 +77,7 @@ def report(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None
      no   2    0
     yes   1    1
     """
-    answers = Predictions(tree, dataset, missing=missing)
+    answers = Predictions(tree, dataset, missing=missing, unseen=unseen)
     estimates = ("brier", "log_loss", "auc")
     known = isinstance(tree, Tree) or getattr(tree, "predict_proba", None) is not None
     values: dict[str, Any] = {name: metrics.METRICS[name](answers) if known else float("nan") for name in estimates}

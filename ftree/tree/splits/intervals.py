@@ -15,7 +15,7 @@ from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Between
 from ftree.tree.schema import Schema
 from ftree.tree.splits.checks import _column_number, _not_negative, _number
-from ftree.tree.splits.keys import feature_named
+from ftree.tree.splits.keys import feature_named, number_of
 from ftree.tree.splits.protocol import UNKNOWN, Integers
 from ftree.tree.splits.recoding import recoded_cuts, recoded_feature
 from ftree.tree.splits.schema_checks import check_cuts
@@ -109,7 +109,7 @@ def _cuts(keys: tuple[Any, ...]) -> list[float] | None:
     """The cuts between consecutive intervals; None for other keys."""
     found = [_INTERVAL.fullmatch(key) if isinstance(key, str) else None for key in keys]
     with suppress(ValueError):
-        ends = [(float(each[1]), float(each[2])) for each in found if each]
+        ends = [(number_of(each[1]), number_of(each[2])) for each in found if each]
         cuts = [above for above, _ in ends[1:]]
         if len(ends) == len(keys) and ends == list(pairwise((-inf, *cuts, inf))):
             return cuts

@@ -159,7 +159,7 @@ def to_fields(split: Split) -> dict[str, Any]:
     return {each.name: _plain(split, getattr(split, each.name)) for each in fields(family) if each.init}
 
 
-def of_fields(name: str, given: Mapping[str, Any], types: Sequence[type]) -> Split:
+def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type]) -> Split:
     """The split of a class among `types`, by its name, with these fields: `from_fields(fields)`, or the constructor.
 
     Raises a ValueError for the name of none of them, or fields that it refuses.
@@ -171,8 +171,11 @@ def of_fields(name: str, given: Mapping[str, Any], types: Sequence[type]) -> Spl
     family: Any = next((each for each in types if each.__name__ == name), None)
     if family is None:
         known = ", ".join(each.__name__ for each in types)
-        message = f"A split must be of one of the types {known}, got {name!r}. Pass your own types as splits=({name},)."
+        message = f"A split must be of one of the types {known}, got {short_repr(name)}. Pass your own types as splits=({name},)."
         raise ValueError(message)
+    if not isinstance(given, Mapping):
+        message = f"Fields of {name} must be values by their names, got {short_repr(given)}."
+        raise ValueError(message)  # noqa: TRY004  # what is read is at fault, not the argument's type
     values = {key: _read(value, types) for key, value in given.items()}
     try:
         split: Split = family.from_fields(values) if hasattr(family, "from_fields") else family(**values)
@@ -195,5 +198,5 @@ def _plain(split: Split, value: Any) -> Any:
 
 def _read(value: Any, types: Sequence[type]) -> Any:
     if isinstance(value, Mapping):
-        return of_fields(value["type"], {key: each for key, each in value.items() if key != "type"}, types)
+        return of_fields(value.get("type"), {key: each for key, each in value.items() if key != "type"}, types)
     return tuple([_read(each, types) for each in value]) if isinstance(value, (tuple, list)) else value

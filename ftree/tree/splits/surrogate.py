@@ -22,7 +22,7 @@ def _in_two(_: object, __: object, split: Any) -> None:
 def _as_float(share: Any) -> float:
     try:
         return float(share)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         message = f"agreement and adjusted must be finite numbers, got {short_repr(share)}."
         raise TypeError(message) from None
 
