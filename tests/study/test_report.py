@@ -47,6 +47,15 @@ def test_a_report_of_a_function_leaves_out_what_it_does_not_know():
     assert "leaves" in repr(report(bagging(data, n_trees=3), data))
 
 
+def test_a_value_that_the_tree_has_not_seen_counts_as_missing_unless_it_is_refused():
+    tree = grow(Dataset.from_rows([["a"], ["b"], ["b"]], ["x", "y", "y"]))
+    new = Dataset.from_rows([["a"], ["c"]], ["x", "y"])
+    assert report(tree, new).accuracy == 1
+    for ask in (report, confusion):
+        with pytest.raises(ValueError, match="'c'"):
+            ask(tree, new, unseen="raise")
+
+
 @settings(max_examples=25)
 @given(datasets(min_rows=4))
 def test_a_table_of_a_path_is_relative_to_the_root_and_marks_what_the_rules_choose(dataset):
