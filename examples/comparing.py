@@ -1,8 +1,9 @@
 """Learners compared on the same ten folds: ID3, C4.5 and CART with their pruning, a forest, and scikit-learn's trees.
 
 One learns to compare fairly: all learners get the same folds, a table shows several metrics beside one another, and a test that
-allows for overlapping training sets says which differences may be chance. The picture shows learning curves with bands.
-The rows are the congressional votes where the file is at hand, tic-tac-toe endgames otherwise.
+allows for overlapping training sets says which differences may be chance. Over a dozen tables, learners are compared by their
+ranks; the picture joins those that do not differ. The first table has the congressional votes where the file is at hand,
+tic-tac-toe endgames otherwise.
 """
 
 import sys
@@ -10,15 +11,15 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-from pictures import Place, bare, picture
+from pictures import Place, picture
 from votes import votes_or_endgames
 
-from ftree import CART, ID3, Dataset, c45, cart, learning_curve
-from ftree.study import Comparison, Trial, compare, plot_learning_curves, random_forest
+from ftree import CART, ID3, Dataset, c45, cart, prune
+from ftree.datasets import agrawal, balance_scale, led, monks, waveform
+from ftree.study import Comparison, Friedman, compare, plot_critical_difference, random_forest
 
-FOLDS, REPEATS = 10, 20
+FOLDS = 10
 METRICS = ("accuracy", "kappa", "log_loss", "auc", "leaves")
-SHARES = (0.05, 0.1, 0.2, 0.4, 0.8)
 
 
 def learners() -> dict[str, Any]:
@@ -35,22 +36,21 @@ def compared(dataset: Dataset) -> Comparison:
     return compare(learners(), {f"{len(dataset)} rows": dataset}, folds=FOLDS, metrics=METRICS)
 
 
-def draw(figure: Any, curves: dict[str, tuple[Trial, ...]]) -> None:
-    axes = plot_learning_curves(curves, quantiles=(0.1, 0.9), axes=figure.subplots())
-    axes.set_title(f"Accuracy on the other rows: mean of {REPEATS} random training sets, and the range of most")
-    bare(axes)
+def ranked() -> Friedman:
+    few = {"ID3": ID3, "C4.5 pruned": c45, "CART": CART, "CART, pessimistic": (CART, prune.pessimistic())}
+    noisy = [agrawal(300, function=number, noise=0.1) for number in range(1, 7)]
+    return compare(few, [*map(monks, (1, 2, 3)), balance_scale(), led(300), waveform(200), *noisy], folds=FOLDS).friedman()
 
 
 def main(folder: Place = None, table: Place = None) -> None:
-    dataset = votes_or_endgames(table)
-    comparison = compared(dataset)
+    comparison = compared(votes_or_endgames(table))
     print(f"{comparison}\n\nHow much less accurate than C4.5 each is, and how likely so large a difference is by chance:")
     for name in [each for each in comparison.learners if each != "C4.5 pruned"]:
         test = comparison.corrected_t_test("C4.5 pruned", name)
         print(f"  {name:23} {test.difference:+.3f}  p {test.p_value:.2f}")
-    sizes = [round(share * len(dataset)) for share in SHARES]
-    curves = {name: learning_curve(dataset, by, sizes=sizes, repeats=REPEATS) for name, by in {"ID3": ID3, "C4.5": c45}.items()}
-    picture("comparing", folder, draw, curves, size=(8, 5))
+    found = ranked()
+    print(f"\n{found}")
+    picture("comparing", folder, lambda figure: plot_critical_difference(found, axes=figure.subplots()), size=(9, 2.5))
 
 
 if __name__ == "__main__":

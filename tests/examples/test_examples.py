@@ -73,8 +73,7 @@ def neighbours(monkeypatch, tmp_path):
     for name in ("votes", "mileage", "handwriting"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
     monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
-    for name in ("FOLDS", "REPEATS"):
-        monkeypatch.setattr(import_module("comparing"), name, 2)
+    monkeypatch.setattr(import_module("comparing"), "FOLDS", 2)
     monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; what it tells is tested below
 
 
@@ -112,7 +111,7 @@ def test_an_example_is_under_60_lines_and_begins_with_what_one_learns(path):
         assert "One learns" in told or "One sees" in told
 
 
-SLOW = {"learning_curve", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
+SLOW = {"comparing", "learning_curve", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NAMES])
