@@ -19,6 +19,7 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only, row_numbers
 from ftree.data.coding import decode
+from ftree.data.folds import fold_numbers
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.origins import Origin
 from ftree.data.recoding import recoded, with_none
@@ -313,10 +314,7 @@ class Dataset:
         if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one to learn from, one to test on
             message = f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}."
             raise ValueError(message)
-        order = np.random.default_rng(seed).permutation(len(self))
-        by_class = order[np.argsort(self.labels[order], kind="stable")]
-        fold_of = np.empty(len(self), dtype=np.intp)
-        fold_of[by_class] = np.arange(len(self)) % n
+        fold_of = fold_numbers(self.labels, int(n), random=np.random.default_rng(seed))
         return ((self.take(fold_of != fold), self.take(fold_of == fold)) for fold in range(n))
 
     def shuffle(self, *, seed: int) -> "Dataset":
