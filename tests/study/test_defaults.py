@@ -5,7 +5,7 @@ from attrs import evolve
 
 from ftree import ID3, Dataset, confusion, cross_validate, grow, learning_curve, root_feature_counts
 from ftree.stop import max_depth
-from ftree.study.evaluate import Trial
+from ftree.study import FoldResult, Trial
 
 EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0]] * 20, ["no", "yes"] * 20, features=["good", "bad"])
 STUMP = evolve(ID3, stop=max_depth(1))
@@ -50,7 +50,8 @@ def test_whole_weights_make_whole_counts_in_columns_as_wide_as_their_longest_cel
 
 
 def test_two_accuracies_have_a_standard_error():
-    assert Trial(10, (0.5, 0.7)).standard_error == pytest.approx(0.1)
+    folds = [FoldResult(8, 2, [score]) for score in (0.5, 0.7)]
+    assert Trial(["accuracy"], folds).standard_error == pytest.approx(0.1)
 
 
 def test_sizes_are_those_that_leave_a_row_and_a_subset_may_be_all_rows():
