@@ -14,7 +14,6 @@ from argparse import ArgumentParser
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import groupby
 from math import ceil
 from pathlib import Path
 from time import monotonic, sleep
@@ -88,12 +87,13 @@ def server(name: str, environment: dict[str, str]) -> Iterator[str]:
     """A server of forked tests, and the command that calls it with a list of tests."""
     socket, script = WORK / f"{name}.socket", WORK / f"{name}.sh"
     options = "-x -p no:xdist -p no:cov -o 'addopts=--doctest-modules --doctest-glob=*.md --strict-markers -rfE'"
-    # Where the ids of tests have changed with the code (4), whole files are run.
-    script.write_text(f"""test -s $1 || exit 0
-run() {{ {sys.executable} -S -E {FORKED} call {socket} {" ".join(QUIET)} {options} @$1 $2; }}
-run $1 "$2"; code=$?
+    # $1 is a file of tests, which may be empty; $2 is run in any case. Where ids change with the code (4), whole files run.
+    script.write_text(f"""run() {{ {sys.executable} -S -E {FORKED} call {socket} {" ".join(QUIET)} {options} "$@"; }}
+test -s $1 && tests=@$1
+test -n "$tests$2" || exit 0
+run $tests $2; code=$?
 test $code = 4 || exit $code
-cut -d: -f1 $1 | sort -u > $1.files; run $1.files
+cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $2
 """)
     process = subprocess.Popen(
         [sys.executable, str(FORKED), "serve", str(socket)], env=environment | {"PYTHONDONTWRITEBYTECODE": "1"}
@@ -179,7 +179,8 @@ def fate(row: dict[str, Any], equivalent: set[tuple[str, ...]]) -> str:
     """Killed by a test or by endless running, equivalent as listed, or survived."""
     if row["code"] in KILLED_BY_TIME or row["outcome"] == "timeout":
         return "timeout"
-    if row["outcome"] == "killed":
+    # Where no test is known to run a line, the tool says so, whatever the standing tests say.
+    if row["outcome"] == "killed" or (row["outcome"] == "no test" and row["code"] in {1, 2}):
         return "killed"
     return "equivalent" if key_of(row) in equivalent else "survived"
 
@@ -253,9 +254,9 @@ def main() -> None:
 def report(rows: list[dict[str, Any]], asked: Any, minutes: float) -> None:
     """Print survivors and the table, write the baseline where that is asked for, and fail below the least shares."""
     found = table(rows)
-    for path, listed in groupby((row for row in rows if row["outcome"] != "killed"), key=lambda row: row["path"]):
-        for row in listed:
-            print(f"{path}:{row['line']} {row['before']} -> {row['after']}")
+    for row in rows:
+        if row["outcome"] != "killed":
+            print(f"{row['path']}:{row['line']} {row['before']} -> {row['after']} ({row['outcome']})")
     show(found, json.loads(BASELINE.read_text())["rooms"] if BASELINE.exists() else {})
     print(f"Seed {asked.seed}, {minutes:.0f} minutes.")
     if asked.write:

@@ -706,7 +706,7 @@ def test_a_numeric_column_whose_first_rows_have_few_values_is_sorted_all_the_sam
 
 
 def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them():
-    numbers = np.random.default_rng(0).integers(0, 3, (2, 200)).astype(float)
+    numbers = np.random.default_rng(0).integers(-1, 2, (2, 200)).astype(float)
     data = Dataset(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), numbers, np.arange(200) % 2)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 2)
     with thread_pool(1) as threads:
