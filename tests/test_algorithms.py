@@ -4,7 +4,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import CART, CHAID, ID3, Dataset, c45, cart, chaid, grow, id3, prune
+from ftree import C45, CART, CHAID, ID3, Dataset, c45, cart, chaid, grow, id3, prune
 from ftree.criteria import cost_risk
 from ftree.policy import c45_policy
 from ftree.testing import datasets
@@ -63,3 +63,23 @@ def test_cart_prunes_by_mean_cost_where_its_policy_has_priors_or_costs(given):
     path = prune.cross_validated(data, lambda rows: grow(rows, policy), risk=cost_risk(data.class_counts(), **given), folds=4)
     assert cart(data, policy=policy, folds=4) == prune.select(path, by=prune.one_standard_error)
     assert all(row.deviation is not None for row in path)
+
+
+@pytest.mark.parametrize(
+    ("policy", "written"),
+    [
+        (ID3, "impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing=ignore()"),
+        (CART, "impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates()"),
+        (CHAID, "impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing=as_value()"),
+        (
+            C45,
+            (
+                "impurity=entropy, score=gain, splits=(multiway(empty=True, min_cases=2), "
+                "threshold(min_cases=c45_min_branch(2), mdl=True, at='observed')), choose=by_gain_ratio(), "
+                "stop=pure() | min_rows(4) | no_gain(), missing=ignore(predict=weighted())"
+            ),
+        ),
+    ],
+)
+def test_a_policy_prints_what_its_algorithm_does(policy, written):
+    assert repr(policy) == f"Policy({written})"

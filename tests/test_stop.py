@@ -174,3 +174,10 @@ def test_a_number_of_leaves_has_no_meaning_under_not_and_and(rule):
     for asks in (lambda: evolve(ID3, stop=rule), lambda: trim(rule)):
         with pytest.raises(ValueError, match=r"max_leaves must stand alone or under \|"):
             asks()
+
+
+@pytest.mark.parametrize(
+    "rule", [min_rows(0), min_best_child(0), per_node(lambda node: node.depth > 9), max_depth(3), max_leaves(1)]
+)
+def test_a_limit_that_no_node_can_miss_closes_nothing(rule):
+    assert not rule(TWO).any()

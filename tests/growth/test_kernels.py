@@ -18,6 +18,7 @@ from ftree.growth.kernels import scan, scan_weighted, value_counts
 from ftree.growth.kernels.buffers import most_values
 from ftree.growth.kernels.keys import FLAGS, bits_of, key_type, most_entries
 from ftree.growth.kernels.node_arrays import first_of, longer, nothing_grown, with_level
+from ftree.growth.kernels.partition import weigh
 from ftree.growth.kernels.presort import few_values
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
@@ -193,3 +194,10 @@ def test_grown_nodes_keep_what_they_have_when_they_get_more_room():
 def test_shares_are_rounded_down_and_the_first_largest_gets_the_rest():
     assert sum_and_first_largest(np.array([9.0, 1.0, 3.0, 3.0]), 1, 3) == (7.0, 1)
     assert share_on_grid(1.0, 0.7, 0.25) == 0.5
+
+
+def test_children_whose_cases_all_miss_the_value_are_equal():
+    kind, first_child, heavy = np.array([MULTIWAY, NONE, MULTIWAY]), np.array([0, 3, 3, 5]), np.zeros(5)
+    start, end, child = np.array([0, 2, 3]), np.array([2, 3, 6]), np.array([-1, -1, -1, 1, 1, -1])
+    weigh(0, 3, kind, first_child, start, end, child, np.array([1.0, 1, 1, 0.5, 2, 4]), heavy)
+    assert heavy.tolist() == [1, 1, 1, 0, 2.5]

@@ -57,6 +57,7 @@ PRESETS = {
     "grown out": evolve(CART, stop=never),
     "gain ratio": evolve(ID3, score=gain_ratio),
     "misclassification": evolve(CART, impurity=misclassification, stop=max_depth(6)),
+    "ID3 by gini": evolve(ID3, impurity=gini),
     "gini ratio": evolve(ID3, impurity=gini, score=gain_ratio),
     "heaviest": evolve(ID3, missing="heaviest"),
     "as a value": evolve(CART, missing="as_value"),

@@ -19,6 +19,7 @@ from ftree import (
     Intervals,
     Leaf,
     Multiway,
+    Oblique,
     Schema,
     Subset,
     Surrogate,
@@ -573,3 +574,14 @@ def test_keys_that_are_values_in_part_are_no_groups():
     assert Groups.from_keys(schema, "x", ("ab", ("b",))) is None
     tuples = Schema([Feature("x", "nominal", (("a",), "b"))], "class", ("no", "yes"))
     assert Groups.from_keys(tuples, "x", (("a",), ("b",))) is None
+
+
+def test_a_sum_beyond_all_numbers_is_infinite_without_a_warning():
+    columns = np.array([1e308, -1e308]), np.array([1e308, 1e308])
+    assert Oblique((10.0, 1.0), 0.5).child(*columns).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("keys", [("<= 0.5", "> 0.7"), ("> 0.5", "<= 0.5"), ("<= x", "> x"), ("<= 0.5", "no")])
+def test_the_keys_of_a_threshold_are_of_one_number(keys):
+    schema = Schema([Feature("x", "numeric")], "class", ("no", "yes"))
+    assert Threshold.from_keys(schema, "x", keys) is None
