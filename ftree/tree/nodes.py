@@ -201,7 +201,7 @@ def check_tree(tree: Tree) -> None:
 
 
 def preorder(tree: Tree | Node) -> Iterator[Node]:
-    """Every node, each before those below it, left to right.
+    """Every node, each before those below it, left to right; `ftree.walk` tells their paths as well.
 
     >>> [len(n.counts) for n in preorder(Leaf((1, 2)))]
     [2]
