@@ -1,7 +1,6 @@
 """One child for each interval of a numeric or ordinal feature."""
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
 from math import inf, isfinite, log2
@@ -9,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import short_repr
@@ -76,10 +75,6 @@ class Intervals:
     def check(self, schema: Schema) -> None:
         """Raise a ValueError for a nominal feature, or cuts outside an ordinal one's codes."""
         check_cuts(schema.features[self.feature], self, self.cuts)
-
-    def renumbered(self, features: Sequence[int], _: int) -> "Intervals":
-        """The intervals of the feature with a new number."""
-        return evolve(self, feature=features[self.feature])
 
     def recoded(self, old: Schema, new: Schema) -> "Intervals":
         """The intervals in another schema's numbers. Raises a ValueError where a cut has no place there."""

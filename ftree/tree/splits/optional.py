@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from attrs import fields, has
+from attrs import evolve, fields, has
 
 from ftree._lib.messages import short_repr
 from ftree.tree.schema import Schema
 from ftree.tree.splits.protocol import Split, is_split
 from ftree.tree.splits.recoding import recoded_feature
 from ftree.tree.splits.schema_checks import check_features
+from ftree.tree.splits.surrogate import Surrogate
 from ftree.tree.splits.tables import Question
-from ftree.tree.splits.with_surrogates import Surrogate
 
 
 def primary(split: Split) -> Split:
@@ -79,11 +79,12 @@ def at_observed(split: Split, values: Sequence[Any]) -> Split:
 def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
     """The split with its feature i as feature `features[i]` of n: `split.renumbered(features, n)`.
 
-    Raises a TypeError for a split without that method whose features change.
+    A split of an attrs class with the field `feature`, and no other feature, needs no such method. Raises a TypeError for
+    any other split without one whose features change.
 
-    >>> from ftree import Oblique
-    >>> renumbered(Oblique((1, 2), 0.5), (1, 3), 4)
-    Oblique(weights=(0.0, 1.0, 0.0, 2.0), at=0.5)
+    >>> from ftree import Oblique, Threshold
+    >>> renumbered(Oblique((1, 2), 0.5), (1, 3), 4), renumbered(Threshold(0, 2.5), (1, 3), 4)
+    (Oblique(weights=(0.0, 1.0, 0.0, 2.0), at=0.5), Threshold(feature=1, at=2.5))
     """
     own = getattr(split, "renumbered", None)
     if own is not None:
@@ -91,6 +92,8 @@ def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
         return moved
     if all(features[feature] == feature for feature in split.features):
         return split
+    if has(type(split)) and split.features == (getattr(split, "feature", None),):
+        return evolve(split, feature=features[split.features[0]])  # type: ignore[misc]  # an attrs class with that field
     message = f"{short_repr(split)} must have a method renumbered(features, n), since its features get other numbers."
     raise TypeError(message)
 
