@@ -97,8 +97,18 @@ def a_probability(_: Any, attribute: Any, value: float) -> None:
     Traceback (most recent call last):
     ValueError: alpha must be a probability between 0 and 1, got 5.
     """
-    if not (isinstance(value, Real) and 0 <= value <= 1):
-        message = f"{attribute.name} must be a probability between 0 and 1, got {short_repr(value)}."
+    require_probability(attribute.name, value)
+
+
+def require_probability(name: str, value: Any) -> None:
+    """Raise a ValueError for an argument that is no number between 0 and 1.
+
+    >>> require_probability("rate", 5)
+    Traceback (most recent call last):
+    ValueError: rate must be a probability between 0 and 1, got 5.
+    """
+    if not (isinstance(value, Real) and 0 <= float(value) <= 1):
+        message = f"{name} must be a probability between 0 and 1, got {short_repr(value)}."
         raise ValueError(message)
 
 
@@ -141,15 +151,26 @@ def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
     Traceback (most recent call last):
     ValueError: n must be a whole number of features from 1, got 0.
     """
-    bounds = f"from {least}" if most == inf else f"from {least} to {most}"
 
     def check(_: Any, attribute: Any, value: Any) -> None:
-        # True is a number in Python, but here it is a mistake.
-        if isinstance(value, bool) or not (isinstance(value, Integral) and least <= int(value) <= most):
-            message = f"{attribute.name} must be a whole number of {of} {bounds}, got {short_repr(value)}."
-            raise ValueError(message)
+        require_whole_number(attribute.name, value, least, most=most, of=of)
 
     return check
+
+
+def require_whole_number(name: str, value: Any, least: int, *, most: float = inf, of: str = "") -> None:
+    """Raise a ValueError for an argument that is no whole number within bounds; `of` says what it counts.
+
+    >>> require_whole_number("seed", 0.5, 0)
+    Traceback (most recent call last):
+    ValueError: seed must be a whole number from 0, got 0.5.
+    """
+    # True is a number in Python, but here it is a mistake.
+    if isinstance(value, bool) or not (isinstance(value, Integral) and least <= int(value) <= most):
+        what = f"a whole number of {of}" if of else "a whole number"
+        bounds = f"from {least}" if most == inf else f"from {least} to {most}"
+        message = f"{name} must be {what} {bounds}, got {short_repr(value)}."
+        raise ValueError(message)
 
 
 class ConstructorRepr:
