@@ -13,6 +13,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from ftree._lib.messages import short_repr
+from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.unseen import Unseen
 from ftree.growth.grow import grow
@@ -123,7 +124,7 @@ def learning_curve(
         if not (isinstance(size, Integral) and 0 < size < len(dataset)):
             message = f"sizes must be from 1 to {len(dataset) - 1}, so that rows are left for testing, got {short_repr(size)}."
             raise ValueError(message)
-    rng = np.random.default_rng(seed)
+    rng = generator_of(seed)
 
     def trial(size: int) -> Trial:
         pairs = ((dataset.take(order[:size]), dataset.take(order[size:])) for order in _orders(rng, len(dataset), repeats))
@@ -167,7 +168,7 @@ def root_feature_counts(
     if not (isinstance(size, Integral) and 0 < size <= len(dataset)):
         message = f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}."
         raise ValueError(message)
-    orders = _orders(np.random.default_rng(seed), len(dataset), repeats)
+    orders = _orders(generator_of(seed), len(dataset), repeats)
     roots = Counter(_root_feature(learn(learner, dataset.take(order[:size]))) for order in orders)
     return dict(roots.most_common())
 

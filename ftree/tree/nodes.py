@@ -266,7 +266,7 @@ def majority(counts: Iterable[float]) -> int:
     try:
         listed = tuple(counts)
         least = least_as_large(max(listed))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, ArithmeticError):
         message = f"counts must be numbers, one for each class, got {short_repr(counts)}."
         raise ValueError(message) from None
     return next(number for number, count in enumerate(listed) if count >= least)
