@@ -222,8 +222,9 @@ def _feature_names(features: Any, width: int) -> list[str]:
 
 
 def _target_name(target: Any, column_names: Sequence[str]) -> str:
-    if isinstance(target, str) or str(target) in column_names:
-        return str(target)
+    text = target if isinstance(target, str) else short_repr(target)  # the repr of a deep list would fail
+    if isinstance(target, str) or text in column_names:
+        return text
     n = len(column_names)
     is_number = isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
     if not is_number or not -n <= target < n:
