@@ -1,10 +1,11 @@
 """What the numbers of a numeric column stand for: dates, times of one sort, or themselves."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+from toolz import identity
 
 from ftree._lib.messages import short_repr
 from ftree.data.encoded import Encoded
@@ -93,18 +94,24 @@ def time_in_words(time: TimeKind | None) -> str:
 
 
 def decoded_times(numbers: Column, time: TimeKind) -> list[Any]:
-    """Numbers as the Python objects that they stand for, None for NaN.
+    """Numbers as the Python objects that they stand for, None for NaN; as numbers where a year is beyond 9999.
 
     >>> decoded_times(np.array([86400.0, np.nan]), "date")
     [datetime.date(1970, 1, 2), None]
     """
-    microseconds = np.where(np.isnan(numbers), 0, np.rint(numbers * 1e6)).astype(np.int64)
-    if time == "duration":
-        listed = microseconds.view("m8[us]").tolist()
-    else:
-        listed = (microseconds.view("M8[us]").astype("M8[D]") if time == "date" else microseconds.view("M8[us]")).tolist()
-    if time == "datetime in UTC":
-        listed = [each.replace(tzinfo=UTC) if isinstance(each, datetime) else each for each in listed]
-    if time == "time of day":
-        listed = [each.time() for each in listed]
-    return [None if gap else each for each, gap in zip(listed, np.isnan(numbers).tolist(), strict=True)]
+    gaps = np.isnan(numbers)
+    microseconds = np.where(gaps, 0, np.rint(numbers * 1e6)).astype(np.int64)
+    listed = microseconds.view("m8[us]" if time == "duration" else "M8[us]").tolist()
+    if any(isinstance(each, int) for each in listed):
+        listed = numbers.tolist()
+    elif time != "duration":
+        listed = list(map(_CONVERSIONS[time], listed))
+    return [None if gap else each for each, gap in zip(listed, gaps.tolist(), strict=True)]
+
+
+_CONVERSIONS: dict[TimeKind, Callable[[datetime], Any]] = {
+    "date": datetime.date,
+    "datetime": identity,
+    "datetime in UTC": lambda moment: moment.replace(tzinfo=UTC),
+    "time of day": datetime.time,
+}
