@@ -155,6 +155,8 @@ NO_VALUES = [np.array(1), np.ma.masked, dict, DEEP, CYCLE]
         lambda value, _: Dataset.from_rows([[1]], [0], kinds={"x0": value}),
         lambda value, _: Dataset.from_rows([[1]], [0], classes=value),
         lambda value, _: Dataset.from_columns(value),
+        lambda value, _: Dataset.from_frame(value, [0]),
+        lambda value, _: Dataset.from_frame([[1]], value),
         lambda value, _: Dataset.from_columns({"a": value, "class": [0, 1]}),
         lambda value, path: Dataset.read_csv(path, header=["a", value]),
         lambda value, path: Dataset.read_csv(path, kinds={"a": value}),

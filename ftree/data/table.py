@@ -222,11 +222,10 @@ def _feature_names(features: Any, width: int) -> list[str]:
 
 
 def _target_name(target: Any, column_names: Sequence[str]) -> str:
-    text = target if isinstance(target, str) else short_repr(target)  # the repr of a deep list would fail
-    if isinstance(target, str) or text in column_names:
-        return text
-    n = len(column_names)
     is_number = isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
+    if isinstance(target, str) or (is_number and str(target) in column_names):
+        return str(target)
+    n = len(column_names)
     if not is_number or not -n <= target < n:
         message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
         raise ValueError(message)
