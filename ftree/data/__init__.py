@@ -1,7 +1,9 @@
 """Tables: datasets, the coding of their values, delimited files, rows to predict, and rows as points in space."""
 
+from ftree.data.bins import binned
 from ftree.data.dataset import Dataset
 from ftree.data.missing_values import MISSING_WORDS
+from ftree.data.one_hot import from_one_hot
 from ftree.data.origins import Origin
 from ftree.data.points import (
     Points,
@@ -30,8 +32,10 @@ __all__ = [
     "Summary",
     "Transformation",
     "affine",
+    "binned",
     "cells_of",
     "columns_of",
+    "from_one_hot",
     "points_of",
     "powers_are_finite",
     "require_known",

@@ -17,13 +17,14 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only, row_numbers
+from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only
 from ftree.data.coding import decode
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.origins import Origin
 from ftree.data.recoding import recoded, with_none
 from ftree.data.summary import Summary, column_summary
 from ftree.data.table import Kinds, code_table, columns_of_file, columns_of_rows, split_off_target, weights_of
+from ftree.data.table_view import TableView
 from ftree.data.values import Column
 from ftree.tree.schema import Feature, Schema, names, position, unknown_name
 
@@ -40,7 +41,7 @@ def _equal(one: Column | None, other: Column | None) -> bool:
 
 
 @frozen(eq=False, repr=False)
-class Dataset:
+class Dataset(TableView):
     """Features, labels and weights of rows; made by a `from_` function or `read_csv`.
 
     `origins` tell why columns have their kinds; they make no difference to equality.
@@ -181,10 +182,6 @@ class Dataset:
 
     # Methods ---------------------------------------------------------------------------------------------------
 
-    def __len__(self) -> int:
-        """Number of rows."""
-        return len(self.labels)
-
     def __eq__(self, other: object) -> bool:
         """Compare schemas, cells, labels and weights, in order."""
         if not isinstance(other, Dataset):
@@ -240,15 +237,6 @@ class Dataset:
             message = f"feature must be nominal or ordinal, got {feature!r}, which is numeric."
             raise ValueError(message)
         return {values[code]: self.take(column == code).class_counts() for code in np.unique(column).tolist() if code >= 0}
-
-    def take(self, rows: npt.ArrayLike) -> "Dataset":
-        """The rows that a boolean mask selects, or the rows with the given numbers, in that order.
-
-        Raises an IndexError for a mask of another length or a row that does not exist.
-        """
-        picked = row_numbers(rows, len(self))
-        weights = None if self.weights is None else self.weights[picked]
-        return evolve(self, columns=[column[picked] for column in self.columns], labels=self.labels[picked], weights=weights)
 
     def complete(self) -> "Dataset":
         """The rows without a missing value."""
