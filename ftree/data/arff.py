@@ -73,11 +73,10 @@ def _names(attributes: Sequence[Attribute]) -> list[str]:
 
 def _read(source: Source) -> tuple[list[Attribute], list[tuple[int, list[str]]]]:
     """The attributes of a file and its rows with their lines."""
-    with source.open_text() as text:
-        lines = ((number, line.strip()) for number, line in enumerate(text, 1))
-        lines = ((number, line) for number, line in lines if line and not line.startswith("%"))
-        attributes = _attributes(source, lines)
-        return attributes, [(number, _row(source, attributes, number, line)) for number, line in lines]
+    numbered = ((number, line.strip()) for number, line in enumerate(source.lines(), 1))
+    lines = ((number, line) for number, line in numbered if line and not line.startswith("%"))
+    attributes = _attributes(source, lines)
+    return attributes, [(number, _row(source, attributes, number, line)) for number, line in lines]
 
 
 def _attributes(source: Source, lines: Iterator[Line]) -> list[Attribute]:

@@ -16,6 +16,7 @@ from ftree.data.sources import Source
 
 # Bytes of a block: large enough for threads, small against the memory that a table takes.
 BLOCK = 1 << 22
+FIRST_BLOCK = 1 << 16
 _DELIMITERS = frozenset(",;|\t")
 _BLANK_LINES = re.compile(rb"\s*\n")
 
@@ -72,19 +73,21 @@ def _cells(line: str, delimiter: str) -> list[str]:
         raise Irregular from None
 
 
-def blocks_of(source: Source, size: int | None = None) -> Iterator[bytes]:
-    r"""The bytes of a file in blocks that end at the end of a record.
+def blocks_of(source: Source) -> Iterator[bytes]:
+    r"""The bytes of a file in blocks that end at the end of a record; they become larger, so a small file takes little memory.
 
     A quote is open where an odd number of them stand before, so a line end there is none of a record.
 
     >>> from ftree.data.sources import sources_of
-    >>> list(blocks_of(sources_of(b'a,"\n"\nb,c\nd')[0], 5))
-    [b'a,"\n"\nb,c\n', b'd']
+    >>> list(blocks_of(sources_of(b"a,b\n1,2\n")[0]))
+    [b'a,b\n1,2\n']
     """
     with source.open() as file:
-        rest = bytes(file.read(size or BLOCK)).removeprefix(BOM_UTF8)
+        size = min(FIRST_BLOCK, BLOCK)
+        rest = bytes(file.read(size)).removeprefix(BOM_UTF8)
         while rest:
-            more = bytes(file.read(size or BLOCK))
+            size = min(2 * size, BLOCK)
+            more = bytes(file.read(size))
             end = _end_of_record(rest) if more else len(rest)
             if end:
                 yield rest[:end]

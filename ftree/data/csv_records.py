@@ -28,12 +28,7 @@ def records_of(path: Source, delimiter: str | None, comment: str | None) -> list
     """
     check_character("delimiter", delimiter)
     check_character("comment", comment)
-    try:
-        with path.open_text() as file:
-            lines = list(file)
-    except UnicodeDecodeError as error:
-        message = f"{path} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8."
-        raise ValueError(message) from None
+    lines = path.lines()
     first = next((line for line in lines if line.strip() and not _is_comment(line, comment)), "")
     separator = delimiter or ("\t" if "\t" in first.strip() else ",")
     with _any_length():

@@ -24,7 +24,8 @@ from ftree.data.sources import Source
 from ftree.data.table import Kinds, is_text_kind, target_name
 
 # From this many bytes on, an engine reads faster than Python's reader, though it must be loaded first.
-_LARGE = 1_000_000
+_LARGE = 1 << 20
+_PIECE = 1 << 16
 
 
 @frozen
@@ -86,8 +87,8 @@ def _by_engine(
 
 
 def _is_large(source: Source) -> bool:
-    with source.open() as file:
-        return len(file.read(_LARGE)) == _LARGE
+    with source.open() as file:  # in pieces, since a reader takes memory for all bytes that it is asked for
+        return sum(len(file.read(_PIECE)) for _ in range(_LARGE // _PIECE)) == _LARGE // _PIECE * _PIECE
 
 
 def _text_columns(target: str | int, kinds: Kinds, names: Sequence[str]) -> set[str]:

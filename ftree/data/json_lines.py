@@ -27,15 +27,14 @@ def read_json_lines(sources: Sequence[Source], missing: Any) -> FileTable:
 
 
 def _rows(source: Source) -> list[dict[str, Any]]:
-    with source.open_text() as lines:
-        return [_row(source, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    return [_row(source, number, line) for number, line in enumerate(source.lines(), 1) if line.strip()]
 
 
 def _row(source: Source, number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError as error:
-        got = f"{error.msg.lower()} in line {number}: {short_repr(line)}"
+    except (ValueError, RecursionError) as error:  # not only of wrong syntax: a number may be too long, a list too deep
+        got = f"{short_repr(line)} in line {number}: {str(error).partition(';')[0]}"
         message = f"Every line of {source} must be an object of JSON, got {got}."
         raise ValueError(message) from None
     if not isinstance(row, dict):

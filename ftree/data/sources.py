@@ -44,9 +44,17 @@ class Source:
     suffix: str
     open: Callable[[], IO[bytes]]
 
-    def open_text(self) -> TextIOWrapper:
-        """The file as UTF-8 text, without a byte order mark; lines end as they do in the file."""
-        return TextIOWrapper(self.open(), encoding="utf-8-sig", newline="")
+    def lines(self) -> list[str]:
+        """The lines of UTF-8 text, without a byte order mark; they end as they do in the file.
+
+        Raises a ValueError for another encoding.
+        """
+        try:
+            with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
+                return list(text)
+        except UnicodeDecodeError as error:
+            message = f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8."
+            raise ValueError(message) from None
 
     def __str__(self) -> str:
         """The name."""

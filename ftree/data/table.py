@@ -183,10 +183,10 @@ def target_name(target: Any, column_names: Sequence[str]) -> str:
     >>> target_name(-1, ["sky", "ride"])
     'ride'
     """
-    if isinstance(target, str) or str(target) in column_names:
+    is_number = isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
+    if isinstance(target, str) or (is_number and str(target) in column_names):
         return str(target)
     n = len(column_names)
-    is_number = isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
     if not is_number or not -n <= target < n:
         message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
         raise ValueError(message)

@@ -186,7 +186,8 @@ def test_files_of_a_glob_must_have_the_same_columns(written, name, other):
 def test_a_large_file_is_read_by_the_engine_that_is_installed(written, monkeypatch):
     path = written("a.csv", "x,y,class\n" + "1.5,grey,no\n2,blue,yes\n" * 20)
     plain = Dataset.read_csv(path)
-    monkeypatch.setattr(delimited, "_LARGE", 100)
+    monkeypatch.setattr(delimited, "_LARGE", 128)
+    monkeypatch.setattr(delimited, "_PIECE", 64)
     read = []
     for name, engine in csv_engines.ENGINES.items():
         watched = csv_engines.CsvEngine(
@@ -241,7 +242,7 @@ def test_a_file_without_rows_is_refused_as_ever():
     ("text", "message"),
     [
         ("", r"the buffer must have at least one row, got an empty file"),
-        ('{"a": 1', r"must be an object of JSON, got .* in line 1: '\{\"a\": 1'"),
+        ('{"a": 1', r"must be an object of JSON, got '\{\"a\": 1' in line 1: Expecting"),
         ('{"a": 1}\n[1]', r"must be an object of JSON, got a list in line 2"),
         ('{"a": {"b": 1}}', r"Values of 'a' must be plain, got a dict in line 1 of the buffer\. Flatten it beforehand"),
     ],
