@@ -184,7 +184,7 @@ def check_arff(data, dataset):
 
 def check_json(data, dataset):
     """The values that Python's json finds, where a name is on each line."""
-    rows = [json.loads(line) for line in data.decode("utf-8-sig").splitlines() if line.strip()]
+    rows = [json.loads(line) for line in re.split(r"\r\n|\r|\n", data.decode("utf-8-sig")) if line.strip()]
     for name in {name for row in rows for name in row} - {dataset.schema.target}:
         check_column(dataset, name, [row.get(name) for row in rows], missing_among(MISSING_WORDS))
 

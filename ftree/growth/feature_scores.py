@@ -1,13 +1,14 @@
 """Every feature's best split of a table, and how good it is: the table of gains that textbooks print."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.fields import as_tuple
 from ftree._lib.text_table import aligned, html_table
-from ftree.criteria.counts import Avc, Joint
+from ftree.criteria.counts import Avc
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.scores import gain_ratio
 from ftree.data.dataset import Dataset
@@ -86,8 +87,13 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     table = prepared_table(dataset, policy)
     terms = terms_of(policy, summary_of(table))
     terms = evolve(terms, splitters=_of_one_feature(terms), choose=by_score())
-    root, avc = _root(table, policy, terms)
-    found = [_score(table.schema, terms, root, avc, number) for number in range(len(table.schema.features))]
+    engine = plain(table, EngineSetup())
+    counts = engine.totals()
+    root = Frontier(0, counts, policy.impurity(terms.altered(counts)), np.zeros(1, dtype=np.uint64))
+    best = partial(search, features=table.schema.features, terms=terms, joint=engine.joint)
+    found = [
+        _score(table.schema, terms, best(root, each)[0], number) for number, each in enumerate(_by_feature(table, engine.count()))
+    ]
     order = sorted(range(len(found)), key=lambda number: -round(found[number][0], 9))
     return Scores(map(str, table.schema.classes), [found[number][1] for number in order])
 
@@ -96,19 +102,16 @@ def _of_one_feature(terms: Terms) -> tuple[Splitter, ...]:
     return tuple(splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter))
 
 
-def _root(table: Dataset, policy: Policy, terms: Terms) -> tuple[Frontier, Avc]:
-    """The root before a search, and its counts."""
-    engine = plain(table, EngineSetup())
-    counts = engine.totals()
-    return Frontier(0, counts, policy.impurity(terms.altered(counts)), np.zeros(1, dtype=np.uint64)), engine.count()
+def _by_feature(table: Dataset, avc: Avc) -> Iterator[Avc]:
+    """The counts of each feature."""
+    for number in range(len(table.columns)):
+        own = avc.feature == number
+        yield Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
 
 
-def _score(schema: Schema, terms: Terms, root: Frontier, avc: Avc, number: int) -> tuple[float, FeatureScore]:
+def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> tuple[float, FeatureScore]:
     """The policy's score of one feature's best split, below all others where there is none; and what is told of it."""
     name = schema.features[number].name
-    own = avc.feature == number
-    runs = Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
-    best = search(root, runs, schema.features, terms, joint=_no_joint)[0]
     if best.splits is None:
         return -np.inf, FeatureScore(name, None, 0.0, 0.0, 1.0, ())
     counts = best.child_counts
@@ -118,11 +121,6 @@ def _score(schema: Schema, terms: Terms, root: Frontier, avc: Avc, number: int) 
     children = [(condition(schema, best.splits, child), of) for child, of in enumerate(listed)]
     told = FeatureScore(name, best.splits, float(best.gain), ratio, float(best.p_value), children)
     return float(terms.measure(counts) * share), told
-
-
-def _no_joint(features: Sequence[int]) -> Joint:
-    """Counts of several features, for which no splitter is left that asks."""
-    raise NotImplementedError(features)
 
 
 def _cells(row: FeatureScore) -> tuple[str, ...]:

@@ -115,6 +115,12 @@ def outcome(content, engine, chosen):
 @example((b'a,b\n"",1\n', {}))
 @example((b"a,b\n1,x\n2,y\n1,x\n", {"missing": [2]}))
 @example((b"a,b,c\n1,1,x\n2,2,y\n3,3,x\nred,4,y\n", {}))
+@example((b"a,b\n1,x\0\n", {}))
+@example((b'a,b\n1,x"\n', {}))
+@example((b"a,b\n1,x\n2\n", {}))
+@example((b"a,b\n1,x\n1,2,3\n", {}))
+@example((b"a,b\n1,1\n2,2\n3,3\n4,4\n1,2,3\n", {}))
+@example(("a,b\n\u00a0,1\n\u00a0,\u00a0\nx,1\n".encode(), {}))
 def test_whoever_reads_a_file_the_dataset_is_the_same(engine, block, file):
     before, csv_blocks.BLOCK = csv_blocks.BLOCK, block
     try:
