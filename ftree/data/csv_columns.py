@@ -6,26 +6,25 @@ A column with any other cell is read as text from its first row on, and our rule
 
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import chain, repeat
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.data.csv_blocks import Irregular, Shape, blocks_of, check_no_blank_record, check_regular, shape_of
 from ftree.data.csv_engines import CsvEngine
+from ftree.data.csv_parts import FloatColumn, Numbers, Part, TextColumn
 from ftree.data.encoded import Encoded
 from ftree.data.numbers import as_float, number_in_text
 from ftree.data.sources import Source
-from ftree.data.values import in_order
 
 # Below it, all whole numbers are floats.
 _EXACT = 2.0**53
-_ASCII_BLANKS = " \t\n\r\x0b\x0c"
 # More threads at once take more memory, and soon wait for the file.
 _MOST_THREADS = 4
 
@@ -54,16 +53,6 @@ class Layout:
         return [number for value in self.missing for number in _as_numbers(value)]
 
 
-@frozen(eq=False)
-class Numbers:
-    """A column of floats, NaN where it is missing, and the texts that stood there."""
-
-    floats: Array
-    missing: Collection[Hashable] = ()
-
-
-# A block's part of a column: floats, or the distinct texts and the code of each row.
-Part: TypeAlias = "Numbers | tuple[list[str], Array]"
 Block: TypeAlias = tuple[Shape, bytes]
 
 
@@ -81,8 +70,8 @@ def read_columns(sources: Sequence[Source], layout: Layout, engine: CsvEngine) -
     blocks = _blocks(sources, layout)
     first = next(blocks)
     parts = _parts(first, layout, engine, layout.as_text(first[0].names), first[0].names)
-    columns = {name: _Floats() if isinstance(part, Numbers) else _Texts() for name, part in parts.items()}
-    texts = {name for name, column in columns.items() if isinstance(column, _Texts)}
+    columns = {name: FloatColumn() if isinstance(part, Numbers) else TextColumn() for name, part in parts.items()}
+    texts = {name for name, column in columns.items() if isinstance(column, TextColumn)}
     work = partial(_parts, layout=layout, engine=engine, as_text=texts, names=first[0].names)
     late: set[str] = set()
     for each in chain([parts], _side_by_side(work, blocks)):
@@ -90,7 +79,7 @@ def read_columns(sources: Sequence[Source], layout: Layout, engine: CsvEngine) -
     # A column of numbers up to a block is one of texts, and so is one in which nothing is known.
     late |= {name for name, column in columns.items() if column.is_unknown()}
     if late:
-        columns |= {name: _Texts() for name in late}
+        columns |= {name: TextColumn() for name in late}
         again = partial(_parts, layout=layout, engine=engine, as_text=late, names=sorted(late))
         for each in _side_by_side(again, _blocks(sources, layout)):
             for name, part in each.items():
@@ -134,7 +123,7 @@ def _numbers(engine: CsvEngine, column: Any, layout: Layout) -> Numbers | None:
         floats = engine.floats(known) if found else None
     if floats is None or not _exact(floats, sum(found.values())) or np.isin(floats, layout.missing_numbers).any():
         return None
-    return Numbers(floats + 0.0, frozenset(found))  # minus zero becomes zero, as the whole number is
+    return Numbers(floats + 0.0, frozenset(found))  # minus zero becomes zero, as it does as a whole number
 
 
 def _exact(floats: Array, n_missing: int) -> bool:
@@ -161,55 +150,3 @@ def _side_by_side(work: Callable[[Block], dict[str, Part]], blocks: Iterable[Blo
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-
-
-@define(eq=False)
-class _Floats:
-    """A column of numbers, as far as it is read."""
-
-    parts: list[Array] = field(factory=list)
-    missing: set[Hashable] = field(factory=set)
-
-    def add(self, part: Part) -> bool:
-        """Add a block's cells; False where they are texts."""
-        if not isinstance(part, Numbers):
-            return False
-        self.parts.append(part.floats)
-        self.missing.update(part.missing)
-        return True
-
-    def is_unknown(self) -> bool:
-        """Whether all cells are missing."""
-        return all(np.isnan(part).all() for part in self.parts)
-
-    def whole(self) -> Numbers:
-        """The whole column."""
-        return Numbers(np.concatenate(self.parts), in_order(self.missing))
-
-
-@define(eq=False)
-class _Texts:
-    """A column of texts, as far as it is read: the code of each text without blanks around it, and the codes of rows."""
-
-    parts: list[Array] = field(factory=list)
-    code_of: dict[str, int] = field(factory=dict)
-
-    def add(self, part: Any) -> bool:
-        """Add a block's cells."""
-        texts, codes = part
-        self.parts.append(np.array(list(map(self._code, texts)), dtype=np.int32)[codes])
-        return True
-
-    def is_unknown(self) -> bool:
-        """False, since it can stay as it is."""
-        return False
-
-    def whole(self) -> Encoded:
-        """The whole column."""
-        return Encoded(np.concatenate(self.parts), list(self.code_of))
-
-    def _code(self, cell: str) -> int:
-        text = cell.strip()
-        if not text and cell.strip(_ASCII_BLANKS):
-            raise Irregular  # a blank that the search for blank records does not see
-        return self.code_of.setdefault(text, len(self.code_of))

@@ -100,11 +100,9 @@ def _read_polars(block: bytes, shape: Shape, names: Sequence[str]) -> Mapping[st
 
 def _check_complete(block: bytes, shape: Shape, frame: Any) -> None:
     """Raise `Irregular` where polars has filled up a line, or read a blank one as a row: the delimiters tell."""
-    if frame.width != len(shape.names):
-        raise Irregular
     mark = shape.delimiter
     inside = sum(column.str.count_matches(mark, literal=True).sum() for column in frame) if b'"' in block else 0
-    if block.count(mark.encode()) != inside + frame.height * (frame.width - 1):
+    if frame.width != len(shape.names) or block.count(mark.encode()) != inside + frame.height * (frame.width - 1):
         raise Irregular
 
 

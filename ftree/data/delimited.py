@@ -13,9 +13,10 @@ from attrs import frozen
 from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import classes_of
 from ftree.data.csv_blocks import Irregular
-from ftree.data.csv_columns import Layout, Numbers, read_columns
+from ftree.data.csv_columns import Layout, read_columns
 from ftree.data.csv_engines import ENGINES, installed_engine
 from ftree.data.csv_file import check_header, numbers_or_text, read_encoded
+from ftree.data.csv_parts import Numbers
 from ftree.data.csv_records import check_character
 from ftree.data.encoded import Encoded
 from ftree.data.file_table import FileTable

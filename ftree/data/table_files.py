@@ -1,12 +1,13 @@
 """Files that hold columns with types, Parquet and Arrow (Feather), through pyarrow or polars."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import IO, Any
 
 from ftree.data.csv_file import check_same_columns
 from ftree.data.file_table import FileTable
 from ftree.data.frames import as_frame
+from ftree.data.series import read_column
 from ftree.data.sources import Source
 
 
@@ -15,14 +16,19 @@ def read_typed(sources: Sequence[Source], kind: str, missing: Any) -> FileTable:
 
     Raises a ModuleNotFoundError where neither library is, a ValueError for files with different columns.
     """
+    series = _columns([as_frame(_read(source, kind)) for source in sources], sources)
+    # One by one, so that the library's memory for a column is free before the next one is read.
+    return FileTable({name: read_column(series.pop(name)) for name in list(series)}, missing)
+
+
+def _columns(frames: Sequence[Any], sources: Sequence[Source]) -> dict[str, Any]:
+    """The columns of frames of narwhals, one below the other."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for frames only
 
-    frames = [as_frame(_read(source, kind)) for source in sources]
     for source, frame in zip(sources, frames, strict=True):
         check_same_columns(sources[0], frames[0].columns, source, frame.columns)
     whole = nw.concat(frames) if len(frames) > 1 else frames[0]
-    columns: Mapping[str, Any] = {name: whole.get_column(name) for name in whole.columns}
-    return FileTable(columns, missing)
+    return {name: whole.get_column(name) for name in whole.columns}
 
 
 def _read(source: Source, kind: str) -> Any:
