@@ -2,6 +2,7 @@
 
 from ftree.data.bins import binned
 from ftree.data.dataset import Dataset
+from ftree.data.in_kind import labels_in_kind, matrix_in_kind, numbers_in_kind
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.one_hot import from_one_hot
 from ftree.data.origins import Origin
@@ -36,6 +37,9 @@ __all__ = [
     "cells_of",
     "columns_of",
     "from_one_hot",
+    "labels_in_kind",
+    "matrix_in_kind",
+    "numbers_in_kind",
     "points_of",
     "powers_are_finite",
     "require_known",

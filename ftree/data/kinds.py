@@ -71,10 +71,10 @@ def _by_dtype(name: str, values: Any, is_missing: missing_among) -> ColumnKind |
 
 
 def _by_values(name: str, counts: Mapping[Hashable, int], *, categories: bool) -> ColumnKind:
-    families = set(map(_family, counts))
+    families = set(map(family, counts))
     if not categories and len(families) == 1 and not families & _NOMINAL_FAMILIES:
-        family = next(iter(families))
-        return ColumnKind(Feature(name, "numeric"), family if family == "numbers" else f"{family}, in seconds")
+        only = next(iter(families))
+        return ColumnKind(Feature(name, "numeric"), only if only == "numbers" else f"{only}, in seconds")
     feature = Feature(name, "nominal", in_order(counts))
     if categories:
         return ColumnKind(feature, "categories without an order")
@@ -82,7 +82,12 @@ def _by_values(name: str, counts: Mapping[Hashable, int], *, categories: bool) -
     return ColumnKind(feature, reason, feature_doubt(name, counts))
 
 
-def _family(value: Any) -> str:
+def family(value: Any) -> str:
+    """The family of values that a value belongs to; a column of one family has the kind of the family.
+
+    >>> family("a"), family(1.5), family(True), family((1, 2))
+    ('text', 'numbers', 'booleans', 'other values')
+    """
     if isinstance(value, bool):
         return "booleans"
     if is_number(value):
@@ -115,6 +120,10 @@ def distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> set
     {True}
     """
     kinds = set(map(type, listed))
+    if bytes in kinds:
+        cell = next(value for value in listed if isinstance(value, bytes))
+        message = f"Values of {name!r} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text."
+        raise TypeError(message)
     try:
         values = set(sorted(listed, key=_type_name) if len(kinds) > 1 else listed)
     except TypeError:

@@ -4,9 +4,10 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+from attrs import evolve
 
 from ftree._lib.messages import short_repr
-from ftree.data.coding import classes_of, encode
+from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.doubts import target_doubt, warn_of
 from ftree.data.encoded import Encoded, encoded_numbers
 from ftree.data.frames import as_table, by_unique_name, columns_of_sequences
@@ -15,6 +16,7 @@ from ftree.data.missing_values import missing_among
 from ftree.data.numbers import as_float, number_or_time
 from ftree.data.origins import Origin, taken_for_missing
 from ftree.data.series import read_column
+from ftree.data.times import time_kind
 from ftree.data.values import Column, as_column, is_number_array, is_ordered, python_values
 from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 
@@ -47,12 +49,18 @@ def code_table(
     _check_lengths(given, labels)
     kind_of = _kind_of_each(kinds, tuple(given), target)
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
-    cells = [encode(each.feature, given[each.feature.name], is_missing) for each in decided]
+    cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
+    features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
     ordered = classes_of(target, labels, is_missing, classes)
     codes = encode(Feature(target, "nominal", ordered), labels, is_missing)
     warn_of([*(each.doubt for each in decided), target_doubt(target, len(labels), ordered) if classes is None else None])
-    schema = Schema([each.feature for each in decided], target, ordered)
-    return schema, cells, codes, tuple(map(_origin, decided, given.values(), cells))
+    schema = Schema(features, target, ordered)
+    return schema, list(cells), codes, tuple(map(_origin, decided, given.values(), cells))
+
+
+def _with_time(feature: Feature, values: Any, column: Column) -> Feature:
+    time = time_kind(values, column) if feature.kind == "numeric" else None
+    return feature if time is None else evolve(feature, time=time)
 
 
 def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:

@@ -10,7 +10,8 @@ from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.criteria.costs import costs_for
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
-from ftree.data.unseen import Unseen, check_unseen
+from ftree.data.labelled import as_dataset
+from ftree.data.unseen import Unseen
 from ftree.routing.answers import cheapest_class, label_numbers
 from ftree.routing.predict import Leaves, predict, predict_counts
 from ftree.routing.rule_names import Missing, rule_for
@@ -31,9 +32,10 @@ def accuracy(
 ) -> float:
     """The share of the dataset's rows, by weight, that the tree labels correctly; rows of classes it does not have are errors.
 
-    Instead of a tree, any classifier will do: a function of a dataset that returns a list of labels, such as one of
-    `ftree.neighbors.knn`. `missing` is a rule as for `predict`; None is the tree's own. `unseen` is as for `predict`, too.
-    A classifier that is a function decides about both itself.
+    A tree takes a table that has its target as well, such as a data frame, matched by column name. Instead of a tree, any
+    classifier will do: a function of a dataset that returns a label for each row, such as one of `ftree.neighbors.knn`.
+    `missing` is a rule as for `predict`; None is the tree's own. `unseen` is as for `predict`, too. A classifier that is a
+    function decides about both itself.
 
     Raises a ValueError for a dataset without a row of positive weight, and for a classifier that does not return a label
     for each row.
@@ -43,13 +45,14 @@ def accuracy(
     >>> accuracy(grow(data), data)
     0.75
     """
-    if not callable(tree):
+    if callable(tree):
+        require_dataset(dataset)
+    else:
         check_tree(tree)
-    require_dataset(dataset)
+        dataset = as_dataset(tree.schema, dataset, unseen=unseen)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     _check_weight(weights)
     if not callable(tree) and leaves is None:
-        check_unseen(tree.schema, dataset, unseen)
         code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
         codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
         labels = label_numbers(tree, recoded_columns(dataset, tree.schema.features), len(dataset), rule_for(tree, missing))
@@ -105,9 +108,7 @@ def costs_of_answers(
     [0.0, 1.0, 1.0, 0.0]
     """
     check_tree(tree)
-    require_dataset(dataset)
-    check_unseen(tree.schema, dataset, unseen)
-    rows = dataset.recoded(tree.schema)
+    rows = as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     _check_weight(weights)

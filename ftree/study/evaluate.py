@@ -14,6 +14,7 @@ from attrs import frozen
 
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.labelled import as_dataset
 from ftree.data.unseen import Unseen
 from ftree.growth.grow import grow
 from ftree.policy import ID3, Policy
@@ -60,6 +61,7 @@ def confusion(tree: Tree, dataset: Dataset, *, missing: Missing | None = None, u
     yes   1    1
     """
     check_tree(tree)
+    dataset = as_dataset(tree.schema, dataset, unseen=unseen)
     weights = _weights(dataset)
     classes = (*tree.schema.classes, *(label for label in dataset.schema.classes if label not in tree.schema.classes))
     place = {label: number for number, label in enumerate(classes)}
