@@ -1,7 +1,7 @@
 """A dataset's columns as a table of another library: pandas, polars or Arrow.
 
-Numbers are floats there, with missing values of that library's own. Other columns are categories, in the order of their
-values; those of an ordinal feature are ordered. The target is the last column but for "weights".
+Numbers are floats there, times are times, with missing values of that library's own. Other columns are categories, in the
+order of their values; those of an ordinal feature are ordered. The target is the last column but for "weights".
 """
 
 from collections.abc import Iterable
@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ftree._lib.arrays import missing_cells
+from ftree.data.coding import decode
 from ftree.data.values import Column
 from ftree.tree.schema import Feature, Schema
 
@@ -39,6 +40,9 @@ def to_pandas(columns: Iterable[NamedColumn]) -> Any:
     pandas = library("pandas")
 
     def series(feature: Feature, column: Column) -> Any:
+        if feature.time is not None:
+            times = decode(feature, column)
+            return pandas.Series(pandas.to_datetime(times) if feature.time == "date" else times)
         if feature.kind == "numeric":
             return column.copy()
         return pandas.Categorical.from_codes(column, categories=list(feature.values), ordered=feature.kind == "ordinal")
@@ -51,6 +55,8 @@ def to_polars(columns: Iterable[NamedColumn]) -> Any:
     polars = library("polars")
 
     def series(feature: Feature, column: Column) -> Any:
+        if feature.time is not None:
+            return polars.Series(feature.name, decode(feature, column))
         if feature.kind == "numeric":
             return polars.Series(feature.name, column.copy()).fill_nan(None)
         values = polars.Series(feature.name, list(feature.values))
@@ -66,6 +72,8 @@ def to_arrow(columns: Iterable[NamedColumn]) -> Any:
     arrow = library("pyarrow")
 
     def array(feature: Feature, column: Column) -> Any:
+        if feature.time is not None:
+            return arrow.array(decode(feature, column))
         gaps = missing_cells(column)
         if feature.kind == "numeric":
             return arrow.array(column, mask=gaps)
@@ -92,11 +100,13 @@ def library(name: str) -> Any:
 
 
 def in_values(feature: Feature, column: Column) -> Column:
-    """A column in values: the floats of a numeric feature, else an array of Python objects, None where missing.
+    """A column in values: the floats of a numeric feature, else an array of Python objects, such as dates, None where missing.
 
     >>> in_values(Feature("sky", "nominal", ("blue", "grey")), np.array([1, -1]))
     array(['grey', None], dtype=object)
     """
+    if feature.time is not None:
+        return np.array(decode(feature, column), dtype=object)
     if feature.kind == "numeric":
         return column
     values = np.empty(len(feature.values) + 1, dtype=object)  # the last one, which code -1 takes, is None

@@ -170,5 +170,5 @@ class TableView:
 
 def _texts(feature: Feature, column: Column) -> list[str]:
     """Cells as a notebook shows them; nothing where missing."""
-    shown = format_number if feature.kind == "numeric" else str
+    shown = format_number if feature.kind == "numeric" and feature.time is None else str
     return ["" if cell is None else shown(cell) for cell in decode(feature, column)]

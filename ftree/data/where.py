@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import joined, short_repr
+from ftree.data.coding import decode
 from ftree.data.numbers import seconds
 from ftree.data.values import TEMPORAL, Column, is_number, is_ordered
 from ftree.tree.schema import Feature, is_hashable
@@ -55,8 +56,7 @@ def _several(feature: Feature, wanted: Any) -> list[Any]:
 def _fits_function(feature: Feature, column: Column, wanted: Callable[[Any], Any]) -> Mask:
     """Ask about each distinct value once, since a call takes much longer than a comparison."""
     cells = np.unique(column[~missing_cells(column)])
-    values = cells.tolist() if feature.kind == "numeric" else [feature.values[code] for code in cells.tolist()]
-    return np.isin(column, cells[[bool(wanted(value)) for value in values]])
+    return np.isin(column, cells[np.array([bool(wanted(value)) for value in decode(feature, cells)], dtype=bool)])
 
 
 def _cell(feature: Feature, value: Any) -> Any:

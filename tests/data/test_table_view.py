@@ -1,6 +1,6 @@
 """A table one can look at: columns in values, rows that fit, groups, ranges, and tables of other libraries."""
 
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
 
 import numpy as np
 import pytest
@@ -259,6 +259,30 @@ def test_arrow_gets_floats_and_dictionaries(people):
     assert table.schema.field("size").type.ordered
     assert not table.schema.field("sky").type.ordered
     assert table.to_pylist()[1] == {"age": None, "sky": "grey", "size": None, "well": True, "ill": "yes"}
+
+
+TIMES = {
+    "day": [date(2020, 2, 29), None, date(2020, 3, 1)],
+    "at": [datetime(2020, 1, 1, 12, 30), None, datetime(2020, 1, 2)],  # noqa: DTZ001  # without a time zone on purpose
+    "utc": [datetime(2020, 1, 1, 12, tzinfo=UTC), None, datetime(2020, 1, 2, tzinfo=UTC)],
+    "long": [timedelta(hours=1), None, timedelta(hours=2)],
+    "clock": [time(12, 30), None, time(3)],
+    "class": ["no", "yes", "yes"],
+}
+
+
+def test_times_are_times_in_columns_and_in_other_libraries():
+    data = Dataset.from_columns(TIMES)
+    assert {name: data[name].tolist() for name in TIMES} == TIMES
+    for table in (data.to_pandas(), data.to_polars(), data.to_arrow()):
+        assert Dataset.from_frame(table) == data
+    assert "<td>2020-02-29</td>" in data._repr_html_()
+    assert len(data.where(day=lambda day: day.month == 3)) == len(data.where(clock=time(3))) == 1
+
+
+def test_a_table_is_the_same_after_a_way_through_other_libraries(people):
+    for table in (people.to_pandas(), people.to_polars(), people.to_arrow()):
+        assert Dataset.from_frame(table) == people
 
 
 def test_weights_are_a_column(people):
