@@ -48,7 +48,7 @@ TREE = grow(DATA)
         (lambda: Dataset.from_pairs(3), "pairs must be a sequence of (row, label), got 3."),
         (
             lambda: Dataset.read_csv(3.5),
-            "path must be text or a path, got 3.5. For rows in memory, use from_rows or from_columns.",
+            "path must be text, a path or an open file, got 3.5. For a table in memory, use from_frame.",
         ),
         (lambda: kd_tree(None), "points must be an array (n, F), one row for each point, got None."),
         (lambda: prune.select(3, by=prune.lowest_error), "path must be trees, or steps of cost_complexity_path, got an int."),
