@@ -97,7 +97,8 @@ def blocks_of(source: Source) -> Iterator[bytes]:
 def _end_of_record(content: bytes) -> int:
     """Where the last whole record ends; 0 where none does."""
     end = content.rfind(b"\n") + 1
-    quotes = content.count(b'"', 0, end)
+    # Whether there is one is found much faster than how many there are.
+    quotes = content.count(b'"', 0, end) if b'"' in content else 0
     while end and quotes % 2:
         before = content.rfind(b"\n", 0, end - 1) + 1
         quotes -= content.count(b'"', before, end)
@@ -114,7 +115,8 @@ def check_regular(block: bytes, delimiter: str, comment: str | None) -> None:
     ftree.data.csv_blocks.Irregular
     """
     regular_quotes, _, _ = _patterns(delimiter)
-    if b"\0" in block or block.count(b"\r") != block.count(b"\r\n") or (comment and comment.encode() in block):
+    lone_returns = b"\r" in block and block.count(b"\r") != block.count(b"\r\n")
+    if lone_returns or b"\0" in block or (comment and comment.encode() in block):
         raise Irregular
     if b'"' in block and not regular_quotes.fullmatch(block):
         raise Irregular

@@ -71,6 +71,7 @@ class Scores:
 def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     """Each feature's best split of a dataset by a policy, ordered by the policy's score; ties stay in the features' order.
 
+    The score is that of the children's counts, without a splitter's own correction, such as that for merged categories.
     Splits of several features are left out, and so is the policy's stopping rule. With missing values a gain is that of the
     known cases times their share, as in growth.
 
