@@ -6,14 +6,25 @@ from html import escape
 Cells = Sequence[str]
 
 
-def aligned(rows: Sequence[Cells]) -> list[str]:
-    """Lines of a table whose columns begin below each other; no line ends with blanks.
+def aligned(rows: Iterable[Cells], *, left: int | None = None) -> str:
+    """Lines of a table; the first `left` columns, by default all, are flush left, the others flush right.
 
-    >>> aligned([("name", "gain"), ("sky", "1")])
-    ['name  gain', 'sky   1']
+    >>> print(aligned([("", "leaves"), ("CART", "7")], left=1))
+          leaves
+    CART       7
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    listed = list(rows)
+    widths = [max(map(len, column)) for column in zip(*listed, strict=True)]
+    return "\n".join("  ".join(_padded(row, widths, left)).rstrip() for row in listed)
+
+
+def _padded(row: Cells, widths: Sequence[int], left: int | None) -> list[str]:
+    pairs = list(zip(row, widths, strict=True))
+    flush_left = len(pairs) if left is None else left
+    return [
+        *(cell.ljust(width) for cell, width in pairs[:flush_left]),
+        *(cell.rjust(width) for cell, width in pairs[flush_left:]),
+    ]
 
 
 def html_table(caption: str, header: Cells, rows: Iterable[Cells]) -> str:

@@ -40,7 +40,7 @@ class Summary:
 
     def __repr__(self) -> str:
         """A line for each column."""
-        return "\n".join([f"{self.n_rows} rows", *aligned([_HEADER, *map(_cells, self.columns)])])
+        return f"{self.n_rows} rows\n{aligned([_HEADER, *map(_cells, self.columns)])}"
 
 
 def column_summary(origin: Origin, kind: str, values: Sequence[Hashable]) -> ColumnSummary:

@@ -61,7 +61,7 @@ class Scores:
 
     def __repr__(self) -> str:
         """A line for each feature."""
-        return "\n".join(aligned([_HEADER, *map(_cells, self.rows)]))
+        return aligned([_HEADER, *map(_cells, self.rows)])
 
     def _repr_html_(self) -> str:
         """The same for a notebook."""
