@@ -1,7 +1,8 @@
 """Predictions of a million rows from every form of a table, beside those of the dataset and of scikit-learn, in turns.
 
-`python benchmarks/tables.py [rows]` prints milliseconds (the least and the median of all rounds) and the ratio of medians to the
-dataset's. What scikit-learn is given is its best case: an array of float32, and one of float64, which it converts.
+Run `python -m ftree.compile` first: without compiled code, numpy routes the rows. `python benchmarks/tables.py [rows]` prints
+milliseconds (the least and the median of all rounds) and the ratio of medians to the dataset's. What scikit-learn is given is its
+best case: an array of float32, and one of float64, which it converts.
 """
 
 import sys
@@ -21,7 +22,7 @@ from ftree import CART, Dataset, apply, grow, predict, stop
 
 N_FEATURES = 20
 NOISE = 0.1
-ROUNDS = 7
+ROUNDS = 5
 
 
 def table(n: int) -> tuple[Any, Any]:
