@@ -28,7 +28,7 @@ _NAMES = {
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (
-    "algorithms criteria data exchange growth linear missing neighbors policy prune routing show "
+    "algorithms criteria data estimator exchange growth linear missing neighbors policy prune routing show "
     "splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}

@@ -4,6 +4,7 @@ from attrs import evolve as evolve
 from ftree import algorithms as algorithms
 from ftree import criteria as criteria
 from ftree import data as data
+from ftree import estimator as estimator
 from ftree import exchange as exchange
 from ftree import growth as growth
 from ftree import linear as linear
