@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.messages import short_repr
+from ftree.data.encoded import Encoded
 from ftree.data.floats import floats
-from ftree.data.kinds import distinct, in_given_order
+from ftree.data.kinds import distinct, in_given_order, known_counts
 from ftree.data.missing_values import missing_among, plain_column
 from ftree.data.values import Column, in_order, python_values
-from ftree.tree.schema import Feature
+from ftree.tree.schema import Feature, codes_of_values, is_hashable
 
 
 def classes_of(
@@ -32,8 +33,16 @@ def classes_of(
     >>> classes_of("play", ["yes", "no", "yes"], missing_among([]), ["yes", "perhaps", "no"])
     ('yes', 'perhaps', 'no')
     """
-    known = distinct(target, labels, is_missing)
+    known = set(known_counts(target, labels, is_missing))
+    _check_labels(target, labels, known)
+    return in_order(known) if order is None else in_given_order(target, known, order)
+
+
+def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> None:
     measured = set(filter(_is_measurement, known))
+    present = labels.distinct() if isinstance(labels, Encoded) else set(labels)
+    if present <= known and not measured:
+        return
     for row, label in enumerate(labels):
         if label not in known:
             shown = "none" if label is None or label != label else f"{short_repr(label)}, which counts as missing,"  # noqa: PLR0124  # NaN
@@ -43,7 +52,6 @@ def classes_of(
             got = f"{short_repr(label)} in row {row}"
             message = f"The target {target!r} must have classes, not measurements, got {got}. Divide them into classes first."
             raise ValueError(message)
-    return in_order(known) if order is None else in_given_order(target, known, order)
 
 
 def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
@@ -87,7 +95,11 @@ def _is_measurement(value: object) -> bool:
 
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     unknown = feature.values.index(None) if None in feature.values else -1
-    code_of = {value: code for code, value in enumerate(feature.values)}
+    code_of = codes_of_values(feature)
+    if isinstance(values, Encoded):
+        known = set(known_counts(feature.name, values, is_missing))
+        table = [code_of.get(value, -1) if is_hashable(value) and value in known else unknown for value in values.values]
+        return values.take(smallest_integers([*table, unknown], len(feature.values)))
     listed = python_values(plain_column(values, is_missing))
     known = distinct(feature.name, listed, is_missing)
     codes = {value: code_of.get(value, -1) for value in known}

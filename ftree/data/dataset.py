@@ -23,7 +23,7 @@ from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.origins import Origin
 from ftree.data.recoding import recoded, with_none
 from ftree.data.summary import Summary, column_summary
-from ftree.data.table import Kinds, code_table, columns_of_file, columns_of_rows, split_off_target, weights_of
+from ftree.data.table import Kinds, code_table, columns_of_file, columns_of_frame, columns_of_rows, split_off_target, weights_of
 from ftree.data.values import Column
 from ftree.tree.schema import Feature, Schema, names, position, unknown_name
 
@@ -152,6 +152,35 @@ class Dataset:
         """
         features, labels, row_weights = split_off_target(columns, str(target), weights)
         schema, cells, codes, origins = code_table(features, str(target), labels, kinds, classes, missing)
+        return Dataset(schema, cells, codes, row_weights, origins=origins)
+
+    @staticmethod
+    def from_frame(
+        table: Any,
+        target: str | int | Iterable[Hashable] = -1,
+        *,
+        features: Sequence[str] | None = None,
+        kinds: Kinds = None,
+        classes: Sequence[Hashable] | None = None,
+        missing: Collection[Hashable] = MISSING_WORDS,
+        weights: Any = None,
+    ) -> "Dataset":
+        """A dataset of any table, such as a frame of pandas, polars, PyArrow, DuckDB or another library that narwhals reads.
+
+        Mappings of columns, arrays of two dimensions or with named fields, and sequences of rows or dicts are tables too.
+        `target` is a column's name or number, by default the last one, or the labels themselves: a column beside the table.
+        `features` names the columns to use, by default all others; `weights` may name a column. Other options as in `from_rows`.
+
+        Columns of numbers are shared where the library allows it, categories keep their codes, ordered ones their order.
+
+        Raises a KeyError for a column that does not exist, a ValueError for two columns of one name, for no rows, missing
+        labels or other lengths, a TypeError for what is no table, and for nested or binary values.
+
+        >>> Dataset.from_frame({"age": [20, 60], "ill": [False, True]})
+        Dataset of 2 rows: age numeric -> ill: False 1, True 1
+        """
+        columns, name, labels, row_weights = columns_of_frame(table, target, features, weights)
+        schema, cells, codes, origins = code_table(columns, name, labels, kinds, classes, missing)
         return Dataset(schema, cells, codes, row_weights, origins=origins)
 
     @staticmethod

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.messages import short_repr
+from ftree.data.encoded import Encoded
 from ftree.data.missing_values import missing_among, plain_column
 from ftree.data.numbers import as_float, number_or_time, seconds, time_family
 from ftree.data.values import TEMPORAL, Column, in_microseconds, is_number_array, is_time_array
@@ -28,13 +29,24 @@ def floats(name: str, values: Any, is_missing: missing_among) -> Column:
     >>> floats("age", [1, "2.5", None], missing_among([])).tolist()
     [1.0, 2.5, nan]
     """
-    numbers = _floats(name, values, is_missing)
+    numbers = _of_encoded(name, values, is_missing) if isinstance(values, Encoded) else _floats(name, values, is_missing)
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
         got = f"{numbers[infinite[0]]} in row {infinite[0]}"
         message = f"Numbers of {name!r} must be finite, got {got}. Replace it by a number, or by NaN for missing."
         raise ValueError(message)
     return numbers
+
+
+def _of_encoded(name: str, column: Encoded, is_missing: missing_among) -> Column:
+    present = column.present()
+    try:
+        numbers = _floats(name, [column.values[code] for code in present], is_missing)
+    except ValueError:
+        return _floats(name, column.tolist(), is_missing)  # its message gives the row
+    table = np.full(len(column.values) + 1, np.nan)
+    table[present] = numbers
+    return column.take(table)
 
 
 def _floats(name: str, values: Any, is_missing: missing_among) -> Column:

@@ -3,14 +3,15 @@
 Masked and null cells are None, and scalars of a library are the values that they stand for.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
-from datetime import date, time, timedelta
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from datetime import UTC, date, time, timedelta
 from decimal import Decimal
 from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from attrs import frozen
 
 from ftree._lib.messages import short_repr
 
@@ -20,6 +21,35 @@ Column: TypeAlias = npt.NDArray[Any]
 TEMPORAL = (date, time, timedelta)
 _DAYS = {"Y", "M", "W", "D"}
 _NO_FIXED_LENGTH = {"Y", "M", "generic"}
+
+
+@frozen(eq=False)
+class TimesInUTC:
+    """Times with a time zone, as an array of numpy's times in UTC."""
+
+    times: Column
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """That of the array."""
+        return self.times.dtype
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.times)
+
+    def __iter__(self) -> Iterator[Any]:
+        """The times as Python's, in UTC; None where there is none."""
+        return iter(self.tolist())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Column:  # noqa: FBT001  # numpy's protocol
+        """The array itself."""
+        return np.array(self.times, dtype=dtype, copy=copy)
+
+    def tolist(self) -> list[Any]:
+        """The times as Python's, in UTC; None where there is none."""
+        listed = in_microseconds(self.times).tolist()
+        return [None if each is None else each.replace(tzinfo=UTC) for each in listed]
 
 
 def as_column(name: str, values: Any) -> Any:

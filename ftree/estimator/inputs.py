@@ -8,6 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ftree.data.dataset import Dataset
+from ftree.data.frames import as_table
 from ftree.estimator.weights import sample_weights
 
 
@@ -28,7 +29,7 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
 
 def _coded(table: Any, codes: Any, target: str, weights: Any) -> Dataset:
     """A dataset of the table, with numbers for classes: a label may be any text, also one that counts as missing in a feature."""
-    columns = _columns(table)
+    columns = as_table(table).columns
     while target in columns:
         target += "_"
     try:
@@ -47,8 +48,3 @@ def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:
     dtype = object if isinstance(table, (list, tuple)) else None
     return check(estimator, table, reset=reset, dtype=dtype, ensure_all_finite=False)
 
-
-def _columns(table: Any) -> dict[str, Any]:
-    if hasattr(table, "columns"):
-        return {name: table[name] for name in table.columns}
-    return {f"x{number}": column for number, column in enumerate(table.T)}
