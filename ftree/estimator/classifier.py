@@ -116,7 +116,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of `classes_`, in what answers each row, (n, K)."""
         check_is_fitted(self)
-        return proportions(predict_counts(self.tree_, checked_table(self, X, reset=False), missing=self.missing))
+        counts = predict_counts(self.tree_, checked_table(self, X, reset=False), missing=self.missing)
+        return proportions(np.asarray(counts))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of `predict_proba`, (n, K)."""

@@ -47,4 +47,3 @@ def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:
     # NumPy would make text of all cells of a list that has some.
     dtype = object if isinstance(table, (list, tuple)) else None
     return check(estimator, table, reset=reset, dtype=dtype, ensure_all_finite=False)
-

@@ -1,5 +1,7 @@
 """Training data held back for pruning."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -83,9 +85,13 @@ def test_class_weights_count_in_both_parts():
         ({"holdout": 0.25}, TypeError, "prune must be a function from the pruning set to a pass.*, got None"),
         ({"prune": prune.pessimistic(), "holdout": 0.25}, TypeError, r"since holdout is given, got pessimistic\(\)"),
         ({"prune": prune.reduced_error, "holdout": 1}, ValueError, "holdout must be a share .* got 1"),
-        ({"prune": prune.reduced_error, "holdout": 0.001}, ValueError, "at least one case to prune with, got 0.001 of 60 samples"),
+        (
+            {"prune": prune.reduced_error, "holdout": 0.001},
+            ValueError,
+            "at least one case to prune with, got 0.001 of 60 samples",
+        ),
         ({"prune": lambda tree: tree.root}, TypeError, "<lambda> must return a Tree, got a Branch"),
-        ({"policy": lambda data: 3}, TypeError, "<lambda> must return a Tree, got an int"),
+        ({"policy": lambda _: 3}, TypeError, "<lambda> must return a Tree, got an int"),
         ({"policy": "CART"}, TypeError, "policy must be a Policy such as ID3, or a function .* got 'CART'"),
     ],
 )
@@ -95,7 +101,5 @@ def test_what_does_not_fit_is_refused(wrong, error, message):
 
 
 def test_options_of_the_pass_come_with_a_function():
-    from functools import partial
-
     keep = TreeClassifier(prune=partial(prune.reduced_error, ties="keep"), holdout=0.25)
     assert keep.fit(X, Y).get_n_leaves() > WITH_HOLDOUT.fit(X, Y).get_n_leaves()

@@ -7,7 +7,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from ftree import C45, CART, CHAID, ID3, Dataset, entropy, evolve, gini, prune, stop
+from ftree import C45, CART, CHAID, ID3, Dataset, c45, entropy, evolve, gini, prune, stop
 from ftree.estimator import DEFAULT_POLICY, TreeClassifier
 from ftree.missing import as_value, heaviest, ignore, weighted
 
@@ -66,6 +66,23 @@ def test_every_listed_parameter_can_be_set():
     assert one.set_params(**parameters).get_params() == parameters
 
 
+def test_the_parts_of_a_function_are_its_options():
+    one = TreeClassifier(c45, prune=prune.reduced_error, holdout=0.25)
+    assert one.get_params()["policy__confidence"] == 0.25
+    assert one.get_params()["prune__ties"] == "prune"
+    one.set_params(policy__confidence=0.1, prune__ties="keep", policy__min_cases=5)
+    assert one.policy.keywords == {"confidence": 0.1, "min_cases": 5}
+    assert one.prune.keywords == {"ties": "keep"}
+    assert one.get_params()["policy__confidence"] == 0.1
+
+
+def test_setting_what_is_there_already_keeps_the_function():
+    one = TreeClassifier(c45, prune=prune.reduced_error, holdout=0.25)
+    one.set_params(**one.get_params())
+    assert one.policy is c45
+    assert one.prune is prune.reduced_error
+
+
 def test_data_have_no_parts():
     held = Dataset.from_rows([["a"], ["b"]], [0, 1])
     paths = TreeClassifier(prune=prune.reduced_error(held)).get_params()
@@ -94,11 +111,11 @@ def test_a_wrong_value_of_a_part_is_refused_where_it_is_set():
 
 
 def test_a_grid_search_goes_over_parts():
-    X, y = load_iris(return_X_y=True)
+    table, labels = load_iris(return_X_y=True)
     grid = {"tree__policy__stop": [stop.max_depth(1), stop.max_depth(3)], "tree__prune__alpha": [0.0, 0.4]}
     pipe = make_pipeline(FunctionTransformer(), TreeClassifier(prune=prune.cost_complexity(0.1, risk=gini)))
     pipe.steps[-1] = ("tree", pipe.steps[-1][1])
-    found = GridSearchCV(pipe, grid, cv=3).fit(X, y)
+    found = GridSearchCV(pipe, grid, cv=3).fit(table, labels)
     assert found.best_params_ == {"tree__policy__stop": stop.max_depth(3), "tree__prune__alpha": 0.0}
     assert found.best_estimator_["tree"].get_depth() == 3
 
