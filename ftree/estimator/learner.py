@@ -14,7 +14,8 @@ from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.policy import CART, Policy
 from ftree.prune.compose import Pass, PassWithDecisions
-from ftree.splitters import ignore, subset, threshold
+from ftree.splitters import ignore
+from ftree.stop import min_best_child
 from ftree.tree.nodes import Tree
 
 # A policy, or a function that grows a tree, and perhaps prunes it.
@@ -22,8 +23,9 @@ Learner: TypeAlias = Policy | Callable[[Dataset], Tree]
 # A pass, or, where cases are held back, a function from the pruning set to a pass.
 PassOrFactory: TypeAlias = Pass | Callable[[Dataset], Pass]
 
-# CART without surrogates, which take long to find. A child has at least one case: sample weights may be smaller.
-DEFAULT_POLICY = evolve(CART, splits=(subset(min_cases=1), threshold(min_cases=1)), missing=ignore())
+# CART without surrogates, which take long to find. Class weights may make rows next to nothing: a node is closed where its
+# best split would put less than a hundredth of a case into a child.
+DEFAULT_POLICY = evolve(CART, stop=CART.stop | min_best_child(0.01), missing=ignore())
 
 
 def learner_of(policy: Learner | None) -> Learner:

@@ -157,7 +157,7 @@ def test_the_paths_end_in_leaves_and_have_the_depth_of_the_tree():
 
 
 def test_the_default_is_cart_without_surrogates():
-    assert evolve(DEFAULT_POLICY, splits=CART.splits, missing=CART.missing) == CART
+    assert evolve(DEFAULT_POLICY, stop=CART.stop, missing=CART.missing) == CART
 
 
 def test_a_fitted_classifier_is_pickled_with_its_tree():
