@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.messages import short_repr
-from ftree.data.encoded import Encoded
-from ftree.data.floats import floats
+from ftree.data.encoded import Encoded, encoded_numbers
+from ftree.data.floats import floats, require_finite
 from ftree.data.kinds import distinct, in_given_order, known_counts
 from ftree.data.missing_values import missing_among, plain_column
-from ftree.data.values import Column, in_order, python_values
-from ftree.tree.schema import Feature, codes_of_values, is_hashable
+from ftree.data.values import Column, in_order, is_number_array, python_values
+from ftree.tree.schema import Feature, codes_of_values, is_hashable, names
 
 
 def classes_of(
@@ -64,9 +64,24 @@ def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     >>> encode(Feature("windy", "nominal", (False, True)), [True, None, "storm"], missing_among([])).tolist()
     [1, -1, -1]
     """
-    if feature.kind == "numeric":
-        return floats(feature.name, values, is_missing)
-    return _codes(feature, values, is_missing.but(feature.values))
+    return encode_all([feature], [values], is_missing)[0]
+
+
+def encode_all(features: Sequence[Feature], columns: Sequence[Any], is_missing: missing_among) -> tuple[Column, ...]:
+    """As `encode`, for each feature and its column.
+
+    >>> encode_all([Feature("age", "numeric"), Feature("ill", "nominal", ("no", "yes"))], [[20], ["yes"]], missing_among([]))
+    (array([20.]), array([1], dtype=int8))
+    """
+    pairs = zip(features, columns, strict=True)
+    coded = [
+        floats(feature.name, column, is_missing)
+        if feature.kind == "numeric"
+        else _codes(feature, column, is_missing.but(feature.values))
+        for feature, column in pairs
+    ]
+    require_finite(names(features), coded)
+    return tuple(coded)
 
 
 def decode(feature: Feature, column: Column) -> list[Any]:
@@ -100,7 +115,10 @@ def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
         known = set(known_counts(feature.name, values, is_missing))
         table = [code_of.get(value, -1) if is_hashable(value) and value in known else unknown for value in values.values]
         return values.take(smallest_integers([*table, unknown], len(feature.values)))
-    listed = python_values(plain_column(values, is_missing))
+    plain = plain_column(values, is_missing)
+    if is_number_array(plain):
+        return _codes(feature, encoded_numbers(plain), is_missing)
+    listed = python_values(plain)
     known = distinct(feature.name, listed, is_missing)
     codes = {value: code_of.get(value, -1) for value in known}
     return smallest_integers([codes.get(value, unknown) for value in listed], len(feature.values))

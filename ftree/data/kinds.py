@@ -71,10 +71,10 @@ def _by_dtype(name: str, values: Any, is_missing: missing_among) -> ColumnKind |
 
 
 def _by_values(name: str, counts: Mapping[Hashable, int], *, categories: bool) -> ColumnKind:
-    families = set(map(_family, counts))
+    families = set(map(family, counts))
     if not categories and len(families) == 1 and not families & _NOMINAL_FAMILIES:
-        family = next(iter(families))
-        return ColumnKind(Feature(name, "numeric"), family if family == "numbers" else f"{family}, in seconds")
+        only = next(iter(families))
+        return ColumnKind(Feature(name, "numeric"), only if only == "numbers" else f"{only}, in seconds")
     feature = Feature(name, "nominal", in_order(counts))
     if categories:
         return ColumnKind(feature, "categories without an order")
@@ -82,7 +82,12 @@ def _by_values(name: str, counts: Mapping[Hashable, int], *, categories: bool) -
     return ColumnKind(feature, reason, feature_doubt(name, counts))
 
 
-def _family(value: Any) -> str:
+def family(value: Any) -> str:
+    """The family of values that a value belongs to; a column of one family has the kind of the family.
+
+    >>> family("a"), family(1.5), family(True), family((1, 2))
+    ('text', 'numbers', 'booleans', 'other values')
+    """
     if isinstance(value, bool):
         return "booleans"
     if is_number(value):

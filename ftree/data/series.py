@@ -44,6 +44,16 @@ def as_series(values: Any) -> Any:
     return series if isinstance(series, nw.Series) else None
 
 
+def is_pandas_series(values: Any) -> bool:
+    """Whether values are a series of pandas; loads nothing.
+
+    >>> is_pandas_series([1])
+    False
+    """
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(values, pandas.Series)
+
+
 def _read(series: Any) -> Any:
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # as above
 

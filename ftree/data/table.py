@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ftree._lib.messages import short_repr
-from ftree.data.coding import classes_of, encode
+from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.doubts import target_doubt, warn_of
 from ftree.data.encoded import Encoded, encoded_numbers
 from ftree.data.frames import as_table, by_unique_name, columns_of_sequences
@@ -48,12 +48,12 @@ def code_table(
     _check_lengths(given, labels)
     kind_of = _kind_of_each(kinds, tuple(given), target)
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
-    cells = [encode(each.feature, given[each.feature.name], is_missing) for each in decided]
+    cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
     ordered = classes_of(target, labels, is_missing, classes)
     codes = encode(Feature(target, "nominal", ordered), labels, is_missing)
     warn_of([*(each.doubt for each in decided), target_doubt(target, len(labels), ordered) if classes is None else None])
     schema = Schema([each.feature for each in decided], target, ordered)
-    return schema, cells, codes, tuple(map(_origin, decided, given.values(), cells))
+    return schema, list(cells), codes, tuple(map(_origin, decided, given.values(), cells))
 
 
 def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:
@@ -220,7 +220,7 @@ def _target_name(target: Any, column_names: Sequence[str]) -> str:
     if not isinstance(target, (int, np.integer)) or not -n <= target < n:
         message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
         raise ValueError(message)
-    return column_names[target]
+    return column_names[int(target)]
 
 
 def _is_text(kind: Any) -> bool:

@@ -10,10 +10,11 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Floats, read_only
+from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
+from ftree.data.in_kind import labels_in_kind, matrix_in_kind
 from ftree.data.rows import Row, Rows, columns_of
 from ftree.data.unseen import Unseen, check_unseen
 from ftree.routing.answers import cheapest_class, checked_answer, gather_counts, label_numbers
@@ -89,20 +90,21 @@ def predict(
     check_tree(tree)
     check_unseen(tree.schema, rows, unseen)
     rule = rule_for(tree, missing)
-    if leaves is not None or priors is not None or costs is not None:
-        counts = predict_counts(tree, rows, missing=rule, leaves=leaves)
-        best = first_largest(counts) if priors is None and costs is None else cheapest_class(tree, counts, priors, costs)
-        return [tree.schema.classes[code] for code in best] if best.ndim else tree.schema.classes[best]
-    label = label_of_row(tree, rows)
+    label = label_of_row(tree, rows) if leaves is None and priors is None and costs is None else None
     if label is not None:
         return tree.schema.classes[label]
-    columns, n, single = columns_of(tree.schema, rows)
-    labels = label_numbers(tree, columns, n, rule)
-    if single:
-        return tree.schema.classes[labels[0]]
-    classes = np.empty(len(tree.schema.classes), dtype=object)
-    classes[:] = tree.schema.classes
-    return classes[labels].tolist()
+    codes, single = _class_numbers(tree, rows, rule, leaves, priors, costs)
+    return tree.schema.classes[codes[0]] if single else labels_in_kind(rows, tree.schema.target, tree.schema.classes, codes)
+
+
+def _class_numbers(tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, priors: Any, costs: Any) -> tuple[Array, bool]:
+    """The number of the class of each row, and whether a single row was given."""
+    if leaves is None and priors is None and costs is None:
+        columns, n, single = columns_of(tree.schema, rows)
+        return label_numbers(tree, columns, n, rule), single
+    counts = _counts(tree, rows, rule, leaves)
+    best = first_largest(counts) if priors is None and costs is None else cheapest_class(tree, counts, priors, costs)
+    return np.atleast_1d(best), not np.ndim(best)
 
 
 # Tuples are hashable, so a list of tuples fits both of the first overloads of these functions; it is taken for rows.
@@ -140,7 +142,12 @@ def predict_counts(
     """
     check_tree(tree)
     check_unseen(tree.schema, rows, unseen)
-    rule = rule_for(tree, missing)
+    counts = _counts(tree, rows, rule_for(tree, missing), leaves)
+    return counts if counts.ndim == 1 else matrix_in_kind(rows, tree.schema.classes, counts)
+
+
+def _counts(tree: Tree, rows: Any, rule: PredictionRule, leaves: Leaves | None) -> Floats:
+    """The class counts that answer each row (n, K), or one row (K,)."""
     if leaves is not None:
         return _counts_by(leaves, tree, rows, rule)
     columns, n, single = columns_of(tree.schema, rows)
@@ -196,8 +203,11 @@ def predict_proba(
         example = "such as laplace or m_estimate(2, prior=(0.6, 0.4))"
         message = f"estimate must be a function of counts, {example}, got {short_repr(estimate)}."
         raise TypeError(message)
-    counts = read_only(predict_counts(tree, rows, missing=missing, unseen=unseen))
-    return checked_answer("estimate", estimate(counts), counts.shape)
+    check_tree(tree)
+    check_unseen(tree.schema, rows, unseen)
+    counts = read_only(_counts(tree, rows, rule_for(tree, missing), None))
+    shares = checked_answer("estimate", estimate(counts), counts.shape)
+    return shares if shares.ndim == 1 else matrix_in_kind(rows, tree.schema.classes, shares)
 
 
 def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> Floats:

@@ -10,6 +10,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.criteria.costs import costs_for
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
+from ftree.data.labelled import as_dataset
 from ftree.routing.answers import cheapest_class, label_numbers
 from ftree.routing.predict import Leaves, predict, predict_counts
 from ftree.routing.rule_names import Missing, rule_for
@@ -23,8 +24,9 @@ Classifier: TypeAlias = Callable[[Dataset], Sequence[Any]]
 def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None = None, leaves: Leaves | None = None) -> float:
     """The share of the dataset's rows, by weight, that the tree labels correctly; rows of classes it does not have are errors.
 
-    Instead of a tree, any classifier will do: a function of a dataset that returns a list of labels, such as one of
-    `ftree.neighbors.knn`. `missing` is a rule as for `predict`; None is the tree's own.
+    A tree takes a table that has its target as well, such as a data frame, matched by column name. Instead of a tree, any
+    classifier will do: a function of a dataset that returns a label for each row, such as one of `ftree.neighbors.knn`.
+    `missing` is a rule as for `predict`; None is the tree's own.
 
     Raises a ValueError for a dataset without a row of positive weight, and for a classifier that does not return a label
     for each row.
@@ -34,9 +36,11 @@ def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | No
     >>> accuracy(grow(data), data)
     0.75
     """
-    if not callable(tree):
+    if callable(tree):
+        require_dataset(dataset)
+    else:
         check_tree(tree)
-    require_dataset(dataset)
+        dataset = as_dataset(tree.schema, dataset)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     _check_weight(weights)
     if not callable(tree) and leaves is None:
@@ -86,8 +90,7 @@ def costs_of_answers(
     [0.0, 1.0, 1.0, 0.0]
     """
     check_tree(tree)
-    require_dataset(dataset)
-    rows = dataset.recoded(tree.schema)
+    rows = as_dataset(tree.schema, dataset).recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     _check_weight(weights)

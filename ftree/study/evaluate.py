@@ -14,6 +14,7 @@ from attrs import frozen
 
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.labelled import as_dataset
 from ftree.growth.grow import grow
 from ftree.policy import ID3, Policy
 from ftree.routing.predict import predict
@@ -59,6 +60,7 @@ def confusion(tree: Tree, dataset: Dataset, *, missing: Missing | None = None) -
     yes   1    1
     """
     check_tree(tree)
+    dataset = as_dataset(tree.schema, dataset)
     weights = _weights(dataset)
     classes = (*tree.schema.classes, *(label for label in dataset.schema.classes if label not in tree.schema.classes))
     place = {label: number for number, label in enumerate(classes)}

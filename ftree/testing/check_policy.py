@@ -63,7 +63,7 @@ def check_policy(policy: Policy, *, exempt: Collection[Literal["apart"]] = ()) -
         assert trimmed or len(levels) == 1 + depth(tree), "the trace has every level"
         if "apart" not in exempt:
             full, clear = grow(dataset, evolve(policy, stop=never)), _unambiguous(dataset)
-            assert predict(full, clear) == _labels(clear), "right where points have one label only"
+            assert list(predict(full, clear)) == _labels(clear), "right where points have one label only"
 
     with_gaps()
     without_gaps()

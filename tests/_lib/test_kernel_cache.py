@@ -124,7 +124,7 @@ mixed = ftree.evolve(ftree.ID3, impurity=ftree.compiled_impurity(lambda counts: 
 for policy in (ftree.ID3, ftree.CART, mixed):
     tree = ftree.grow(data, policy, engine="compiled")
     assert tree == ftree.grow(data, policy, engine="plain")
-    assert ftree.predict(tree, data) == ftree.predict(tree, list(zip(columns["x"], columns["sky"])))
+    assert list(ftree.predict(tree, data)) == list(ftree.predict(tree, list(zip(columns["x"], columns["sky"]))))
     assert ftree.predict_counts(tree, [[None, "a"], [0.5, None]]).shape == (2, 3)
 """
 

@@ -85,7 +85,7 @@ def test_the_fish_are_those_of_machine_learning_in_action():
 
 def test_the_dictionary_of_the_fish_predicts():
     tree = from_dict({"no surfacing": {0: "no", 1: {"flippers": {0: "no", 1: "yes"}}}}, FISH.schema)
-    assert predict(tree, FISH) == ["yes", "yes", "no", "no", "no"]
+    assert list(predict(tree, FISH)) == ["yes", "yes", "no", "no", "no"]
 
 
 def test_thresholds_are_two_keys_and_sets_are_frozen():
