@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ftree._lib.arrays import Array, Floats
 from ftree.criteria.importances import importances
 from ftree.criteria.impurity import proportions
+from ftree.data.dataset import Dataset
 from ftree.data.rows import columns_of
 from ftree.estimator.holdout import divide
 from ftree.estimator.inputs import checked_table, training_data
@@ -23,7 +24,6 @@ from ftree.routing.predict import predict_counts
 from ftree.routing.rule_names import rule_for
 from ftree.tree.measure import depth, n_leaves
 from ftree.tree.nodes import Tree
-from ftree.tree.splits.protocol import Columns
 
 # Parameters whose parts are parameters as well.
 _COMPOSED = ("policy", "prune")
@@ -109,15 +109,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
-        columns, n = self._columns(X)
-        labels: Array = self.classes_[label_numbers(self.tree_, columns, n, rule_for(self.tree_, self.missing))]
+        rows = self._rows(X)
+        labels: Array = self.classes_[label_numbers(self.tree_, rows.columns, len(rows), rule_for(self.tree_, self.missing))]
         return labels
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of `classes_`, in what answers each row, (n, K)."""
-        check_is_fitted(self)
-        counts = predict_counts(self.tree_, checked_table(self, X, reset=False), missing=self.missing)
-        return proportions(np.asarray(counts))
+        return proportions(predict_counts(self.tree, self._rows(X), missing=self.missing))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of `predict_proba`, (n, K)."""
@@ -129,7 +127,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
         A row without an answer at a split goes to the child with the most cases.
         """
-        return leaf_number_of_each(self.tree, *self._columns(X))
+        rows = self._rows(X)
+        return leaf_number_of_each(self.tree_, rows.columns, len(rows))
 
     def decision_path(self, X: Any) -> Any:
         """The nodes on each row's way to the leaf of `apply`, a sparse matrix (n, nodes) of ones."""
@@ -185,6 +184,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = tags.input_tags.categorical = True
         return tags
 
-    def _columns(self, X: Any) -> tuple[Columns, int]:
+    def _rows(self, X: Any) -> Dataset:
+        """The rows of a table in the codes of the tree's schema; their labels say nothing."""
         columns, n, _ = columns_of(self.tree.schema, checked_table(self, X, reset=False))
-        return columns, n
+        return Dataset(self.tree_.schema, columns, np.zeros(n, dtype=np.int8))

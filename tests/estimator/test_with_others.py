@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_iris
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, VotingClassifier
 from sklearn.model_selection import cross_val_score, cross_validate
@@ -54,14 +53,3 @@ def test_sample_weights_are_routed():
 def test_a_pipeline_prepares_columns():
     pipe = make_pipeline(StandardScaler(), TreeClassifier(C45))
     assert pipe.fit(X, Y).score(X, Y) > 0.95
-
-
-def test_it_reads_the_frames_that_transformers_make():
-    pytest.importorskip("pandas")
-    columns = ColumnTransformer([("scaled", StandardScaler(), ["petal length (cm)"])], remainder="passthrough")
-    pipe = make_pipeline(columns.set_output(transform="pandas"), TreeClassifier(C45))
-    frame = load_iris(as_frame=True).data
-    pipe.fit(frame, Y)
-    assert pipe[-1].feature_names_in_[0] == "scaled__petal length (cm)"
-    assert pipe[-1].tree.schema.features[0].name == "scaled__petal length (cm)"
-    assert pipe.score(frame, Y) > 0.95
