@@ -14,7 +14,7 @@ from ftree.data.dataset import Dataset
 from ftree.data.rows import columns_of
 from ftree.estimator.holdout import divide
 from ftree.estimator.inputs import checked_table, training_data
-from ftree.estimator.learner import DEFAULT_POLICY, check_pruning, grown, impurity_of, pruned
+from ftree.estimator.learner import DEFAULT_POLICY, check_settings, grown, impurity_of, pruned
 from ftree.estimator.node_numbers import leaf_number_of_each, paths_to_leaves
 from ftree.estimator.parts import parts_of_each, whole_and_nested, with_parts
 from ftree.estimator.weights import class_factors, times
@@ -83,7 +83,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "TreeClassifier":
         """Grow and prune a tree for a table (n, d), labels (n,) and sample weights (n,)."""
-        check_pruning(self.prune, self.holdout)
+        check_settings(self.prune, self.holdout, self.missing)
         data = training_data(self, X, y, sample_weight)
         factors = class_factors(self.class_weight, data)
         if self.holdout is None:

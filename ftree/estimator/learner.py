@@ -14,6 +14,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.policy import CART, Policy
 from ftree.prune.compose import Pass, PassWithDecisions
+from ftree.routing.rule_names import Missing, as_prediction_rule
 from ftree.splitters import ignore
 from ftree.stop import min_best_child
 from ftree.tree.nodes import Tree
@@ -62,14 +63,16 @@ def impurity_of(policy: Learner | None) -> Impurity:
     return learner.impurity if isinstance(learner, Policy) else entropy
 
 
-def check_pruning(prune: PassOrFactory | None, holdout: float | None) -> None:
-    """Raise an error for arguments that do not fit each other.
+def check_settings(prune: PassOrFactory | None, holdout: float | None, missing: Missing | None) -> None:
+    """Raise an error for a wrong pass, share or prediction rule, and for a pass that does not fit the share.
 
     >>> from ftree.prune import reduced_error
-    >>> check_pruning(reduced_error, None)
+    >>> check_settings(reduced_error, None, None)
     Traceback (most recent call last):
     TypeError: prune must be a pass such as prune.pessimistic(), or come with holdout=0.25, got the class reduced_error.
     """
+    if missing is not None:
+        as_prediction_rule(missing)
     if holdout is None:
         if not (prune is None or (callable(prune) and not isinstance(prune, type))):
             message = f"prune must be a pass such as prune.pessimistic(), or come with holdout=0.25, got {type_of(prune)}."

@@ -91,6 +91,7 @@ def test_class_weights_count_in_both_parts():
             "at least one case to prune with, got 0.001 of 60 samples",
         ),
         ({"prune": lambda tree: tree.root}, TypeError, "<lambda> must return a Tree, got a Branch"),
+        ({"missing": "ignore"}, ValueError, "missing must be a prediction rule such as weighted"),
         ({"policy": lambda _: 3}, TypeError, "<lambda> must return a Tree, got an int"),
         ({"policy": "CART"}, TypeError, "policy must be a Policy such as ID3, or a function .* got 'CART'"),
     ],

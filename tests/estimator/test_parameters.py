@@ -121,4 +121,4 @@ def test_a_grid_search_goes_over_parts():
 
 
 def test_notebooks_show_the_parameters():
-    assert "policy__stop" in TreeClassifier(C45)._repr_html_()
+    assert "c45_min_branch" in TreeClassifier(C45)._repr_html_()
