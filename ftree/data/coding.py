@@ -16,6 +16,7 @@ from ftree.data.encoded import Encoded, encoded_numbers
 from ftree.data.floats import floats, require_finite
 from ftree.data.kinds import distinct, in_given_order, known_counts
 from ftree.data.missing_values import missing_among, plain_column
+from ftree.data.times import decoded_times
 from ftree.data.values import Column, in_order, is_number_array, python_values
 from ftree.tree.schema import Feature, codes_of_values, is_hashable, names
 
@@ -90,6 +91,8 @@ def decode(feature: Feature, column: Column) -> list[Any]:
     >>> decode(Feature("windy", "nominal", (False, True)), np.array([1, -1]))
     [True, None]
     """
+    if feature.time is not None:
+        return decoded_times(column, feature.time)
     if feature.kind == "numeric":
         return [None if number != number else number for number in column.tolist()]  # noqa: PLR0124  # NaN
     return [None if code < 0 else feature.values[code] for code in column.tolist()]

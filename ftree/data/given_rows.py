@@ -5,6 +5,7 @@ Other rows are sequences of values, or dicts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ftree.data.frames import Table, as_frame, as_table, by_unique_name
 from ftree.data.kinds import family
 from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.series import is_pandas_series, read_column
-from ftree.data.values import is_number_array, python_values
+from ftree.data.values import is_number_array, is_time_array, python_values
 from ftree.tree.schema import Feature, Schema, names, unknown_name
 
 
@@ -133,9 +134,8 @@ def _checked(feature: Feature, column: Any) -> Any:
         own, given = _families(feature.values), _families(_examples(column))
         if own and given and not own & given:
             wanted, got = " or ".join(sorted(own)), " and ".join(sorted(given))
-            message = (
-                f"Values of {feature.name!r} must be {wanted}, as {short_repr(feature.values[0])}, got {got}. Convert the column."
-            )
+            example = short_repr(feature.values[0])
+            message = f"Values of {feature.name!r} must be {wanted}, such as {example}, got {got}. Convert the column."
             raise ValueError(message)
     return column
 
@@ -146,6 +146,8 @@ def _examples(column: Any) -> Iterable[Any]:
         return column.values
     if is_number_array(column):
         return (0,)
+    if is_time_array(column):
+        return (timedelta(0) if column.dtype.kind == "m" else date.min,)
     return dict(zip(map(type, column), column, strict=True)).values()
 
 

@@ -120,6 +120,10 @@ def distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> set
     {True}
     """
     kinds = set(map(type, listed))
+    if bytes in kinds:
+        cell = next(value for value in listed if isinstance(value, bytes))
+        message = f"Values of {name!r} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text."
+        raise TypeError(message)
     try:
         values = set(sorted(listed, key=_type_name) if len(kinds) > 1 else listed)
     except TypeError:

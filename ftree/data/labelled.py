@@ -11,6 +11,7 @@ from ftree.data.frames import Table, as_table
 from ftree.data.given_rows import columns_in_order, table_of
 from ftree.data.missing_values import USUALLY_MISSING
 from ftree.data.table import read_labels
+from ftree.data.times import check_times
 from ftree.tree.schema import Feature, Schema
 
 
@@ -33,7 +34,9 @@ def as_dataset(schema: Schema, rows: Any, name: str = "dataset") -> Dataset:
     present = classes_of(schema.target, labels, USUALLY_MISSING.but(schema.classes))
     known = set(schema.classes)
     whole = evolve(schema, classes=[*schema.classes, *(label for label in present if label not in known)])
-    columns = encode_all(schema.features, columns_in_order(schema, table), USUALLY_MISSING)
+    given = columns_in_order(schema, table)
+    columns = encode_all(schema.features, given, USUALLY_MISSING)
+    check_times(schema.features, given, columns)
     return Dataset(whole, columns, encode(Feature(whole.target, "nominal", whole.classes), labels, USUALLY_MISSING))
 
 

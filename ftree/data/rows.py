@@ -14,6 +14,7 @@ from ftree.data.coding import decode, encode_all
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.given_rows import given_columns
 from ftree.data.missing_values import USUALLY_MISSING
+from ftree.data.times import check_times
 from ftree.data.values import python_values
 from ftree.tree.schema import Feature, Schema, names, position
 from ftree.tree.splits.protocol import Columns
@@ -43,7 +44,9 @@ def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
     if isinstance(rows, Dataset):
         return recoded_columns(rows, schema.features), len(rows), False
     columns, n, single = given_columns(schema, rows)
-    return encode_all(schema.features, columns, USUALLY_MISSING), n, single
+    coded = encode_all(schema.features, columns, USUALLY_MISSING)
+    check_times(schema.features, columns, coded)
+    return coded, n, single
 
 
 def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:

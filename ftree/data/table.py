@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
+from attrs import evolve
 
 from ftree._lib.messages import short_repr
 from ftree.data.coding import classes_of, encode, encode_all
@@ -16,6 +17,7 @@ from ftree.data.missing_values import missing_among
 from ftree.data.numbers import as_float, number_or_time
 from ftree.data.origins import Origin, taken_for_missing
 from ftree.data.series import read_column
+from ftree.data.times import time_kind
 from ftree.data.values import Column, as_column, is_number_array, is_ordered, python_values
 from ftree.tree.schema import Feature, Schema, unknown_name
 
@@ -49,11 +51,17 @@ def code_table(
     kind_of = _kind_of_each(kinds, tuple(given), target)
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
     cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
+    features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
     ordered = classes_of(target, labels, is_missing, classes)
     codes = encode(Feature(target, "nominal", ordered), labels, is_missing)
     warn_of([*(each.doubt for each in decided), target_doubt(target, len(labels), ordered) if classes is None else None])
-    schema = Schema([each.feature for each in decided], target, ordered)
+    schema = Schema(features, target, ordered)
     return schema, list(cells), codes, tuple(map(_origin, decided, given.values(), cells))
+
+
+def _with_time(feature: Feature, values: Any, column: Column) -> Feature:
+    time = time_kind(values, column) if feature.kind == "numeric" else None
+    return feature if time is None else evolve(feature, time=time)
 
 
 def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:

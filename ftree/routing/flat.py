@@ -81,6 +81,20 @@ class Flat:
         return labels
 
     @cached_property
+    def leaf_ranks(self) -> Array:
+        """The number of each leaf from left to right; -1 for a branch."""
+        first, arity = self.first_child.tolist(), self.arity.tolist()
+        n_leaves, ranks = [1] * len(arity), [0] * len(arity)
+        for node in reversed(range(len(arity))):
+            if arity[node]:
+                n_leaves[node] = sum(n_leaves[first[node] : first[node] + arity[node]])
+        for node, n_children in enumerate(arity):
+            rank = ranks[node]
+            for child in range(first[node], first[node] + n_children):
+                ranks[child], rank = rank, rank + n_leaves[child]
+        return np.where(self.arity == 0, np.array(ranks), UNKNOWN)
+
+    @cached_property
     def nested_steps(self) -> Any:
         """The tree as nested tuples for one row: (feature, at, low, high), (feature, None, child of each code), (-1, label).
 

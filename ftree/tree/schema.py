@@ -9,10 +9,12 @@ from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias
 
 from attrs import Attribute, field, frozen
+from attrs.validators import optional
 
 from ftree._lib.fields import as_tuple, one_of
 from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.messages import joined, short_repr, type_of
+from ftree.tree.times import TIME_KINDS, TimeKind
 
 Kind: TypeAlias = Literal["nominal", "ordinal", "numeric"]
 Label: TypeAlias = Hashable
@@ -48,11 +50,12 @@ def _not_a_feature(schema: "Schema", _: Any, target: str) -> None:
         raise ValueError(message)
 
 
-@frozen
+@frozen(repr=False)
 class Feature:
     """A column: its name, its kind, and the values of a nominal or ordinal one, in order.
 
-    A nominal feature with None among its values treats "missing" as a value of its own.
+    A nominal feature with None among its values treats "missing" as a value of its own. `time` says what the numbers of a
+    numeric feature stand for, if they are times: "date", "datetime", "datetime in UTC", "time of day" or "duration".
 
     >>> Feature("windy", "nominal", values=(False, True))
     Feature(name='windy', kind='nominal', values=(False, True))
@@ -61,12 +64,21 @@ class Feature:
     name: str = field(converter=str)
     kind: Kind = field(validator=one_of("nominal", "ordinal", "numeric"))
     values: tuple[Hashable, ...] = field(default=(), converter=as_tuple, validator=_distinct)
+    time: TimeKind | None = field(default=None, kw_only=True, validator=optional(one_of(*TIME_KINDS)))
 
     def __attrs_post_init__(self) -> None:
-        """Refuse values of a numeric feature, since nothing would use them."""
+        """Refuse values of a numeric feature, since nothing would use them, and times of another one."""
+        if self.kind != "numeric" and self.time is not None:
+            message = f"time must be None for a feature that is {self.kind}, got {self.time!r} for {self.name!r}."
+            raise ValueError(message)
         if self.kind == "numeric" and self.values:
             message = f"values must be empty for a numeric feature, got {len(self.values)} for {self.name!r}."
             raise ValueError(message)
+
+    def __repr__(self) -> str:
+        """The call that makes it."""
+        time = "" if self.time is None else f", time={self.time!r}"
+        return f"Feature(name={self.name!r}, kind={self.kind!r}, values={self.values!r}{time})"
 
 
 @frozen
