@@ -15,11 +15,12 @@ from ftree.data.rows import columns_of
 from ftree.estimator.holdout import divide
 from ftree.estimator.inputs import checked_table, training_data
 from ftree.estimator.learner import DEFAULT_POLICY, check_settings, grown, impurity_of, pruned
-from ftree.estimator.node_numbers import leaf_number_of_each, paths_to_leaves
+from ftree.estimator.node_numbers import numbers_of_leaves, paths_to_leaves
 from ftree.estimator.parts import parts_of_each, whole_and_nested, with_parts
 from ftree.estimator.weights import class_factors, times
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.answers import label_numbers
+from ftree.routing.apply import apply
 from ftree.routing.predict import predict_counts
 from ftree.routing.rule_names import rule_for
 from ftree.tree.measure import depth, n_leaves
@@ -127,8 +128,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
         A row without an answer at a split goes to the child with the most cases.
         """
-        rows = self._rows(X)
-        return leaf_number_of_each(self.tree_, rows.columns, len(rows))
+        leaves: Array = numbers_of_leaves(self.tree)[apply(self.tree_, self._rows(X))]
+        return leaves
 
     def decision_path(self, X: Any) -> Any:
         """The nodes on each row's way to the leaf of `apply`, a sparse matrix (n, nodes) of ones."""
