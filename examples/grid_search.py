@@ -1,6 +1,6 @@
 """A grid search by scikit-learn over growth policies, pruning passes and parts of them, on tic-tac-toe endgames given as text.
 
-One learns that a policy is a value that a grid lists as it lists numbers, and that binary splits suit these boards best.
+One learns that policies and passes are values: a grid lists them, and their parts, as it lists numbers.
 """
 
 import numpy as np
