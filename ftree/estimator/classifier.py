@@ -37,6 +37,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     - `prune` is a pass such as `prune.pessimistic()`; None does not prune. With `holdout=0.25`, a quarter of the cases of
       each class is held back for pruning, and `prune` is a function from that pruning set to a pass: `prune.reduced_error`.
     - `missing` is the prediction rule for rows without an answer; None is the tree's own. Growth follows `policy.missing`.
+    - `kinds` are those of features where they are not to be inferred, as in `Dataset.from_frame`: "nominal" for all, or
+      `{"x0": "nominal"}`. Columns of arrays are named x0, x1, ...
     - `class_weight` is None, "balanced" or a mapping of labels to weights, which multiply sample weights.
     - `random_state` decides which cases are held back, and nothing else.
     - `n_jobs` is the number of threads that a policy grows with; None and -1 take one for each processor.
@@ -68,6 +70,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         prune: Any = None,
         missing: Any = None,
         holdout: float | None = None,
+        kinds: Any = None,
         class_weight: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -76,6 +79,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         self.prune = prune
         self.missing = missing
         self.holdout = holdout
+        self.kinds = kinds
         self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs

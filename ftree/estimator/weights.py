@@ -49,8 +49,11 @@ def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64
         factors = counts.sum() / np.count_nonzero(counts) / np.where(counts > 0, counts, np.inf)
     else:
         factors = np.asarray(compute_class_weight(class_weight, classes=labels, y=labels), dtype=np.float64)
+    if (factors < 0).any() or not counts @ factors:
+        message = f"class_weight must be numbers from 0, above 0 for a class with cases, got {short_repr(class_weight)}."
+        raise ValueError(message)
     n_rows = len(dataset) if dataset.weights is None else np.count_nonzero(dataset.weights)
-    raised: npt.NDArray[np.float64] = factors * max(1.0, n_rows / (counts @ factors or 1.0))
+    raised: npt.NDArray[np.float64] = factors * max(1.0, n_rows / (counts @ factors))
     return raised
 
 

@@ -100,6 +100,12 @@ def test_wrong_weights_are_refused(weights, message):
         TreeClassifier().fit(X, Y, weights)
 
 
+@pytest.mark.parametrize("weights", [{0: -1, 1: 1, 2: 1}, {0: 0, 1: 0, 2: 0}])
+def test_wrong_class_weights_are_refused(weights):
+    with pytest.raises(ValueError, match="class_weight must be numbers from 0, above 0 for a class with cases"):
+        TreeClassifier(class_weight=weights).fit(X, Y)
+
+
 def test_cells_that_are_neither_text_nor_numbers_are_refused():
     with pytest.raises(TypeError, match=r"must be a table of strings and numbers.* got a dict"):
         TreeClassifier().fit(np.array([[{"a": 1}], [2]], dtype=object), [0, 1])

@@ -51,6 +51,37 @@ def test_arrays_of_objects_have_the_same_kinds():
     assert TreeClassifier(ID3).fit(ARRAY, RIDE).tree.root == FITTED.tree.root
 
 
+def test_masked_cells_are_missing():
+    numbers = np.ma.array([[1, 5], [2, 5], [3, 5]], mask=[[0, 0], [0, 1], [0, 1]])
+    for table in (numbers, numbers.astype(float)):
+        one = TreeClassifier().fit(table, [0, 1, 1])
+        assert one.tree == TreeClassifier().fit([[1, 5], [2, None], [3, None]], [0, 1, 1]).tree
+        assert one.predict(table).tolist() == [0, 1, 1]
+
+
+def test_kinds_may_be_given():
+    codes = np.array([[0], [1], [2], [1]])
+    fitted = TreeClassifier(ID3, kinds={"x0": "nominal"}).fit(codes, [0, 1, 0, 1])
+    assert [len(fitted.tree.root.children), fitted.predict(codes).tolist()] == [3, [0, 1, 0, 1]]
+
+
+def test_lazy_frames_are_collected():
+    assert TreeClassifier(ID3).fit(FRAMES["polars"].lazy(), RIDE).tree.root == FITTED.tree.root
+
+
+@pytest.mark.parametrize(
+    ("frame", "labels", "message"),
+    [
+        (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), [0, 1], "Columns must have distinct names"),
+        (pd.DataFrame(), [], "must have at least one row"),
+        (FRAMES["pandas"], RIDE[:3], "inconsistent numbers of samples"),
+    ],
+)
+def test_wrong_frames_are_refused(frame, labels, message):
+    with pytest.raises(ValueError, match=message):
+        TreeClassifier().fit(frame, labels)
+
+
 def test_a_target_does_not_take_the_name_of_a_feature():
     frame = pd.DataFrame({"class": [1.0, 2.0], "class_": [0.0, 0.0]})
     assert TreeClassifier().fit(frame, [0, 1]).tree.schema.target == "class__"

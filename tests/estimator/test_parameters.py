@@ -43,6 +43,7 @@ def test_only_parameters_of_its_own_are_listed_when_they_are_wanted():
         "prune",
         "missing",
         "holdout",
+        "kinds",
         "class_weight",
         "random_state",
         "n_jobs",
