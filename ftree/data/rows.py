@@ -5,7 +5,7 @@ Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +22,21 @@ from ftree.tree.splits.protocol import Columns
 # One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
 # a list of values from a list of rows; it takes a tuple of tuples for either.
 Row: TypeAlias = Mapping[str, Hashable] | Sequence[Hashable]
-# Several rows: what `columns_of` takes for rows, as far as types can tell.
-Rows: TypeAlias = (
-    Dataset
-    | Sequence[list[Any] | tuple[Any, ...] | Mapping[str, Any] | npt.NDArray[Any]]
-    | np.ndarray[tuple[int, int], np.dtype[Any]]
-)
+# A list of rows, an array of rows, and columns by name, as far as types can tell.
+RowList: TypeAlias = Sequence[list[Any] | tuple[Any, ...] | Mapping[str, Any] | npt.NDArray[Any]]
+_Arrays: TypeAlias = np.ndarray[tuple[int, int], np.dtype[Any]] | Mapping[str, list[Any] | npt.NDArray[Any]]
+RowTable: TypeAlias = Dataset | _Arrays
+# Several rows, all but frames.
+Rows: TypeAlias = RowTable | RowList
+
+
+class Frame(Protocol):
+    """A data frame of any library, as far as types can tell; answers for it are of its library."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of its columns."""
+        ...
 
 
 def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:

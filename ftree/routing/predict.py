@@ -1,7 +1,8 @@
 """Prediction: labels, class counts and probabilities of rows.
 
-Rows are a `Dataset` (matched by feature name), sequences (in the schema's order) or dicts (an absent feature is missing). A
-single sequence or dict is one row and gets one answer. A value that a split does not know is treated as missing.
+Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by name; other columns are left out), an array of
+two dimensions or sequences (in the schema's order), or dicts (an absent feature is missing). A single sequence or dict is one row
+and gets one answer. A value that a split does not know is treated as missing.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +16,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
 from ftree.data.in_kind import labels_in_kind, matrix_in_kind
-from ftree.data.rows import Row, Rows, columns_of
+from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of
 from ftree.data.unseen import Unseen, check_unseen
 from ftree.routing.answers import cheapest_class, checked_answer, gather_counts, label_numbers
 from ftree.routing.flat import flat
@@ -35,7 +36,18 @@ _OfRows: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 @overload
 def predict(
     tree: Tree,
-    rows: Rows,
+    rows: RowTable,
+    *,
+    missing: Missing | None = ...,
+    unseen: Unseen = ...,
+    leaves: Leaves | None = ...,
+    priors: Iterable[float] | None = ...,
+    costs: Iterable[Iterable[float]] | None = ...,
+) -> npt.NDArray[Any]: ...
+@overload
+def predict(
+    tree: Tree,
+    rows: RowList,
     *,
     missing: Missing | None = ...,
     unseen: Unseen = ...,
@@ -46,7 +58,7 @@ def predict(
 @overload
 def predict(
     tree: Tree,
-    rows: Row | npt.NDArray[Any],
+    rows: Row | npt.NDArray[Any] | Frame,
     *,
     missing: Missing | None = ...,
     unseen: Unseen = ...,
@@ -64,7 +76,10 @@ def predict(
     priors: Iterable[float] | None = None,
     costs: Iterable[Iterable[float]] | None = None,
 ) -> Any:
-    """The label of one row, or a list of the labels of rows; ties go to the first class in schema order.
+    """The label of one row, or the labels of rows; ties go to the first class in schema order.
+
+    Labels come in the form of the rows: an array for a `Dataset`, an array or a mapping of columns, a list for a list of
+    rows, a series of its library for a data frame, of pandas with its index (for a relation or a stream, one of PyArrow).
 
     `missing` is the rule at a split without an answer for a row: `all_routes()` follows them all, `weighted()` follows them
     all by their share of the cases, `heaviest()` follows one, `stop_here()` none. It may be given by its name, or be a
@@ -118,12 +133,16 @@ def predict_counts(
 ) -> _OfRow: ...
 @overload
 def predict_counts(
+    tree: Tree, rows: Frame, *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
+) -> Any: ...
+@overload
+def predict_counts(
     tree: Tree, rows: npt.NDArray[Any], *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
 ) -> Floats: ...
 def predict_counts(
     tree: Tree, rows: Any, *, missing: Missing | None = None, unseen: Unseen = "missing", leaves: Leaves | None = None
-) -> Floats:
-    """The class counts that answer each row, (n, K), or one row, (K,).
+) -> Any:
+    """The class counts that answer each row, (n, K), or one row, (K,); for a frame, a frame with a column for each class.
 
     They are the leaf's counts, or, where the leaf has no cases, those of the nearest node above that has some. A row that
     reaches several leaves gets the sum of their counts, or, by `weighted()`, the mean of their distributions. Where counts
@@ -172,6 +191,10 @@ def predict_proba(
 ) -> _OfRow: ...
 @overload
 def predict_proba(
+    tree: Tree, rows: Frame, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ..., unseen: Unseen = ...
+) -> Any: ...
+@overload
+def predict_proba(
     tree: Tree,
     rows: npt.NDArray[Any],
     *,
@@ -186,8 +209,10 @@ def predict_proba(
     estimate: Callable[[Floats], Floats] = proportions,
     missing: Missing | None = None,
     unseen: Unseen = "missing",
-) -> Floats:
+) -> Any:
     """Class probabilities of each row, (n, K), or of one row, (K,), estimated from the counts that answer it.
+
+    For a frame they are a frame with a column for each class.
 
     `estimate` is `proportions`, `laplace`, `m_estimate(m, prior)`, or any function from counts (..., K) to shares.
 
