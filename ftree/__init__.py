@@ -2,7 +2,8 @@
 
 The verbs and nouns you need first are here; the others live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
 (pruning passes), `ftree.missing` (missing values), `ftree.criteria` (impurities and scores), `ftree.splitters`,
-`ftree.testing` (laws), and the learners that trees are compared with, `ftree.neighbors` and `ftree.linear`.
+`ftree.datasets` (ready tables), `ftree.testing` (laws), and the learners that trees are compared with, `ftree.neighbors` and
+`ftree.linear`.
 """
 
 from importlib import import_module
@@ -28,12 +29,12 @@ _NAMES = {
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (
-    "algorithms criteria data estimator exchange growth linear missing neighbors policy prune routing show "
-    "splitters stop study testing tree"
+    "algorithms compile criteria data datasets estimator exchange growth linear missing neighbors policy prune routing "
+    "show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}
 
-__all__ = [*_HOME, "linear", "missing", "neighbors", "prune", "stop"]  # noqa: PLE0604  # all of them are strings  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*_HOME, "datasets", "linear", "missing", "neighbors", "prune", "stop"]  # noqa: PLE0604  # all of them are strings  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

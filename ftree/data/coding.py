@@ -6,7 +6,7 @@ value. Numbers become floats; NaN stands for a missing value. Values that are eq
 
 from collections.abc import Hashable, Sequence
 from decimal import Decimal
-from numbers import Real
+from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
@@ -108,7 +108,9 @@ def smallest_integers(codes: Any, n_values: int) -> Column:
 
 
 def _is_measurement(value: object) -> bool:
-    return isinstance(value, (Real, Decimal)) and not isinstance(value, int) and not float(value).is_integer()
+    if isinstance(value, Rational):
+        return value.denominator != 1
+    return isinstance(value, (Real, Decimal)) and not float(value).is_integer()
 
 
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:

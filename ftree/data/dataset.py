@@ -25,7 +25,7 @@ from ftree.data.recoding import recoded, with_none
 from ftree.data.summary import Summary, column_summary
 from ftree.data.table import Kinds, code_table, columns_of_file, columns_of_frame, columns_of_rows, split_off_target, weights_of
 from ftree.data.values import Column
-from ftree.tree.schema import Feature, Schema, names, position, unknown_name
+from ftree.tree.schema import Feature, Schema, as_name, names, position, unknown_name
 
 
 def _read_only_weights(weights: Any) -> Column | None:
@@ -128,7 +128,7 @@ class Dataset:
         Dataset of 2 rows: size ordinal(3) -> class: 0 1, 1 1
         """
         columns, answers = columns_of_rows(rows, labels, features)
-        schema, cells, codes, origins = code_table(columns, str(target), answers, kinds, classes, missing)
+        schema, cells, codes, origins = code_table(columns, as_name(target), answers, kinds, classes, missing)
         return Dataset(schema, cells, codes, weights, origins=origins)
 
     @staticmethod
@@ -150,8 +150,8 @@ class Dataset:
         >>> Dataset.from_columns({"age": np.array([20.0, 60.0]), "ill": [False, True]}, target="ill")
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        features, labels, row_weights = split_off_target(columns, str(target), weights)
-        schema, cells, codes, origins = code_table(features, str(target), labels, kinds, classes, missing)
+        features, labels, row_weights = split_off_target(columns, as_name(target), weights)
+        schema, cells, codes, origins = code_table(features, as_name(target), labels, kinds, classes, missing)
         return Dataset(schema, cells, codes, row_weights, origins=origins)
 
     @staticmethod

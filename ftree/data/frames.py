@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.values import is_ordered
-from ftree.tree.schema import unknown_name
+from ftree.tree.schema import as_name, unknown_name
 
 _TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
 
@@ -139,10 +139,11 @@ def by_unique_name(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
     """
     by_name: dict[str, Any] = {}
     for name, column in columns:
-        if str(name) in by_name:
-            message = f"Columns must have distinct names, got {str(name)!r} twice. Names are compared as text."
+        text = as_name(name)
+        if text in by_name:
+            message = f"Columns must have distinct names, got {text!r} twice. Names are compared as text."
             raise ValueError(message)
-        by_name[str(name)] = column
+        by_name[text] = column
     return by_name
 
 

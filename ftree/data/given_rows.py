@@ -49,6 +49,8 @@ def columns_in_order(schema: Schema, table: Table) -> list[Any]:
 
 def table_of(rows: Any) -> Table | None:
     """Rows that are a table of named columns: a frame, a mapping of columns, an array with named fields; None for other rows."""
+    if isinstance(rows, Table):
+        return rows
     if isinstance(rows, Mapping):
         return as_table(rows) if any(map(_is_column, rows.values())) else None
     if isinstance(rows, np.ndarray):

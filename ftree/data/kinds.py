@@ -47,7 +47,7 @@ def column_kind(name: str, values: Any, wanted: KindChoice, is_missing: missing_
     ColumnKind(feature=Feature(name='age', kind='numeric', values=()), reason='numbers', doubt=None)
     """
     _check_kind(name, wanted)
-    if wanted == "numeric":
+    if isinstance(wanted, str) and wanted == "numeric":
         return ColumnKind(Feature(name, "numeric"), "given")
     by_dtype = _by_dtype(name, values, is_missing) if wanted is None else None
     if by_dtype is not None:

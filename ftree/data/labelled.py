@@ -12,24 +12,28 @@ from ftree.data.given_rows import columns_in_order, table_of
 from ftree.data.missing_values import USUALLY_MISSING
 from ftree.data.table import read_labels
 from ftree.data.times import check_times
+from ftree.data.unseen import Unseen, check_unseen
 from ftree.tree.schema import Feature, Schema
 
 
-def as_dataset(schema: Schema, rows: Any, name: str = "dataset") -> Dataset:
+def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "missing") -> Dataset:
     """A dataset as it is, and a table of named columns, one of them the target, as a dataset in the codes of the schema.
 
-    Labels that the schema does not have become further classes. `name` is the argument's.
+    Labels that the schema does not have become further classes.
 
-    Raises a TypeError for what is neither, a KeyError for a column that the table does not have.
+    Raises a TypeError for what is neither, a KeyError for a column that the table does not have, a ValueError for a value
+    that the schema does not know where `unseen` is "raise".
 
     >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
     >>> as_dataset(schema, {"ride": ["no", "perhaps"], "sky": ["blue", "grey"]})
     Dataset of 2 rows: sky nominal(2) -> ride: no 1, yes 0, perhaps 1
     """
-    table = rows if isinstance(rows, Table) else _table(rows)
-    if table is None:
-        require_dataset(rows, name)
-        return rows  # type: ignore[no-any-return]  # just required
+    table = dataset_or_table(rows, "dataset")
+    check_unseen(schema, table, unseen)
+    return table if isinstance(table, Dataset) else _coded(schema, table)
+
+
+def _coded(schema: Schema, table: Table) -> Dataset:
     labels = read_labels(schema.target, table.column(schema.target))
     present = classes_of(schema.target, labels, USUALLY_MISSING.but(schema.classes))
     known = set(schema.classes)

@@ -42,4 +42,4 @@ def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
     else:
         listed = python_values(values)
         found = [listed[row] for row in rows.tolist()]
-    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in set(found)})
+    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in found})

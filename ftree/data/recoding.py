@@ -5,7 +5,7 @@ from attrs import evolve
 
 from ftree.data.coding import encode, smallest_integers
 from ftree.data.missing_values import ALWAYS_MISSING
-from ftree.data.times import same_sort
+from ftree.data.times import may_stand_for, time_in_words
 from ftree.data.values import Column
 from ftree.tree.schema import Feature
 
@@ -19,9 +19,8 @@ def recoded(old: Feature, new: Feature, column: Column) -> Column:
         remedy = f"Read it with kinds={{{new.name!r}: {new.kind!r}}}."
         message = f"Feature {new.name!r} of the dataset must be {new.kind}, got a feature that is {old.kind}. {remedy}"
         raise ValueError(message)
-    if not same_sort(old.time, new.time) and not np.isnan(column).all():
-        what = [feature.time or "number" for feature in (new, old)]
-        message = f"Feature {new.name!r} of the dataset must stand for a {what[0]}, got one that stands for a {what[1]}."
+    if not may_stand_for(old.time, new.time):
+        message = f"Feature {new.name!r} of the dataset must be {time_in_words(new.time)}, got {time_in_words(old.time)}."
         raise ValueError(message)
     if old.kind == "numeric" or old.values == new.values:
         return column

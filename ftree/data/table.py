@@ -1,6 +1,6 @@
 """Checks and coding of raw tables (rows, columns, files), for `Dataset.from_...` and `Dataset.read_csv`."""
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -19,7 +19,7 @@ from ftree.data.origins import Origin, taken_for_missing
 from ftree.data.series import read_column
 from ftree.data.times import time_kind
 from ftree.data.values import Column, as_column, is_number_array, is_ordered, python_values
-from ftree.tree.schema import Feature, Schema, unknown_name
+from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 # A schema, the columns, the labels, and where the columns come from.
@@ -94,7 +94,7 @@ def read_labels(name: str, values: Any) -> Any:
 
 def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], Any, Any]:
     """Feature columns by name, labels, and weights; `weights` may be the name of a column."""
-    if not hasattr(columns, "items"):
+    if isinstance(columns, type) or not hasattr(columns, "items"):
         message = f"columns must be a mapping of names to columns, got {short_repr(columns)}. For rows, use from_rows."
         raise TypeError(message)
     by_name = by_unique_name(columns.items())
@@ -218,14 +218,15 @@ def _feature_names(features: Any, width: int) -> list[str]:
     if not is_ordered(features):
         message = f"features must be a sequence of names, such as ['sky', 'wind'], got {short_repr(features)}."
         raise TypeError(message)
-    return list(map(str, features))
+    return list(map(as_name, features))
 
 
 def _target_name(target: Any, column_names: Sequence[str]) -> str:
     if isinstance(target, str) or str(target) in column_names:
         return str(target)
     n = len(column_names)
-    if not isinstance(target, (int, np.integer)) or not -n <= target < n:
+    is_number = isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
+    if not is_number or not -n <= target < n:
         message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
         raise ValueError(message)
     return column_names[int(target)]
@@ -233,8 +234,8 @@ def _target_name(target: Any, column_names: Sequence[str]) -> str:
 
 def _is_text(kind: Any) -> bool:
     """Whether the cells of a column of that kind stay text; those of an ordinal one do if its order lists texts."""
-    if isinstance(kind, str) or not isinstance(kind, Iterable):
-        return kind == "nominal"
+    if not is_ordered(kind):
+        return isinstance(kind, str) and kind == "nominal"
     return all(isinstance(value, str) for value in kind)
 
 

@@ -56,30 +56,40 @@ def _sort(values: Any, known: Column) -> TimeKind | None:
 
 
 def check_times(features: Sequence[Feature], given: Sequence[Any], columns: Sequence[Column]) -> None:
-    """Raise a ValueError for a column of numbers where a numeric feature's are times, or the other way round.
+    """Raise a ValueError for a column of times where a numeric feature's numbers stand for other times, or for themselves.
 
-    >>> check_times([Feature("born", "numeric", time="date")], [[3]], [np.array([3.0])])
+    >>> from datetime import time
+    >>> check_times([Feature("born", "numeric", time="date")], [[time(3)]], [np.array([10800.0])])
     Traceback (most recent call last):
-    ValueError: Values of 'born' must be dates, such as '2020-02-29', got 3 in row 0.
+    ValueError: Values of 'born' must be dates, such as '2020-02-29', got datetime.time(3, 0) in row 0.
     """
     for feature, values, column in zip(features, given, columns, strict=True):
-        if feature.kind != "numeric" or (feature.time is None and is_number_array(values)):
+        if feature.kind != "numeric" or is_number_array(values):
             continue
         known = ~np.isnan(column)
-        if known.any() and not same_sort(feature.time, _sort(values, known)):
+        if not may_stand_for(_sort(values, known), feature.time):
             row = int(known.argmax())
             got = f"{short_repr(list(values)[row])} in row {row}"
             message = f"Values of {feature.name!r} must be {_EXAMPLES[feature.time]}, got {got}."
             raise ValueError(message)
 
 
-def same_sort(one: TimeKind | None, other: TimeKind | None) -> bool:
-    """Whether times can be compared; dates are times.
+def may_stand_for(given: TimeKind | None, time: TimeKind | None) -> bool:
+    """Whether times, or numbers of seconds (None), may be values of a feature; dates are times.
 
-    >>> same_sort("date", "datetime"), same_sort("date", None)
-    (True, False)
+    >>> may_stand_for("date", "datetime"), may_stand_for(None, "date"), may_stand_for("date", None)
+    (True, True, False)
     """
-    return one == other or {one, other} == {"date", "datetime"}
+    return given in (None, time) or {given, time} == {"date", "datetime"}
+
+
+def time_in_words(time: TimeKind | None) -> str:
+    """What numbers stand for, in the plural and with an example.
+
+    >>> time_in_words("date")
+    "dates, such as '2020-02-29'"
+    """
+    return _EXAMPLES[time]
 
 
 def decoded_times(numbers: Column, time: TimeKind) -> list[Any]:

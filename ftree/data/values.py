@@ -60,13 +60,13 @@ def as_column(name: str, values: Any) -> Any:
     >>> as_column("age", iter([1, 2]))
     [1, 2]
     """
+    shape = getattr(values, "shape", (0,))
+    if isinstance(shape, tuple) and len(shape) != 1:
+        message = f"{name!r} must be a column of one dimension, got shape {shape}."
+        raise ValueError(message)
     if not is_ordered(values):
         message = f"{name!r} must be a column (a list, an array or a series), got {short_repr(values)}."
         raise TypeError(message)
-    shape = getattr(values, "shape", (0,))
-    if len(shape) != 1:
-        message = f"{name!r} must be a column of one dimension, got shape {tuple(shape)}."
-        raise ValueError(message)
     return values if hasattr(values, "__len__") else list(values)
 
 
@@ -117,12 +117,13 @@ def in_microseconds(times: Any) -> Any:
 
 
 def is_ordered(values: Any) -> bool:
-    """Whether an object holds values in an order: it can be iterated, and is no text, set or mapping.
+    """Whether an object holds values in an order: it can be iterated, and is no text, set, mapping or array without dimensions.
 
     >>> is_ordered([1, 2]), is_ordered("ab"), is_ordered({1, 2}), is_ordered(3)
     (True, False, False, False)
     """
-    return isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, set, frozenset))
+    has_items = isinstance(values, Iterable) and getattr(values, "shape", None) != ()
+    return has_items and not isinstance(values, (str, bytes, Mapping, set, frozenset, type))
 
 
 def is_number_array(values: Any) -> bool:

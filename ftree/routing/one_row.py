@@ -18,8 +18,7 @@ from ftree.tree.schema import Schema
 def label_of_row(tree: Tree, row: Any) -> int | None:
     """The class number for one row, a list, tuple or array of values in the schema's order.
 
-    None where `ftree.predict` has to decide: the row is of another form, a value is missing or unknown, a feature is a time,
-    a split is `Oblique`.
+    None where `ftree.predict` has to decide: the row is of another form, a value is missing or unknown, a split is `Oblique`.
 
     >>> from ftree import Branch, Feature, Leaf, Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
@@ -35,7 +34,7 @@ def label_of_row(tree: Tree, row: Any) -> int | None:
         return None
     if len(row) != len(schema.features) or not row or type(row[0]) in _ROW_TYPES:
         return None
-    cells = None if _has_times(schema) else _cells(schema, row)
+    cells = _cells(schema, row)
     root = flat(tree.root).nested_steps
     return _label(root, cells) if cells is not None and root is not None else None
 
@@ -66,11 +65,6 @@ def _number(cell: Any) -> float:
     if type(cell) is float:
         return cell
     return float(cell) if type(cell) in _NUMBER_TYPES and -_EXACT < cell < _EXACT else nan
-
-
-@cached_by_identity
-def _has_times(schema: Schema) -> bool:
-    return any(feature.time is not None for feature in schema.features)
 
 
 @cached_by_identity

@@ -7,6 +7,7 @@ from ftree._lib.gc_pause import gc_paused
 from ftree._lib.recursion import fold_over
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.labelled import as_dataset
+from ftree.data.unseen import Unseen
 from ftree.routing.count import count_cases, with_counts
 from ftree.routing.rule_names import Missing, as_prediction_rule
 from ftree.routing.shares import SIZES, whole_shares
@@ -16,11 +17,12 @@ from ftree.tree.splits.optional import at_observed as with_observed
 
 
 @gc_paused()
-def recount(tree: Tree, dataset: Dataset, *, missing: Missing = "weighted") -> Tree:
+def recount(tree: Tree, dataset: Dataset, *, missing: Missing = "weighted", unseen: Unseen = "missing") -> Tree:
     """The tree with the counts of another dataset or table, matched by column name; its splits stay as they are.
 
     A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
     child (`heaviest`), or by another rule whose shares add up to 1. So a branch has the sum of its children's counts.
+    A value that the tree's schema does not know counts as missing, unless `unseen` is "raise".
 
     Raises a ValueError for a rule whose shares do not, for a class that the tree does not have, a KeyError for
     a feature that the dataset does not have.
@@ -34,7 +36,7 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Missing = "weighted") -> T
     whole_shares(rule, SIZES)
     check_tree(tree)
     nodes, below = level_order(tree.root)
-    counts = count_cases(nodes, below, as_dataset(tree.schema, dataset).recoded(tree.schema), rule=rule)
+    counts = count_cases(nodes, below, as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema), rule=rule)
     return new_tree(tree.schema, with_counts(nodes, below, counts, shared=False)[0], missing=tree.missing)
 
 

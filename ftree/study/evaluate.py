@@ -15,6 +15,7 @@ from attrs import frozen
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
+from ftree.data.unseen import Unseen
 from ftree.growth.grow import grow
 from ftree.policy import ID3, Policy
 from ftree.routing.predict import predict
@@ -47,7 +48,7 @@ class Confusion:
         return "\n".join(["true \\ predicted", *lines])
 
 
-def confusion(tree: Tree, dataset: Dataset, *, missing: Missing | None = None) -> Confusion:
+def confusion(tree: Tree, dataset: Dataset, *, missing: Missing | None = None, unseen: Unseen = "missing") -> Confusion:
     r"""The confusion matrix of a tree on a dataset, by weight: the tree's classes, then those that only the data have.
 
     Raises a ValueError for a dataset without a row of positive weight.
@@ -60,13 +61,13 @@ def confusion(tree: Tree, dataset: Dataset, *, missing: Missing | None = None) -
     yes   1    1
     """
     check_tree(tree)
-    dataset = as_dataset(tree.schema, dataset)
+    dataset = as_dataset(tree.schema, dataset, unseen=unseen)
     weights = _weights(dataset)
     classes = (*tree.schema.classes, *(label for label in dataset.schema.classes if label not in tree.schema.classes))
     place = {label: number for number, label in enumerate(classes)}
     table = np.zeros((len(classes), len(classes)), dtype=weights.dtype)
     true = [place[dataset.schema.classes[code]] for code in dataset.labels]
-    np.add.at(table, (true, [place[label] for label in predict(tree, dataset, missing=missing)]), weights)
+    np.add.at(table, (true, [place[label] for label in predict(tree, dataset, missing=missing, unseen=unseen)]), weights)
     return Confusion(classes, tuple(map(tuple, table.tolist())))
 
 

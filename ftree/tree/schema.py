@@ -5,6 +5,7 @@ Only a schema holds names. Splits hold feature numbers and value codes, which ar
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias
 
@@ -50,6 +51,21 @@ def _not_a_feature(schema: "Schema", _: Any, target: str) -> None:
         raise ValueError(message)
 
 
+def as_name(name: object) -> str:
+    """A converter: a name as text.
+
+    Raises a TypeError for a class, and for a list, a dict or another value that is not hashable.
+
+    >>> as_name("age"), as_name(2020)
+    ('age', '2020')
+    """
+    if is_hashable(name) and not isinstance(name, type):
+        with suppress(RecursionError):
+            return str(name)
+    message = f"A name must be text, or a value such as a number that stands for its text, got {short_repr(name)}."
+    raise TypeError(message)
+
+
 @frozen(repr=False)
 class Feature:
     """A column: its name, its kind, and the values of a nominal or ordinal one, in order.
@@ -61,7 +77,7 @@ class Feature:
     Feature(name='windy', kind='nominal', values=(False, True))
     """
 
-    name: str = field(converter=str)
+    name: str = field(converter=as_name)
     kind: Kind = field(validator=one_of("nominal", "ordinal", "numeric"))
     values: tuple[Hashable, ...] = field(default=(), converter=as_tuple, validator=_distinct)
     time: TimeKind | None = field(default=None, kw_only=True, validator=optional(one_of(*TIME_KINDS)))
@@ -93,7 +109,7 @@ class Schema:
     """
 
     features: tuple[Feature, ...] = field(converter=as_tuple, validator=_distinct_names)
-    target: str = field(converter=str, validator=_not_a_feature)
+    target: str = field(converter=as_name, validator=_not_a_feature)
     classes: tuple[Label, ...] = field(converter=as_tuple, validator=_distinct)
 
 

@@ -239,7 +239,7 @@ def test_an_array_of_another_width_is_refused():
 # Dates -----------------------------------------------------------------------------------------------------------
 
 
-def test_dates_are_given_as_dates_and_nothing_else():
+def test_dates_are_given_as_dates_or_seconds_and_not_as_other_times():
     born = [date(2000, 1, 1), date(2001, 1, 1), date(2010, 1, 1)]
     tree = grow(Dataset.from_columns({"born": born, "class": ["old", "old", "young"]}))
     assert subtree_at(tree, (0,)).schema.features[0] == Feature("born", "numeric", time="date")
@@ -249,11 +249,13 @@ def test_dates_are_given_as_dates_and_nothing_else():
     assert predict(tree, [[each] for each in asked]) == ["old", "young"]
     assert predict(tree, ["2011-01-01"]) == predict(tree, [asked[1]]) == "young"
     assert list(predict(tree, pl.DataFrame({"born": [None]}))) == ["old"]
-    for wrong in (2011, datetime(2011, 1, 1, tzinfo=UTC), timedelta(1), "11"):
+    assert predict(tree, [1293840000]) == "young"
+    for wrong in (datetime(2011, 1, 1, tzinfo=UTC), timedelta(1), "2011-01-01 00:00Z"):
         with pytest.raises(ValueError, match="Values of 'born' must be dates, such as '2020-02-29', got"):
             predict(tree, [wrong])
     with pytest.raises(ValueError, match="Values of 'wind' must be numbers, got"):
         accuracy(TREE, {"sky": ["blue"], "wind": [date(2020, 1, 1)], "ride": ["no"]})
-    numbers = Dataset.from_columns({"born": [1.0], "class": ["old"]})
-    with pytest.raises(ValueError, match="'born' of the dataset must stand for a date, got one that stands for a number"):
-        predict(tree, numbers)
+    assert list(predict(tree, Dataset.from_columns({"born": [1.0], "class": ["old"]}))) == ["old"]
+    durations = Dataset.from_columns({"born": [timedelta(1)], "class": ["old"]})
+    with pytest.raises(ValueError, match=r"'born' of the dataset must be dates, .*, got durations"):
+        predict(tree, durations)

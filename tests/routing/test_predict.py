@@ -2,6 +2,7 @@
 
 import pickle
 from fractions import Fraction
+from functools import partial
 from math import isnan, nan
 
 import numpy as np
@@ -22,20 +23,24 @@ from ftree import (
     Threshold,
     Tree,
     accuracy,
+    confusion,
     grow,
     laplace,
     leaf_of,
     leaves,
     m_estimate,
     majority,
+    mean_cost,
     path_of,
     predict,
     predict_counts,
     predict_proba,
+    recount,
     subtree_at,
 )
 from ftree._lib.messages import type_of
 from ftree.data.coding import decode
+from ftree.routing import costs_of_answers
 from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
 from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates
@@ -647,3 +652,34 @@ def test_a_misspelt_value_is_missing_or_refused_with_the_one_that_was_meant(answ
     for option in ("refuse", None, ["raise"]):
         with pytest.raises(ValueError, match="unseen must be one of 'missing', 'raise', got"):
             answer(tree, rows, unseen=option)
+
+
+MATRIX = [[0, 1], [1, 0]]
+TAKE_A_TABLE = {
+    "accuracy": accuracy,
+    "accuracy with leaves": partial(accuracy, leaves=lambda tree, rows, _: predict_counts(tree, rows)),
+    "mean_cost": partial(mean_cost, costs=MATRIX),
+    "costs_of_answers": lambda tree, rows, **option: costs_of_answers(tree, rows, costs=MATRIX, **option)[0].tolist(),
+    "confusion": confusion,
+    "recount": lambda tree, rows, **option: recount(tree, rows, **option).root,
+}
+
+
+@pytest.mark.parametrize("answer", TAKE_A_TABLE.values(), ids=TAKE_A_TABLE)
+def test_a_misspelt_value_of_a_table_is_missing_or_refused(answer):
+    tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["sunny"]], ["no", "yes", "no"]))
+    misspelt, missing = (Dataset.from_rows([["sunny"], [cell]], ["no", "yes"]) for cell in ("Sunny", None))
+    assert answer(tree, misspelt) == answer(tree, missing) == answer(tree, missing, unseen="raise")
+    with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny'. Did you mean 'sunny'\?"):
+        answer(tree, misspelt, unseen="raise")
+    with pytest.raises(ValueError, match="unseen must be one of 'missing', 'raise', got 'refuse'"):
+        answer(tree, misspelt, unseen="refuse")
+
+
+@pytest.mark.parametrize("answer", [path_of, leaf_of])
+def test_a_misspelt_value_on_a_path_is_missing_or_refused(answer):
+    tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["sunny"]], ["no", "yes", "no"]))
+    assert answer(tree, ["Sunny"]) == answer(tree, [None]) == answer(tree, [None], unseen="raise")
+    for row in (["Sunny"], {"x0": "Sunny"}):
+        with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny'"):
+            answer(tree, row, unseen="raise")
