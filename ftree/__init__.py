@@ -25,7 +25,7 @@ _NAMES = {
     "random_features random_threshold subset surrogates threshold",
     "study": "confusion cross_validate learning_curve root_feature_counts",
     "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of IsMissing Leaf leaves "
-    "majority map_leaves Multiway n_leaves n_nodes Node Oblique replace_at Schema Split Subset subtree_at "
+    "majority map_leaves Multiway n_leaves n_nodes Node Oblique preorder replace_at Schema Split Subset subtree_at "
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (

@@ -18,7 +18,25 @@ from fuzzing import Reader, memory_of, outcome, outcomes
 from mutations import ByteMutation, NestedMutation
 from reread import check_columns, check_csv, check_rows
 
-from ftree import Branch, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, Tree, from_dict, predict, to_dict
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Subset,
+    Threshold,
+    Tree,
+    from_dict,
+    gain,
+    m_estimate,
+    majority,
+    predict,
+    prune,
+    stop,
+    to_dict,
+)
 from ftree.tree.splits import Groups, Intervals, IsMissing, Oblique, Surrogate, WithDefault, WithSurrogates
 
 SEED = 15
@@ -182,6 +200,64 @@ def read_with_options(options, folder):
 SHARED = ["target", "kinds", "classes", "missing", "weights"]
 from_rows = called(Dataset.from_rows, "rows", "labels", optional=["features", *SHARED])
 from_columns = called(Dataset.from_columns, "columns", optional=SHARED)
+
+
+def call(given, _):
+    """A call of one of CALLS with arguments by position."""
+    name, *arguments = given if isinstance(given, list) and given else [None]
+    if not isinstance(name, str) or len(arguments) != dict(map(len_of_call, ARGUMENTS)).get(name):
+        message = "given must be the name of a call with its arguments, got others."
+        raise ValueError(message)
+    return CALLS[name](*arguments)
+
+
+def len_of_call(arguments):
+    return arguments[0], len(arguments) - 1
+
+
+DATA = Dataset.from_rows([["a", 1], ["b", 2], ["a", 3], ["b", 4]], ["no", "yes", "no", "yes"])
+CALLS = {
+    "Leaf": Leaf,
+    "Threshold": Threshold,
+    "Groups": Groups,
+    "Intervals": Intervals,
+    "Oblique": Oblique,
+    "Feature": Feature,
+    "Schema": Schema,
+    "Dataset": Dataset,
+    "Tree": Tree,
+    "majority": majority,
+    "gain": gain,
+    "m_estimate": m_estimate,
+    "min_rows": stop.min_rows,
+    "error_based": lambda confidence: prune.error_based(confidence=confidence),
+    "critical_value": prune.critical_value,
+    "predict": lambda costs, priors: predict(TREE, [None] * 3, costs=costs, priors=priors),
+    "split": lambda fraction, seed: DATA.split(fraction, seed=seed),
+    "folds": lambda n, seed: list(DATA.folds(n, seed=seed)),
+    "counts_by": DATA.counts_by,
+}
+ARGUMENTS = [
+    ["Leaf", [1, 2]],
+    ["Threshold", 0, 1.5],
+    ["Groups", 0, [[0], [1, 2]]],
+    ["Intervals", 0, [1.0, 2.5]],
+    ["Oblique", [1, -0.5], 3],
+    ["Feature", "sky", "nominal", ["a", "b"]],
+    ["Schema", [Feature("a", "numeric")], "y", [0, 1]],
+    ["Dataset", DATA.schema, [[0, 1], [1.0, 2.0]], [0, 1], [1, 2]],
+    ["Tree", DATA.schema, Leaf((1, 2))],
+    ["majority", [1, 2]],
+    ["gain", [[1, 2], [3, 4]]],
+    ["m_estimate", 2, [0.5, 0.5]],
+    ["min_rows", 3],
+    ["error_based", 0.25],
+    ["critical_value", 0.1],
+    ["predict", [[0, 1], [1, 0]], [0.5, 0.5]],
+    ["split", 0.5, 0],
+    ["folds", 2, 0],
+    ["counts_by", "x0"],
+]
 text, nested = ByteMutation(CSV_TOKENS), NestedMutation(junk)
 SEMICOLONS = [sample.replace(b",", b";").replace(b"\n", b"\n# more\n") for sample in CSV if b"," in sample]
 AS_WRITTEN = {"header": False, "delimiter": ";", "comment": "#"}
@@ -193,6 +269,7 @@ READERS = [
     Reader("from_rows", ROWS, nested, from_rows, check_rows),
     Reader("from_columns", COLUMNS, nested, from_columns, check_columns),
     Reader("from_dict", NESTED, nested, lambda given, _: from_dict(given, SCHEMA), check_nested),
+    Reader("arguments", ARGUMENTS, nested, call, lambda *_: None),
     Reader("predict", LISTED, nested, lambda given, _: predict(TREE, given), check_answers),
 ]
 each_reader = pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])

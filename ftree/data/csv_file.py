@@ -59,7 +59,7 @@ def _without_empty_end(cells: list[str], width: int) -> list[str]:
     end = len(cells)
     while end > width and not cells[end - 1]:
         end -= 1
-    return cells[:end]
+    return cells if end == len(cells) else cells[:end]
 
 
 def _names(path: Path, cells: list[str]) -> list[str]:

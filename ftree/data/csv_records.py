@@ -47,7 +47,7 @@ def _parsed(path: Path, lines: Iterable[str], delimiter: str, comment: str | Non
     source = _Lines(iter(lines), comment)
     reader = csv.reader(source, delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
-        return [(source.start, cells) for cells in map(_stripped, source.records(reader)) if any(cells)]
+        return [(source.start, cells) for cells in _stripped(source.records(reader)) if any(cells)]
     except csv.Error as error:
         if source.ended:
             got = f"one that is open at the end, in the row that begins in line {source.start}"
@@ -83,8 +83,11 @@ class _Lines:
             self.between_records = True
 
 
-def _stripped(cells: Sequence[str]) -> list[str]:
-    return [cell.strip() for cell in cells]
+def _stripped(records: Iterable[Sequence[str]]) -> Iterator[list[str]]:
+    """Records without blanks around cells. Equal cells are one text, since many short ones take ten times the file."""
+    known: dict[str, str] = {}
+    for cells in records:
+        yield [known.setdefault(cell, cell) for cell in map(str.strip, cells)]
 
 
 def _is_comment(line: str, comment: str | None) -> bool:

@@ -17,8 +17,10 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr, type_of
+from ftree._lib.random_numbers import generator_of
 from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only, row_numbers
 from ftree.data.coding import decode
+from ftree.data.folds import fold_numbers
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.origins import Origin
 from ftree.data.recoding import recoded, with_none
@@ -61,6 +63,9 @@ class Dataset:
 
     def __attrs_post_init__(self) -> None:
         """Check the lengths of columns, and that the schema has all codes."""
+        if not isinstance(self.schema, Schema):
+            message = f"schema must be a Schema, got {type_of(self.schema)}. Dataset.from_columns makes one of its columns."
+            raise TypeError(message)
         if len(self.columns) != len(self.schema.features):
             message = (
                 f"columns must have one array for each of the {len(self.schema.features)} features, got {len(self.columns)}."
@@ -290,12 +295,12 @@ class Dataset:
     def split(self, fraction: float, *, seed: int) -> "tuple[Dataset, Dataset]":
         """Two random parts: the first has `fraction` of the rows (rounded), the second has the others.
 
-        Raises a ValueError for a fraction outside 0 to 1.
+        Raises a ValueError for a fraction outside 0 to 1, and for a seed that is no whole number from 0.
         """
         if not (isinstance(fraction, Real) and 0 <= fraction <= 1):
             message = f"fraction must be between 0 and 1, got {short_repr(fraction)}."
             raise ValueError(message)
-        order = np.random.default_rng(seed).permutation(len(self))
+        order = generator_of(seed).permutation(len(self))
         cut = round(fraction * len(self))
         return self.take(np.sort(order[:cut])), self.take(np.sort(order[cut:]))
 
@@ -313,15 +318,12 @@ class Dataset:
         if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one to learn from, one to test on
             message = f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}."
             raise ValueError(message)
-        order = np.random.default_rng(seed).permutation(len(self))
-        by_class = order[np.argsort(self.labels[order], kind="stable")]
-        fold_of = np.empty(len(self), dtype=np.intp)
-        fold_of[by_class] = np.arange(len(self)) % n
+        fold_of = fold_numbers(self.labels, int(n), random=generator_of(seed))
         return ((self.take(fold_of != fold), self.take(fold_of == fold)) for fold in range(n))
 
     def shuffle(self, *, seed: int) -> "Dataset":
         """The same rows in random order."""
-        return self.take(np.random.default_rng(seed).permutation(len(self)))
+        return self.take(generator_of(seed).permutation(len(self)))
 
     def recoded(self, schema: Schema) -> "Dataset":
         """The same rows in the codes of another schema; features are matched by name, and unknown values become missing.

@@ -58,7 +58,7 @@ def accuracy(
         labels = label_numbers(tree, recoded_columns(dataset, tree.schema.features), len(dataset), rule_for(tree, missing))
         return float(weights[codes[labels] == dataset.labels].sum() / weights.sum())
     predicted = (
-        _labels_by(tree, dataset) if callable(tree) else predict(tree, dataset, missing=missing, unseen=unseen, leaves=leaves)
+        labels_by(tree, dataset) if callable(tree) else predict(tree, dataset, missing=missing, unseen=unseen, leaves=leaves)
     )
     right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
     return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
@@ -117,7 +117,7 @@ def costs_of_answers(
     return np.array(matrix)[rows.labels, predicted], weights
 
 
-def _labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:
+def labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:
     """The labels that a classifier returns. Raises a ValueError for anything but a label for each row."""
     labels: Any = classifier(dataset)
     # A text has a length, but no labels.

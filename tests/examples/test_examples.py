@@ -51,6 +51,7 @@ NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.stem not in S
 DRAWING = [
     "boundary",
     "clusters",
+    "comparing",
     "digits",
     "kd_search",
     "drawn_tree",
@@ -72,6 +73,7 @@ def neighbours(monkeypatch, tmp_path):
     for name in ("votes", "mileage", "handwriting"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
     monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
+    monkeypatch.setattr(import_module("comparing"), "FOLDS", 2)
     monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; what it tells is tested below
 
 
@@ -109,7 +111,7 @@ def test_an_example_is_under_60_lines_and_begins_with_what_one_learns(path):
         assert "One learns" in told or "One sees" in told
 
 
-SLOW = {"learning_curve", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
+SLOW = {"comparing", "learning_curve", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NAMES])
@@ -432,3 +434,13 @@ def test_a_robot_in_a_red_jacket_is_a_friend_and_the_mixture_splits_in_two():
     jacket = robots.schema.features[4].values
     red = [row for row, code in enumerate(robots.columns[4]) if jacket[code] == "red"]
     assert set(predict(tree, robots.take(red))) == {"yes"}
+
+
+def test_pruning_makes_trees_of_the_votes_small_and_as_accurate_and_scikit_learns_are_in_the_same_table(shared):
+    example = import_module("comparing")
+    comparison = example.compared(Dataset.read_csv(shared / "data" / "votes.csv"))
+    accuracies, leaves = comparison.means("accuracy"), comparison.means("leaves")
+    for pruned in ("C4.5 pruned", "CART pruned", "scikit-learn, ccp 0.01"):
+        assert leaves[pruned] < (8,) < leaves["ID3"]
+        assert accuracies[pruned][0] > accuracies["ID3"][0] - 0.01
+    assert "scikit-learn, ccp 0 " in repr(comparison)
