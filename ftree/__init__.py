@@ -29,7 +29,7 @@ _NAMES = {
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (
-    "algorithms compile criteria data datasets exchange growth linear missing neighbors policy prune routing "
+    "algorithms compile criteria data datasets estimator exchange growth linear missing neighbors policy prune routing "
     "show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}

@@ -6,6 +6,7 @@ from ftree import compile as compile  # noqa: A004  # a room, not the builtin fu
 from ftree import criteria as criteria
 from ftree import data as data
 from ftree import datasets as datasets
+from ftree import estimator as estimator
 from ftree import exchange as exchange
 from ftree import growth as growth
 from ftree import linear as linear
