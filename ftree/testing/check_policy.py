@@ -18,9 +18,9 @@ from ftree.routing.recount import recount
 from ftree.routing.route import arrivals
 from ftree.stop import leaf_limit, never
 from ftree.testing.strategies import ONE, datasets
-from ftree.tree.fold import leaves, walk
+from ftree.tree.fold import leaves
 from ftree.tree.measure import depth
-from ftree.tree.nodes import Branch
+from ftree.tree.nodes import Branch, preorder
 from ftree.tree.schema import Schema
 
 
@@ -39,7 +39,7 @@ def check_policy(policy: Policy, *, exempt: Collection[Literal["apart"]] = ()) -
     def with_gaps(dataset: Dataset, random: Any) -> None:
         tree = grow(dataset, policy)
         assert tree.root.counts == dataset.class_counts(), "the root has every case"
-        for _, node in walk(tree):
+        for node in preorder(tree):
             if isinstance(node, Branch):
                 sums = tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
                 assert node.counts == sums, "a branch's counts are the sum of its children's"

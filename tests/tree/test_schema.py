@@ -107,3 +107,11 @@ def test_a_schema_of_any_sequences_is_a_key(classes):
     schema = Schema([Feature("size", "ordinal", ["S", "L"])], "class", classes)
     assert isinstance(schema.classes, tuple)
     assert hash(schema) == hash(Schema(schema.features, "class", schema.classes))
+
+
+def test_a_name_too_deep_for_a_text_is_refused():
+    deep = ()
+    for _ in range(5000):
+        deep = (deep,)
+    with pytest.raises(TypeError, match=r"A name must be text, or a value such as a number .*, got \(\(\("):
+        Feature(deep, "numeric")
