@@ -4,10 +4,10 @@ One learns that policies and passes are values: a grid lists them, and their par
 """
 
 import numpy as np
-from endgames import final_boards, won
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from ftree import C45, CHAID, ID3, c45, prune, stop
+from ftree import C45, CHAID, ID3, c45, datasets, prune, stop
+from ftree.data.coding import decode
 from ftree.estimator import TreeClassifier
 
 GRID = [
@@ -21,8 +21,9 @@ GRID = [
 
 def search(folds: int = 3) -> GridSearchCV:
     """All settings of the grid, each tested on the same folds."""
-    boards = np.array(list(final_boards()))
-    labels = ["x wins" if won(board, "x") else "x does not win" for board in boards.tolist()]
+    data = datasets.tic_tac_toe()
+    squares = [decode(feature, column) for feature, column in zip(data.schema.features, data.columns, strict=True)]
+    boards, labels = np.array(squares).T, np.array(data.schema.classes)[data.labels]
     cv = StratifiedKFold(folds, shuffle=True, random_state=0)
     return GridSearchCV(TreeClassifier(), GRID, cv=cv).fit(boards, labels)
 
