@@ -12,12 +12,12 @@ from typing import Any
 # A name is imported when it is first used, so that `import ftree` costs next to nothing. Type checkers read __init__.pyi.
 _NAMES = {
     "algorithms": "c45 cart chaid id3",
-    "criteria": "compiled_impurity cost_risk dkm entropy g_significance gain gain_ratio gini hellinger importances "
-    "kl_divergence laplace likelihood_ratio m_estimate misclassification normalised_gain pearson significance "
+    "criteria": "compiled_impurity conditional_entropy cost_risk dkm entropy g_significance gain gain_ratio gini hellinger "
+    "importances kl_divergence laplace likelihood_ratio m_estimate misclassification normalised_gain pearson significance "
     "split_information twoing",
     "data": "Dataset",
     "exchange": "from_dict to_dict",
-    "growth": "grow",
+    "growth": "grow scores",
     "policy": "C45 c45_policy CART CHAID ID3 Policy",
     "routing": "accuracy apply leaf_of mean_cost path_of predict predict_counts predict_proba recount",
     "show": "dnf holds latex rules text",

@@ -26,6 +26,7 @@ from ftree.algorithms import cart as cart
 from ftree.algorithms import chaid as chaid
 from ftree.algorithms import id3 as id3
 from ftree.criteria import compiled_impurity as compiled_impurity
+from ftree.criteria import conditional_entropy as conditional_entropy
 from ftree.criteria import cost_risk as cost_risk
 from ftree.criteria import dkm as dkm
 from ftree.criteria import entropy as entropy
@@ -49,6 +50,7 @@ from ftree.data import Dataset as Dataset
 from ftree.exchange import from_dict as from_dict
 from ftree.exchange import to_dict as to_dict
 from ftree.growth import grow as grow
+from ftree.growth import scores as scores
 from ftree.policy import C45 as C45
 from ftree.policy import CART as CART
 from ftree.policy import CHAID as CHAID

@@ -74,7 +74,7 @@ def check_column(dataset, name, cells, is_missing):
         if plain(cell) not in feature.values and is_missing(cell):
             assert value is None
         elif feature.kind == "numeric":
-            assert value == pytest.approx(as_number(plain(cell)), rel=1e-15)
+            assert as_number(value) == pytest.approx(as_number(plain(cell)), rel=1e-15)
         else:
             assert value == plain(cell)
 

@@ -48,7 +48,7 @@ TREE = grow(DATA)
         (lambda: Dataset.from_pairs(3), "pairs must be a sequence of (row, label), got 3."),
         (
             lambda: Dataset.read_csv(3.5),
-            "path must be text or a path, got 3.5. For rows in memory, use from_rows or from_columns.",
+            "path must be text, a path or an open file, got 3.5. For a table in memory, use from_frame.",
         ),
         (lambda: kd_tree(None), "points must be an array (n, F), one row for each point, got None."),
         (lambda: prune.select(3, by=prune.lowest_error), "path must be trees, or steps of cost_complexity_path, got an int."),
@@ -155,6 +155,8 @@ NO_VALUES = [np.array(1), np.ma.masked, dict, DEEP, CYCLE]
         lambda value, _: Dataset.from_rows([[1]], [0], kinds={"x0": value}),
         lambda value, _: Dataset.from_rows([[1]], [0], classes=value),
         lambda value, _: Dataset.from_columns(value),
+        lambda value, _: Dataset.from_frame(value, [0]),
+        lambda value, _: Dataset.from_frame([[1]], value),
         lambda value, _: Dataset.from_columns({"a": value, "class": [0, 1]}),
         lambda value, path: Dataset.read_csv(path, header=["a", value]),
         lambda value, path: Dataset.read_csv(path, kinds={"a": value}),

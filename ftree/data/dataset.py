@@ -7,7 +7,6 @@ of where that is possible, and are never written.
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from numbers import Real
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -18,14 +17,17 @@ from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.random_numbers import generator_of
-from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only, row_numbers
+from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only
 from ftree.data.coding import decode
+from ftree.data.csv_engines import CsvReader
 from ftree.data.folds import fold_numbers
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.origins import Origin
 from ftree.data.recoding import recoded, with_none
+from ftree.data.sources import FileFormat
 from ftree.data.summary import Summary, column_summary
-from ftree.data.table import Kinds, code_table, columns_of_file, columns_of_frame, columns_of_rows, split_off_target, weights_of
+from ftree.data.table import Kinds, code_table, columns_of_frame, columns_of_rows, split_off_target, weights_of
+from ftree.data.table_view import TableView
 from ftree.data.values import Column
 from ftree.tree.schema import Feature, Schema, as_name, names, position, unknown_name
 
@@ -42,7 +44,7 @@ def _equal(one: Column | None, other: Column | None) -> bool:
 
 
 @frozen(eq=False, repr=False)
-class Dataset:
+class Dataset(TableView):
     """Features, labels and weights of rows; made by a `from_` function or `read_csv`.
 
     `origins` tell why columns have their kinds; they make no difference to equality.
@@ -189,35 +191,58 @@ class Dataset:
         return Dataset(schema, cells, codes, row_weights, origins=origins)
 
     @staticmethod
-    def read_csv(
-        path: str | PathLike[str],
+    def read(
+        path: Any,
         *,
         target: str | int = -1,
-        header: bool | Sequence[str] = True,
+        format: FileFormat | None = None,  # noqa: A002  # the word for it
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
-        missing: Collection[str] = MISSING_WORDS,
-        weights: str | None = None,
+        missing: Collection[Hashable] = MISSING_WORDS,
+        weights: Any = None,
+        header: bool | Sequence[str] = True,
         delimiter: str | None = None,
         comment: str | None = None,
+        engine: CsvReader | None = None,
     ) -> "Dataset":
+        """A dataset of a file: CSV or TSV, Parquet, Arrow or Feather, JSON lines, ARFF; of files with the same columns by a glob.
+
+        `path` is a path, a glob such as "rides-*.csv", bytes or an open file. The format is that of the suffix, before ".gz" or
+        ".zst", unless `format` names it: "csv", "parquet", "arrow", "jsonl" or "arff". Other options are those of `from_frame`,
+        and for delimited files those of `read_csv`. An ARFF file declares values and classes, and their order.
+
+        Raises a FileNotFoundError that says what was looked for, and a ModuleNotFoundError that says what must be installed.
+        Raises a ValueError for an unknown suffix, for files of different columns, and as `read_csv`.
+
+        >>> Dataset.read(b'{"sky": "grey", "ride": true}', format="jsonl")
+        Dataset of 1 rows: sky nominal(1) -> ride: True 1
+        """
+        # Imported here, since only reading files needs it.
+        from ftree.data.delimited import CsvOptions  # noqa: PLC0415
+        from ftree.data.read import read_file  # noqa: PLC0415  # as above
+
+        table = read_file(path, format, target, kinds, missing, CsvOptions(header, delimiter, comment, engine))
+        options: dict[str, Any] = {"kinds": kinds, "classes": classes, "missing": table.missing, "weights": weights}
+        read = Dataset.from_frame(table.columns, target=target, **options)
+        read = evolve(read, origins=table.origins(read.origins))
+        return read.recoded(table.schema(read.schema, keep_classes=classes is not None)) if table.declared else read
+
+    @staticmethod
+    def read_csv(path: Any, **options: Any) -> "Dataset":
         """A dataset of a delimited text file; `target` is a column's name or number, by default the last one.
 
         `header` is True if the first line has the names, False if there are no names (they become x0, x1, ...), or a
         list of names. The delimiter is a tab if the first line has one, otherwise a comma. Blank lines and lines that
-        begin with `comment` are skipped, but not inside quotes. Labels stay text.
+        begin with `comment` are skipped, but not inside quotes. Labels stay text. `engine` is "pyarrow", "polars" or
+        "python"; without it a large file is read by the one that is installed. All make the same dataset, since our own rules
+        decide about kinds and missing values; what engines would read in different ways is left to Python's reader.
 
         Raises a KeyError for a column that does not exist. Raises a ValueError for a line of another length and for a quote
         that is not closed (it gives the line), and for a file that is empty, not UTF-8, or of one column only.
         """
-        columns, name = columns_of_file(path, target, kinds, missing, header=header, delimiter=delimiter, comment=comment)
-        return Dataset.from_columns(columns, target=name, kinds=kinds, classes=classes, missing=missing, weights=weights)
+        return Dataset.read(path, format="csv", **options)
 
     # Methods ---------------------------------------------------------------------------------------------------
-
-    def __len__(self) -> int:
-        """Number of rows."""
-        return len(self.labels)
 
     def __eq__(self, other: object) -> bool:
         """Compare schemas, cells, labels and weights, in order."""
@@ -274,15 +299,6 @@ class Dataset:
             message = f"feature must be nominal or ordinal, got {feature!r}, which is numeric."
             raise ValueError(message)
         return {values[code]: self.take(column == code).class_counts() for code in np.unique(column).tolist() if code >= 0}
-
-    def take(self, rows: npt.ArrayLike) -> "Dataset":
-        """The rows that a boolean mask selects, or the rows with the given numbers, in that order.
-
-        Raises an IndexError for a mask of another length or a row that does not exist.
-        """
-        picked = row_numbers(rows, len(self))
-        weights = None if self.weights is None else self.weights[picked]
-        return evolve(self, columns=[column[picked] for column in self.columns], labels=self.labels[picked], weights=weights)
 
     def complete(self) -> "Dataset":
         """The rows without a missing value."""
