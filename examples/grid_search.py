@@ -1,4 +1,4 @@
-"""A grid search by scikit-learn over growth policies, pruning passes and parts of them, on tic-tac-toe endgames given as text.
+"""A grid search by scikit-learn over growth policies, pruning passes and parts of them, on tic-tac-toe endgames in a frame.
 
 One learns that policies and passes are values: a grid lists them, and their parts, as it lists numbers.
 """
@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from ftree import C45, CHAID, ID3, c45, datasets, prune, stop
-from ftree.data.coding import decode
 from ftree.estimator import TreeClassifier
 
 GRID = [
@@ -21,9 +20,8 @@ GRID = [
 
 def search(folds: int = 3) -> GridSearchCV:
     """All settings of the grid, each tested on the same folds."""
-    data = datasets.tic_tac_toe()
-    squares = [decode(feature, column) for feature, column in zip(data.schema.features, data.columns, strict=True)]
-    boards, labels = np.array(squares).T, np.array(data.schema.classes)[data.labels]
+    frame = datasets.tic_tac_toe().to_pandas()
+    boards, labels = frame.iloc[:, :-1], frame.iloc[:, -1]
     cv = StratifiedKFold(folds, shuffle=True, random_state=0)
     return GridSearchCV(TreeClassifier(), GRID, cv=cv).fit(boards, labels)
 
