@@ -32,7 +32,8 @@ WIDE = slow or consumer or wide
 # The compiled engine, and the batteries of laws, which must catch many wrong parts.
 ENGINE = growth/test_numba_engine.py growth/test_compiled_impurity.py testing
 define everything
-$(BIN)/python -m pytest -n auto -m "not ($(WIDE))" --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
+$(BIN)/python -m ftree.compile
+	$(BIN)/python -m pytest -n auto -m "not ($(WIDE))" --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
 	$(BIN)/python -m pytest -n auto -m "$(WIDE)"
 endef
 
@@ -53,6 +54,7 @@ docs: $(READY) ## draw the pictures of the examples into build/pictures
 	$(BIN)/python -m examples build/pictures
 
 bench: $(BENCH)/ready ## measure speed; nothing depends on what it says
+	$(BENCH)/bin/python -m ftree.compile
 	@for each in benchmarks/*.py; do $(BENCH)/bin/python $$each || exit 1; done
 
 clean: ## remove environments and everything made

@@ -6,21 +6,10 @@ of six features, where the answer is "head and body have one shape, or the jacke
 from a third of all 432 robots and are judged on the others.
 """
 
-from itertools import product
-
 from attrs import evolve
 
 from ftree import C45, Dataset, Tree, accuracy, c45, cart, chaid, grow, id3, n_leaves, prune, subset
-
-FEATURES = ("head", "body", "smiling", "holding", "jacket", "tie")
-SHAPES, COLOURS = ("round", "square", "octagon"), ("red", "yellow", "green", "blue")
-
-
-def robots() -> Dataset:
-    """Every robot there can be."""
-    every = list(product(SHAPES, SHAPES, ("yes", "no"), ("sword", "balloon", "flag"), COLOURS, ("yes", "no")))
-    friends = ["friend" if head == body or jacket == "red" else "foe" for head, body, _, _, jacket, _ in every]
-    return Dataset.from_rows(every, friends, features=FEATURES, target="robot")
+from ftree.datasets import monks
 
 
 def mixture(dataset: Dataset) -> Tree:
@@ -29,7 +18,7 @@ def mixture(dataset: Dataset) -> Tree:
 
 
 def main() -> None:
-    train, test = robots().split(1 / 3, seed=1)
+    train, test = monks(1).split(1 / 3, seed=1)
     learners = {"ID3": id3, "C4.5": c45, "CART": cart, "CHAID": chaid, "a mixture": mixture}
     print(f"{len(train)} robots to learn from, {len(test)} others to be judged on\n")
     for name, learner in learners.items():

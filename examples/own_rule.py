@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 from attrs import evolve
-from endgames import endgames
 
 from ftree import ID3, accuracy, gini, grow, misclassification, n_leaves, stop
 from ftree.criteria import Frontier, Impurity
+from ftree.datasets import tic_tac_toe
 from ftree.testing import check_impurity, check_policy, check_rule
 
 
@@ -48,7 +48,7 @@ def main() -> None:
     check_policy(own_criterion)
     print("The rule and the criterion, and growing by them, keep every law.\n")
     print(f"A criterion that does not:\n{complaint(squared_error_rate)}\n")
-    known, others = endgames().split(0.5, seed=0)
+    known, others = tic_tac_toe().split(0.5, seed=0)
     for policy in (ID3, own_rule, own_criterion):
         tree = grow(known, policy)
         print(f"{n_leaves(tree)} leaves, {accuracy(tree, others):.1%} right on new boards: {policy}")

@@ -9,10 +9,10 @@ import sys
 from typing import Any
 
 import numpy as np
-from attrs import evolve
 from pictures import COLOURS, Place, bare, picture
 
 from ftree import Dataset, Tree, accuracy, dnf, grow, n_leaves, prune
+from ftree.datasets import noisy_labels
 
 
 def truth(rows: int, *, seed: int) -> Dataset:
@@ -22,15 +22,10 @@ def truth(rows: int, *, seed: int) -> Dataset:
     return Dataset.from_columns({**dict(zip("abcdefgh", columns, strict=True)), "class": (a & b) | (c & d)})
 
 
-def noisy(dataset: Dataset, *, seed: int) -> Dataset:
-    """The same rows, one label in five flipped at random."""
-    flip = np.random.default_rng(seed).random(len(dataset)) < 0.2
-    return evolve(dataset, labels=np.where(flip, 1 - dataset.labels, dataset.labels))
-
-
 def experiment() -> tuple[dict[str, Dataset], list[Tree]]:
     """The three tables, and the trees along the pruning path: the cut that saves most errors first."""
-    tables = {"growing rows": noisy(truth(500, seed=1), seed=2), "pruning rows": noisy(truth(500, seed=3), seed=4)}
+    growing, pruning = (noisy_labels(truth(500, seed=seed), 0.2, seed=seed + 1) for seed in (1, 3))
+    tables = {"growing rows": growing, "pruning rows": pruning}
     path = prune.reduced_error(tables["pruning rows"], order="best_first").path(grow(tables["growing rows"]))
     return {**tables, "truth": truth(2000, seed=5)}, list(path)
 

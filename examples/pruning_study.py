@@ -8,11 +8,10 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from endgames import endgames
 from pictures import COLOURS, Place, picture
-from pruning_noise import noisy, truth
+from pruning_noise import truth
 
-from ftree import CART, Dataset, accuracy, grow, n_leaves, prune
+from ftree import CART, Dataset, accuracy, datasets, grow, n_leaves, prune
 from ftree.criteria import pearson
 
 REPEATS = 20
@@ -51,7 +50,8 @@ def draw(figure: Any, found: dict[str, Any]) -> None:
 
 
 def main(folder: Place = None, *paths: str) -> None:
-    tables = {"formula": noisy(truth(600, seed=1), seed=2), "endgames": endgames(), **{p: Dataset.read_csv(p) for p in paths}}
+    tables = {"formula": datasets.noisy_labels(truth(600, seed=1), 0.2, seed=2), "endgames": datasets.tic_tac_toe()}
+    tables |= {path: Dataset.read_csv(path) for path in paths}
     picture("pruning_study", folder, draw, {name: study(name, table) for name, table in tables.items()}, size=(11, 8))
 
 

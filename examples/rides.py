@@ -6,23 +6,17 @@ routes below and lets the cases there vote, unless told otherwise.
 """
 
 from ftree import Dataset, Tree, dnf, grow, holds, latex, path_of, predict, predict_counts
-
-FEATURES = ("Sky", "Temperature", "Humidity", "Wind")
-DAYS = [
-    (("Sunny", "Warm", "Normal", "Low"), "yes"),
-    (("Sunny", "Cold", "Normal", "Low"), "no"),
-    (("Rainy", "Warm", "High", "Low"), "yes"),
-    (("Sunny", "Hot", "High", "Medium"), "yes"),
-    (("Sunny", "Hot", "Normal", "High"), "no"),
-    (("Rainy", "Warm", "High", "High"), "no"),
-]
+from ftree.datasets import rides
 
 # A hot day was seen in medium and in high wind, never in low wind.
 UNSEEN = {"Sky": "Sunny", "Temperature": "Hot", "Humidity": "Normal", "Wind": "Low"}
 
 
-def rides() -> Dataset:
-    return Dataset.from_pairs(DAYS, features=FEATURES, target="ride")
+def day_by_day(dataset: Dataset) -> list[dict[str, str]]:
+    """Each day's values by the names of the features."""
+    columns = zip(dataset.schema.features, dataset.columns, strict=True)
+    named = [[(feature.name, feature.values[code]) for code in column] for feature, column in columns]
+    return [dict(pairs) for pairs in zip(*named, strict=True)]
 
 
 def votes(tree: Tree, day: dict[str, str]) -> dict[str, float]:
@@ -35,7 +29,7 @@ def main() -> None:
     tree = grow(days)
     print(f"{days}\n\n{tree}\n\nShe rides if {dnf(tree, 'yes')}.\nShe stays if {dnf(tree, 'no')}.")
     print(f"\nThe same for a paper:\n{latex(dnf(tree, 'yes'))}")
-    riding = [holds(dnf(tree, "yes"), dict(zip(FEATURES, day, strict=True))) for day, _ in DAYS]
+    riding = [holds(dnf(tree, "yes"), day) for day in day_by_day(days)]
     print(f"\nThe formula on the six days: {riding}")
     print(f"\nA hot day with little wind was never seen: {UNSEEN}")
     print(f"  all routes below Wind = Low vote {votes(tree, UNSEEN)}, so the answer is {predict(tree, UNSEEN)!r}")

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 from attrs import evolve
-from endgames import endgames
 
 from ftree import ID3, Dataset, Tree, accuracy, grow, n_leaves, prune, rules, subset
+from ftree.datasets import tic_tac_toe
 
 NEARBY = Path(__file__).resolve().parents[2] / "shared" / "data" / "votes.csv"
 # Every question has two answers: the same as ID3 where there are only yes and no, and better where there are x, o and b.
@@ -20,7 +20,7 @@ BINARY = evolve(ID3, splits=(subset(),))
 
 def votes_or_endgames(table: str | Path | None = None) -> Dataset:
     """The votes at a path, or in the folder beside the repository; the endgames where they are not there."""
-    return Dataset.read_csv(table or NEARBY) if table or NEARBY.exists() else endgames()
+    return Dataset.read_csv(table or NEARBY) if table or NEARBY.exists() else tic_tac_toe()
 
 
 def known_and_others(dataset: Dataset) -> tuple[Dataset, Dataset]:

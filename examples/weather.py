@@ -6,21 +6,7 @@ prove anything at all, and grows a single leaf. The table is Quinlan's (1986).
 """
 
 from ftree import ID3, Dataset, Tree, entropy, gain, grow, path_of, stop
-
-FEATURES = ("outlook", "temperature", "humidity", "windy")
-DAYS = """
-sunny     hot   high    no   no      sunny     hot   high    yes  no      overcast  hot   high    no   yes
-rainy     mild  high    no   yes     rainy     cool  normal  no   yes     rainy     cool  normal  yes  no
-overcast  cool  normal  yes  yes     sunny     mild  high    no   no      sunny     cool  normal  no   yes
-rainy     mild  normal  no   yes     sunny     mild  normal  yes  yes     overcast  mild  high    yes  yes
-overcast  hot   normal  no   yes     rainy     mild  high    yes  no
-"""
-
-
-def weather() -> Dataset:
-    words = DAYS.split()
-    days = [words[start : start + 5] for start in range(0, len(words), 5)]
-    return Dataset.from_rows([day[:4] for day in days], [day[4] for day in days], features=FEATURES, target="play")
+from ftree.datasets import weather
 
 
 def gains(dataset: Dataset) -> dict[str, float]:
@@ -41,7 +27,7 @@ def main() -> None:
         print(f"  {name:12} {bits:.4f} bits, counts {days.counts_by(name)}")
     tree = grow(days)
     print(f"\nThe largest gain is asked first, and so on below; (5.0) is a leaf's number of days:\n\n{tree}\n")
-    print(f"A sunny, hot day with normal humidity: {path_of(tree, ['sunny', 'hot', 'normal', 'yes'])}")
+    print(f"A sunny, hot day with normal humidity: {path_of(tree, ['sunny', 'hot', 'normal', True])}")
     print(f"\nWith a chi-squared test at 5 % no question is worth asking:\n\n{cautious(days)}  (14 days, of which 5 are wrong)")
 
 

@@ -5,22 +5,14 @@ alone says nothing: a policy that stops there ends with one useless leaf, and on
 always right. So with the parity of any number of bits, where only the last question of each path gains anything.
 """
 
-from itertools import product
-
 from attrs import evolve
 
 from ftree import ID3, Dataset, Policy, Tree, accuracy, dnf, grow, stop
+from ftree.datasets import parity
 from ftree.growth import Level
 
 GREEDY = evolve(ID3, stop=stop.pure() | stop.no_gain())
 PATIENT = evolve(ID3, stop=stop.never)
-
-
-def parity(bits: int) -> Dataset:
-    """Every row of so many bits, labelled by whether an odd number of them is set; two bits make XOR."""
-    rows = list(product([0, 1], repeat=bits))
-    names = [f"bit{number}" for number in range(bits)]
-    return Dataset.from_rows(rows, [sum(row) % 2 == 1 for row in rows], features=names, target="odd", kinds="nominal")
 
 
 def grown(dataset: Dataset, policy: Policy) -> tuple[Tree, list[float]]:

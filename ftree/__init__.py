@@ -2,7 +2,8 @@
 
 The verbs and nouns you need first are here; the others live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
 (pruning passes), `ftree.missing` (missing values), `ftree.criteria` (impurities and scores), `ftree.splitters`,
-`ftree.testing` (laws), and the learners that trees are compared with, `ftree.neighbors` and `ftree.linear`.
+`ftree.datasets` (ready tables), `ftree.testing` (laws), and the learners that trees are compared with, `ftree.neighbors` and
+`ftree.linear`.
 """
 
 from importlib import import_module
@@ -18,7 +19,7 @@ _NAMES = {
     "exchange": "from_dict to_dict",
     "growth": "grow",
     "policy": "C45 c45_policy CART CHAID ID3 Policy",
-    "routing": "accuracy leaf_of mean_cost path_of predict predict_counts predict_proba recount",
+    "routing": "accuracy apply leaf_of mean_cost path_of predict predict_counts predict_proba recount",
     "show": "dnf holds latex rules text",
     "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
     "random_features random_threshold subset surrogates threshold",
@@ -28,12 +29,12 @@ _NAMES = {
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (
-    "algorithms criteria data exchange growth linear missing neighbors policy prune routing show "
-    "splitters stop study testing tree"
+    "algorithms compile criteria data datasets exchange growth linear missing neighbors policy prune routing "
+    "show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}
 
-__all__ = [*_HOME, "linear", "missing", "neighbors", "prune", "stop"]  # noqa: PLE0604  # all of them are strings  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*_HOME, "datasets", "linear", "missing", "neighbors", "prune", "stop"]  # noqa: PLE0604  # all of them are strings  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

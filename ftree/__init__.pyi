@@ -2,8 +2,10 @@
 from attrs import evolve as evolve
 
 from ftree import algorithms as algorithms
+from ftree import compile as compile  # noqa: A004  # a room, not the builtin function
 from ftree import criteria as criteria
 from ftree import data as data
+from ftree import datasets as datasets
 from ftree import exchange as exchange
 from ftree import growth as growth
 from ftree import linear as linear
@@ -53,6 +55,7 @@ from ftree.policy import ID3 as ID3
 from ftree.policy import Policy as Policy
 from ftree.policy import c45_policy as c45_policy
 from ftree.routing import accuracy as accuracy
+from ftree.routing import apply as apply
 from ftree.routing import leaf_of as leaf_of
 from ftree.routing import mean_cost as mean_cost
 from ftree.routing import path_of as path_of

@@ -6,14 +6,13 @@ is a rule; `per_node` makes one of a function of a single node. `evolve(policy, 
 """
 
 from collections.abc import Callable
-from math import isfinite
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import a_function, a_probability
+from ftree._lib.fields import a_function, a_probability, is_finite
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import TIE
 from ftree.criteria.frontier import Frontier
@@ -44,7 +43,7 @@ always = all_of()
 
 def _at_least(least: float) -> Any:
     def check(rule: Any, _: Any, value: float) -> None:
-        if not (isinstance(value, Real) and isfinite(value) and value >= least):
+        if not (is_finite(value) and value >= least):
             message = f"{type(rule).__name__} must be at least {least}, got {short_repr(value)}."
             raise ValueError(message)
 

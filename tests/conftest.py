@@ -8,6 +8,9 @@ from hypothesis import HealthCheck, settings
 
 SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared"))
 
+# No test waits for a process in the background, or leaves one behind.
+os.environ.setdefault("FTREE_COMPILE", "now")
+
 # Drawing trees and tables takes longer than hypothesis expects of an example, on a busy machine above all.
 slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("quick", max_examples=10, deadline=None, suppress_health_check=slow)

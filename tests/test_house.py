@@ -14,7 +14,19 @@ import pytest
 import ftree
 from ftree.tree.splits import SPLIT_TYPES
 
-HEAVY = ("numba", "scipy", "scipy.stats", "sklearn", "matplotlib", "pandas", "polars", "narwhals", "hypothesis")
+HEAVY = (
+    "numba",
+    "scipy",
+    "scipy.stats",
+    "sklearn",
+    "matplotlib",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "duckdb",
+    "narwhals",
+    "hypothesis",
+)
 
 
 def test_importing_loads_nothing_heavy():

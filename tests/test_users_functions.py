@@ -109,7 +109,7 @@ def test_leaves_see_the_rows_of_a_dataset_in_read_only_columns():
         assert not any(column.flags.writeable for column in rows.columns)
         return predict_counts(tree, rows, missing=rule)
 
-    assert predict(TREE, DATA, leaves=leaves) == predict(TREE, DATA)
+    assert list(predict(TREE, DATA, leaves=leaves)) == list(predict(TREE, DATA))
 
 
 NO_ANSWERS = [

@@ -1,11 +1,16 @@
 """A value of the wrong kind gets an answer at the door: what the argument must be, and what came."""
 
+from fractions import Fraction
+
+import numpy as np
 import pytest
 
 from ftree import (
     Dataset,
+    Feature,
     Leaf,
     Schema,
+    Threshold,
     entropy,
     fold,
     gain,
@@ -15,13 +20,16 @@ from ftree import (
     m_estimate,
     majority,
     pearson,
+    predict,
     prune,
     stop,
     testing,
     text,
+    threshold,
     unfold,
 )
 from ftree.neighbors import kd_tree
+from ftree.tree.splits import Intervals, Oblique, Surrogate
 
 DATA = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
 TREE = grow(DATA)
@@ -96,3 +104,65 @@ def test_a_value_without_a_meaning_is_a_value_error(make, words):
 def test_a_class_folds_like_a_function():
     assert fold(TREE, repr, lambda _, below: set(below)) == set(map(repr, TREE.root.children))
     assert fold(TREE, type, lambda _, below: below[0]) is Leaf
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda number: Leaf((number, 1.5)),
+        lambda number: Leaf((number,)),
+        lambda number: Threshold(0, number),
+        lambda number: Oblique((number, 1), 0),
+        lambda number: Intervals(0, (0, number)),
+        lambda number: Surrogate(Threshold(0, 1), agreement=number),
+        lambda number: prune.minimum_error(m=number),
+        lambda number: m_estimate(number, (0.5, 0.5)),
+        lambda number: m_estimate(1, (number, 0.5)),
+        stop.min_rows,
+        lambda number: threshold(min_cases=number),
+        lambda number: Dataset.from_rows([[1]], [0], weights=[number]),
+        lambda number: Dataset.from_rows([[number]], [0]),
+        lambda number: Dataset.from_rows([[1]], [Fraction(number, 7)]),
+        lambda number: predict(TREE, ["a"], costs=[[0, number], [1, 0]]),
+        lambda number: predict(TREE, ["a"], priors=[number, 1]),
+    ],
+)
+def test_a_number_beyond_all_floats_is_refused_as_infinity_is(make):
+    with pytest.raises((ValueError, TypeError), match=r"must .* got "):
+        make(10**400)
+
+
+DEEP = []
+for _ in range(5000):
+    DEEP = [DEEP]
+NO_VALUES = [np.array(1), np.ma.masked, dict, DEEP]
+
+
+@pytest.mark.parametrize("value", NO_VALUES, ids=["array without dimensions", "masked", "class", "deep list"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda value, _: Dataset.from_rows(value, [0]),
+        lambda value, _: Dataset.from_rows([[1], value], [0, 1]),
+        lambda value, _: Dataset.from_rows([[1]], [0], features=value),
+        lambda value, _: Dataset.from_rows([[1]], [0], features=[value]),
+        lambda value, _: Dataset.from_rows([[1]], [0], target=value),
+        lambda value, _: Dataset.from_rows([[1]], [0], kinds=value),
+        lambda value, _: Dataset.from_rows([[1]], [0], kinds={"x0": value}),
+        lambda value, _: Dataset.from_rows([[1]], [0], classes=value),
+        lambda value, _: Dataset.from_columns(value),
+        lambda value, _: Dataset.from_columns({"a": value, "class": [0, 1]}),
+        lambda value, path: Dataset.read_csv(path, header=["a", value]),
+        lambda value, path: Dataset.read_csv(path, kinds={"a": value}),
+        lambda value, path: Dataset.read_csv(path, target=value),
+        lambda value, path: Dataset.read_csv(path, target=np.timedelta64(value is dict, "M")),
+        lambda value, _: predict(TREE, value),
+        lambda value, _: Feature(value, value),
+        lambda value, _: Schema([], value, value),
+    ],
+)
+def test_a_value_that_only_looks_like_values_is_refused(make, value, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,class\n1,0\n2,1\n")
+    with pytest.raises((ValueError, TypeError, KeyError), match=r"must .*got "):
+        make(value, path)

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from inspect import Parameter, Signature
-from math import fsum, inf, isfinite
+from math import fsum, inf
 from numbers import Integral, Real
+from sys import float_info
 from typing import Any
 
 import attrs
 
 from ftree._lib.messages import short_repr
+
+# The largest float; a whole number may be larger, and cannot become one.
+LARGEST = float_info.max
 
 
 def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
@@ -93,8 +97,18 @@ def a_probability(_: Any, attribute: Any, value: float) -> None:
     Traceback (most recent call last):
     ValueError: alpha must be a probability between 0 and 1, got 5.
     """
-    if not (isinstance(value, Real) and 0 <= value <= 1):
-        message = f"{attribute.name} must be a probability between 0 and 1, got {short_repr(value)}."
+    require_probability(attribute.name, value)
+
+
+def require_probability(name: str, value: Any) -> None:
+    """Raise a ValueError for an argument that is no number between 0 and 1.
+
+    >>> require_probability("rate", 5)
+    Traceback (most recent call last):
+    ValueError: rate must be a probability between 0 and 1, got 5.
+    """
+    if not (isinstance(value, Real) and 0 <= float(value) <= 1):
+        message = f"{name} must be a probability between 0 and 1, got {short_repr(value)}."
         raise ValueError(message)
 
 
@@ -105,7 +119,7 @@ def a_finite_number(_: Any, attribute: Any, value: Any) -> None:
     Traceback (most recent call last):
     ValueError: slack must be a finite number of at least 0, got -1.
     """
-    if not (isinstance(value, Real) and isfinite(value) and float(value) >= 0):
+    if not (is_finite(value) and value >= 0):
         message = f"{attribute.name} must be a finite number of at least 0, got {short_repr(value)}."
         raise ValueError(message)
 
@@ -116,7 +130,16 @@ def is_distribution(shares: Sequence[float]) -> bool:
     >>> is_distribution((0.1, 0.9)), is_distribution((1.5, -0.5)), is_distribution((float("nan"), 1)), is_distribution(())
     (True, False, False, False)
     """
-    return all(isinstance(share, Real) and float(share) >= 0 for share in shares) and abs(fsum(shares) - 1) < 1e-9  # noqa: PLR2004  # rounding
+    return all(is_finite(share) and share >= 0 for share in shares) and abs(fsum(shares) - 1) < 1e-9  # noqa: PLR2004  # rounding
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a number, and within the floats.
+
+    >>> is_finite(3), is_finite(float("nan")), is_finite(10**400), is_finite("3")
+    (True, False, False, False)
+    """
+    return isinstance(value, Real) and -LARGEST <= value <= LARGEST  # type: ignore[operator]  # Real declares no order with floats
 
 
 def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
@@ -128,15 +151,26 @@ def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
     Traceback (most recent call last):
     ValueError: n must be a whole number of features from 1, got 0.
     """
-    bounds = f"from {least}" if most == inf else f"from {least} to {most}"
 
     def check(_: Any, attribute: Any, value: Any) -> None:
-        # True is a number in Python, but here it is a mistake.
-        if isinstance(value, bool) or not (isinstance(value, Integral) and least <= int(value) <= most):
-            message = f"{attribute.name} must be a whole number of {of} {bounds}, got {short_repr(value)}."
-            raise ValueError(message)
+        require_whole_number(attribute.name, value, least, most=most, of=of)
 
     return check
+
+
+def require_whole_number(name: str, value: Any, least: int, *, most: float = inf, of: str = "") -> None:
+    """Raise a ValueError for an argument that is no whole number within bounds; `of` says what it counts.
+
+    >>> require_whole_number("seed", 0.5, 0)
+    Traceback (most recent call last):
+    ValueError: seed must be a whole number from 0, got 0.5.
+    """
+    # True is a number in Python, but here it is a mistake.
+    if isinstance(value, bool) or not (isinstance(value, Integral) and least <= int(value) <= most):
+        what = f"a whole number of {of}" if of else "a whole number"
+        bounds = f"from {least}" if most == inf else f"from {least} to {most}"
+        message = f"{name} must be {what} {bounds}, got {short_repr(value)}."
+        raise ValueError(message)
 
 
 class ConstructorRepr:

@@ -7,38 +7,38 @@ reading a damaged file raises, and does not notice damage inside of machine code
 import pickle
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from hashlib import sha256
-from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from numba.core import caching, serialize
+
+from ftree._lib.kernel_digest import kernel_digest
 
 # Of type Any, since numba declares no types.
 _CompiledResults: Any = caching.CompileResultCacheImpl
 _FunctionCache: Any = caching.FunctionCache
 _CacheFile: Any = caching.IndexDataCacheFile
 _dumps: Any = serialize.dumps
+# Its older name has an underscore.
+_InTree: Any = getattr(caching, "InTreeCacheLocator", None) or getattr(caching, "_InTreeCacheLocator")  # noqa: B009  # as above
 
 
-def sources_digest(folder: Path) -> str:
-    """A digest of all files with kernels in the rooms of a folder, and of this one's; another one means another cache.
+class _ReadOnlyTree(_InTree):  # type: ignore[misc]  # as above
+    """The folder beside a kernel's source that cannot be written to, but was before, as in the image of a container."""
 
-    >>> len(sources_digest(Path("no such folder")))
-    64
-    """
-    files = sorted(chain(folder.glob("*/kernels/*.py"), folder.glob("_lib/jit.py")))  # none where modules come in an archive
-    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
-
-
-@cache
-def _digest() -> str:
-    return sources_digest(Path(__file__).parents[1])
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> "_ReadOnlyTree | None":
+        """The folder of a kernel; None where nobody has compiled kernels of that file."""
+        place = cls(function, file)
+        compiled = Path(place.get_cache_path()).glob(f"{Path(file).stem}.*.nbi")
+        return place if any(compiled) else None
 
 
 class _ChecksummedResults(_CompiledResults):  # type: ignore[misc]  # as above
     """Compiled kernels as bytes behind their checksum."""
+
+    _locator_classes: ClassVar = [*_CompiledResults._locator_classes[:2], _ReadOnlyTree, *_CompiledResults._locator_classes[2:]]  # noqa: SLF001  # after the writable ones
 
     def reduce(self, result: Any) -> tuple[bytes, bytes]:
         """The bytes of a kernel, and their checksum."""
@@ -61,7 +61,7 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]  # as above
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._cache_file = _CacheFile(self.cache_path, self._impl.filename_base, _digest())
+        self._cache_file = _CacheFile(self.cache_path, self._impl.filename_base, kernel_digest())
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The compiled kernel; None where there is none that can be read, and then the files are given up."""

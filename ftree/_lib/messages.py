@@ -1,15 +1,24 @@
 """Parts of error messages: values in a form that fits on a line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
 # The most characters of a value that a message shows.
 _WIDTH = 60
+_BRACKETS: dict[type, tuple[str, str]] = {
+    list: ("[", "]"),
+    tuple: ("(", ")"),
+    dict: ("{", "}"),
+    set: ("{", "}"),
+    frozenset: ("frozenset({", "})"),
+}
 
 
 def short_repr(value: Any) -> str:
     """The repr of a value on one line, shortened to 60 characters; type and shape of an array or a table.
+
+    Of a long or deep value, only what is shown is looked at. A value whose repr fails is shown by its type.
 
     >>> import numpy as np
     >>> short_repr("yes"), len(short_repr("yes" * 1000)), short_repr(np.zeros((2, 3)))
@@ -20,8 +29,12 @@ def short_repr(value: Any) -> str:
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and shape:
         return f"{type(value).__name__} of shape {shape}"
-    text = " ".join(line.strip() for line in repr(value).splitlines())
-    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
+    text = ""
+    for piece in _pieces_of_repr(value):
+        text += piece
+        if len(text) > _WIDTH:
+            return f"{text[: _WIDTH - 3]}..."
+    return text
 
 
 def type_of(value: Any) -> str:
@@ -46,3 +59,26 @@ def joined(texts: Iterable[str], *, at_most: int = 20) -> str:
     """
     listed = list(islice(texts, at_most + 1))
     return ", ".join([*listed[:at_most], *(["..."] if len(listed) > at_most else [])])
+
+
+def _pieces_of_repr(value: Any) -> Iterator[str]:
+    """The repr of a value, piece by piece, so that the caller can stop."""
+    if type(value) not in _BRACKETS or not value:
+        yield _line_of_repr(value)
+        return
+    opening, closing = _BRACKETS[type(value)]
+    for number, item in enumerate(value):
+        yield ", " if number else opening
+        yield from _pieces_of_repr(item)
+        if isinstance(value, dict):
+            yield ": "
+            yield from _pieces_of_repr(value[item])
+    yield ",)" if isinstance(value, tuple) and len(value) == 1 else closing
+
+
+def _line_of_repr(value: Any) -> str:
+    try:
+        text = repr(value[: _WIDTH + 1]) if isinstance(value, (str, bytes)) else repr(value)
+    except Exception:  # noqa: BLE001  # a message must not fail, whatever a user's type raises
+        return f"<{type(value).__name__} object>"
+    return " ".join(line.strip() for line in text.splitlines())

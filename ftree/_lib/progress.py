@@ -9,6 +9,9 @@ from attrs import define, field
 
 from ftree._lib.messages import short_repr
 
+# The width of a bar.
+_BAR = 30
+
 
 @define(eq=False)
 class Progress:
@@ -27,6 +30,20 @@ class Progress:
     def level(self, depth: int, n_open: int, done: float) -> None:
         """Report a finished level: its depth, its open nodes, and the share of the cases that have reached a leaf."""
         self.write(f"level {depth}: {n_open:,} open nodes, {done:.0%} of the cases done")
+
+    def bar(self, done: int, total: int) -> None:
+        """Report how many of the tasks are done."""
+        filled = _BAR * done // total
+        self.write(f"[{'#' * filled}{'.' * (_BAR - filled)}] {done:,} of {total:,}")
+
+
+def is_watched() -> bool:
+    """Whether a person looks at the standard error stream: it is a terminal, or a notebook shows it.
+
+    >>> is_watched() in (True, False)
+    True
+    """
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
 @contextmanager

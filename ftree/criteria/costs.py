@@ -169,7 +169,7 @@ def _numbers(values: Iterable[float]) -> tuple[float, ...]:
         return ()
     try:
         listed = tuple(float(value) for value in values)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return ()
     return listed if all(map(isfinite, listed)) else ()
 

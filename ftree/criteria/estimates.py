@@ -1,13 +1,11 @@
 """Estimates of class probabilities from class counts."""
 
-from numbers import Real
-
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import as_tuple, is_distribution
+from ftree._lib.fields import as_tuple, is_distribution, is_finite
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 
@@ -41,8 +39,8 @@ class m_estimate:  # written as a function is
 
     def __attrs_post_init__(self) -> None:
         """Check m and the prior."""
-        if not (isinstance(self.m, Real) and self.m >= 0):
-            message = f"m must be at least 0, got {short_repr(self.m)}."
+        if not (is_finite(self.m) and self.m >= 0):
+            message = f"m must be a finite number of at least 0, got {short_repr(self.m)}."
             raise ValueError(message)
         if not is_distribution(self.prior):
             message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."

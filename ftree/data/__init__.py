@@ -1,6 +1,7 @@
 """Tables: datasets, the coding of their values, delimited files, rows to predict, and rows as points in space."""
 
 from ftree.data.dataset import Dataset
+from ftree.data.in_kind import labels_in_kind, matrix_in_kind, numbers_in_kind
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.origins import Origin
 from ftree.data.points import (
@@ -32,6 +33,9 @@ __all__ = [
     "affine",
     "cells_of",
     "columns_of",
+    "labels_in_kind",
+    "matrix_in_kind",
+    "numbers_in_kind",
     "points_of",
     "powers_are_finite",
     "require_known",

@@ -6,17 +6,19 @@ value. Numbers become floats; NaN stands for a missing value. Values that are eq
 
 from collections.abc import Hashable, Sequence
 from decimal import Decimal
-from numbers import Real
+from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
 
 from ftree._lib.messages import short_repr
-from ftree.data.floats import floats
-from ftree.data.kinds import distinct, in_given_order
+from ftree.data.encoded import Encoded, encoded_numbers
+from ftree.data.floats import floats, require_finite
+from ftree.data.kinds import distinct, in_given_order, known_counts
 from ftree.data.missing_values import missing_among, plain_column
-from ftree.data.values import Column, in_order, python_values
-from ftree.tree.schema import Feature
+from ftree.data.times import decoded_times
+from ftree.data.values import Column, in_order, is_number_array, python_values
+from ftree.tree.schema import Feature, codes_of_values, is_hashable, names
 
 
 def classes_of(
@@ -32,8 +34,16 @@ def classes_of(
     >>> classes_of("play", ["yes", "no", "yes"], missing_among([]), ["yes", "perhaps", "no"])
     ('yes', 'perhaps', 'no')
     """
-    known = distinct(target, labels, is_missing)
+    known = set(known_counts(target, labels, is_missing))
+    _check_labels(target, labels, known)
+    return in_order(known) if order is None else in_given_order(target, known, order)
+
+
+def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> None:
     measured = set(filter(_is_measurement, known))
+    present = labels.distinct() if isinstance(labels, Encoded) else set(labels)
+    if present <= known and not measured:
+        return
     for row, label in enumerate(labels):
         if label not in known:
             shown = "none" if label is None or label != label else f"{short_repr(label)}, which counts as missing,"  # noqa: PLR0124  # NaN
@@ -43,7 +53,6 @@ def classes_of(
             got = f"{short_repr(label)} in row {row}"
             message = f"The target {target!r} must have classes, not measurements, got {got}. Divide them into classes first."
             raise ValueError(message)
-    return in_order(known) if order is None else in_given_order(target, known, order)
 
 
 def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
@@ -56,9 +65,24 @@ def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     >>> encode(Feature("windy", "nominal", (False, True)), [True, None, "storm"], missing_among([])).tolist()
     [1, -1, -1]
     """
-    if feature.kind == "numeric":
-        return floats(feature.name, values, is_missing)
-    return _codes(feature, values, is_missing.but(feature.values))
+    return encode_all([feature], [values], is_missing)[0]
+
+
+def encode_all(features: Sequence[Feature], columns: Sequence[Any], is_missing: missing_among) -> tuple[Column, ...]:
+    """As `encode`, for each feature and its column.
+
+    >>> encode_all([Feature("age", "numeric"), Feature("ill", "nominal", ("no", "yes"))], [[20], ["yes"]], missing_among([]))
+    (array([20.]), array([1], dtype=int8))
+    """
+    pairs = zip(features, columns, strict=True)
+    coded = [
+        floats(feature.name, column, is_missing)
+        if feature.kind == "numeric"
+        else _codes(feature, column, is_missing.but(feature.values))
+        for feature, column in pairs
+    ]
+    require_finite(names(features), coded)
+    return tuple(coded)
 
 
 def decode(feature: Feature, column: Column) -> list[Any]:
@@ -67,6 +91,8 @@ def decode(feature: Feature, column: Column) -> list[Any]:
     >>> decode(Feature("windy", "nominal", (False, True)), np.array([1, -1]))
     [True, None]
     """
+    if feature.time is not None:
+        return decoded_times(column, feature.time)
     if feature.kind == "numeric":
         return [None if number != number else number for number in column.tolist()]  # noqa: PLR0124  # NaN
     return [None if code < 0 else feature.values[code] for code in column.tolist()]
@@ -82,13 +108,22 @@ def smallest_integers(codes: Any, n_values: int) -> Column:
 
 
 def _is_measurement(value: object) -> bool:
-    return isinstance(value, (Real, Decimal)) and not isinstance(value, int) and not float(value).is_integer()
+    if isinstance(value, Rational):
+        return value.denominator != 1
+    return isinstance(value, (Real, Decimal)) and not float(value).is_integer()
 
 
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     unknown = feature.values.index(None) if None in feature.values else -1
-    code_of = {value: code for code, value in enumerate(feature.values)}
-    listed = python_values(plain_column(values, is_missing))
+    code_of = codes_of_values(feature)
+    if isinstance(values, Encoded):
+        known = set(known_counts(feature.name, values, is_missing))
+        table = [code_of.get(value, -1) if is_hashable(value) and value in known else unknown for value in values.values]
+        return values.take(smallest_integers([*table, unknown], len(feature.values)))
+    plain = plain_column(values, is_missing)
+    if is_number_array(plain):
+        return _codes(feature, encoded_numbers(plain), is_missing)
+    listed = python_values(plain)
     known = distinct(feature.name, listed, is_missing)
     codes = {value: code_of.get(value, -1) for value in known}
     return smallest_integers([codes.get(value, unknown) for value in listed], len(feature.values))

@@ -8,6 +8,7 @@ from typing import Any
 from ftree._lib.messages import short_repr
 from ftree.data.csv_records import Record, records_of
 from ftree.data.numbers import number_in_text, time_in_text, whole_in_text
+from ftree.tree.schema import as_name
 
 
 def read_table(
@@ -32,7 +33,7 @@ def read_table(
         names, records = _names(path, records[0][1]), records[1:]
     else:
         width = max(len(_without_empty_end(cells, 0)) for _, cells in records)
-        names = list(header or (f"x{number}" for number in range(width)))
+        names = list(map(as_name, header or (f"x{number}" for number in range(width))))
     rows = [(number, _without_empty_end(cells, len(names))) for number, cells in records]
     _check(path, names, rows)
     return names, [cells for _, cells in rows]

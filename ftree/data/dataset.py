@@ -19,13 +19,14 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only, row_numbers
 from ftree.data.coding import decode
+from ftree.data.folds import fold_numbers
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.origins import Origin
 from ftree.data.recoding import recoded, with_none
 from ftree.data.summary import Summary, column_summary
-from ftree.data.table import Kinds, code_table, columns_of_file, columns_of_rows, split_off_target, weights_of
+from ftree.data.table import Kinds, code_table, columns_of_file, columns_of_frame, columns_of_rows, split_off_target, weights_of
 from ftree.data.values import Column
-from ftree.tree.schema import Feature, Schema, names, position, unknown_name
+from ftree.tree.schema import Feature, Schema, as_name, names, position, unknown_name
 
 
 def _read_only_weights(weights: Any) -> Column | None:
@@ -128,7 +129,7 @@ class Dataset:
         Dataset of 2 rows: size ordinal(3) -> class: 0 1, 1 1
         """
         columns, answers = columns_of_rows(rows, labels, features)
-        schema, cells, codes, origins = code_table(columns, str(target), answers, kinds, classes, missing)
+        schema, cells, codes, origins = code_table(columns, as_name(target), answers, kinds, classes, missing)
         return Dataset(schema, cells, codes, weights, origins=origins)
 
     @staticmethod
@@ -150,8 +151,37 @@ class Dataset:
         >>> Dataset.from_columns({"age": np.array([20.0, 60.0]), "ill": [False, True]}, target="ill")
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        features, labels, row_weights = split_off_target(columns, str(target), weights)
-        schema, cells, codes, origins = code_table(features, str(target), labels, kinds, classes, missing)
+        features, labels, row_weights = split_off_target(columns, as_name(target), weights)
+        schema, cells, codes, origins = code_table(features, as_name(target), labels, kinds, classes, missing)
+        return Dataset(schema, cells, codes, row_weights, origins=origins)
+
+    @staticmethod
+    def from_frame(
+        table: Any,
+        target: str | int | Iterable[Hashable] = -1,
+        *,
+        features: Sequence[str] | None = None,
+        kinds: Kinds = None,
+        classes: Sequence[Hashable] | None = None,
+        missing: Collection[Hashable] = MISSING_WORDS,
+        weights: Any = None,
+    ) -> "Dataset":
+        """A dataset of any table, such as a frame of pandas, polars, PyArrow, DuckDB or another library that narwhals reads.
+
+        Mappings of columns, arrays of two dimensions or with named fields, and sequences of rows or dicts are tables too.
+        `target` is a column's name or number, by default the last one, or the labels themselves: a column beside the table.
+        `features` names the columns to use, by default all others; `weights` may name a column. Other options as in `from_rows`.
+
+        Columns of numbers are shared where the library allows it, categories keep their codes, ordered ones their order.
+
+        Raises a KeyError for a column that does not exist, a ValueError for two columns of one name, for no rows, missing
+        labels or other lengths, a TypeError for what is no table, and for nested or binary values.
+
+        >>> Dataset.from_frame({"age": [20, 60], "ill": [False, True]})
+        Dataset of 2 rows: age numeric -> ill: False 1, True 1
+        """
+        columns, name, labels, row_weights = columns_of_frame(table, target, features, weights)
+        schema, cells, codes, origins = code_table(columns, name, labels, kinds, classes, missing)
         return Dataset(schema, cells, codes, row_weights, origins=origins)
 
     @staticmethod
@@ -284,10 +314,7 @@ class Dataset:
         if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one to learn from, one to test on
             message = f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}."
             raise ValueError(message)
-        order = np.random.default_rng(seed).permutation(len(self))
-        by_class = order[np.argsort(self.labels[order], kind="stable")]
-        fold_of = np.empty(len(self), dtype=np.intp)
-        fold_of[by_class] = np.arange(len(self)) % n
+        fold_of = fold_numbers(self.labels, int(n), random=np.random.default_rng(seed))
         return ((self.take(fold_of != fold), self.take(fold_of == fold)) for fold in range(n))
 
     def shuffle(self, *, seed: int) -> "Dataset":

@@ -3,8 +3,7 @@
 import os
 import sys
 import warnings
-from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,24 +21,21 @@ _FEW_CLASSES = 30
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 
-def feature_doubt(name: str, listed: Sequence[Any], known: Collection[Hashable]) -> str | None:
-    """Why a feature may not be nominal, as it was inferred to be; None where nothing speaks against it.
+def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
+    """Why a feature of known values, with their numbers of rows, may not be nominal; None where nothing speaks against it.
 
-    >>> feature_doubt("age", ["1", "2"] * 9 + ["unknown"], {"1", "2", "unknown"})
+    >>> feature_doubt("age", {"1": 9, "2": 9, "unknown": 1})
     "Feature 'age' is nominal, but 18 of its 19 values are numbers, as 'unknown' is not. List it in missing=, or give kinds=."
     """
-    numbers = {value for value in known if _is_numeric(value)}
-    if not numbers and len(known) <= _FEW:
-        return None
-    times = Counter(listed)
-    total = sum(times[value] for value in known)
-    n_numbers = sum(times[value] for value in numbers)
-    if n_numbers >= _MOST * total and (n_numbers < total or len(known) > _FEW):
-        odd = in_order(value for value in known if value not in numbers)
+    numbers = {value for value in counts if _is_numeric(value)}
+    total = sum(counts.values())
+    n_numbers = sum(counts[value] for value in numbers)
+    if numbers and n_numbers >= _MOST * total and (n_numbers < total or len(counts) > _FEW):
+        odd = in_order(value for value in counts if value not in numbers)
         but = f"as {short_repr(odd[0])} is not. List it in missing=, or give kinds=." if odd else "written as text. Give kinds=."
         return f"Feature {name!r} is nominal, but {n_numbers} of its {total} values are numbers, {but}"
-    if len(known) > max(_FEW, _MOST * total):
-        return f"Feature {name!r} is nominal with {len(known)} values in {total} rows. Leave it out, or give kinds=."
+    if len(counts) > max(_FEW, _MOST * total):
+        return f"Feature {name!r} is nominal with {len(counts)} values in {total} rows. Leave it out, or give kinds=."
     return None
 
 

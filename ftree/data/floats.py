@@ -3,38 +3,69 @@
 Whole numbers that no float equals are refused, since two of them would become one.
 """
 
+from collections.abc import Sequence
 from decimal import Decimal
-from math import inf
+from math import inf, isfinite
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ftree._lib.messages import short_repr
+from ftree.data.encoded import Encoded
 from ftree.data.missing_values import missing_among, plain_column
 from ftree.data.numbers import as_float, number_or_time, seconds, time_family
 from ftree.data.values import TEMPORAL, Column, in_microseconds, is_number_array, is_time_array
 
 # Beyond it, some whole numbers are no floats.
 _EXACT = 2**53
+# So many numbers of a few columns stay in the cache.
+_BLOCK = 4096
 _PYTHON_NUMBERS = {int, float, bool, type(None)}
 
 
 def floats(name: str, values: Any, is_missing: missing_among) -> Column:
     """A numeric column as floats, NaN where a value is missing; a float64 or float32 array is not copied.
 
-    Raises a ValueError that gives the row of what is no number, of infinity, and of a whole number that no float equals.
+    Raises a ValueError that gives the row of what is no number, and of a whole number that no float equals.
 
     >>> floats("age", [1, "2.5", None], missing_among([])).tolist()
     [1.0, 2.5, nan]
     """
-    numbers = _floats(name, values, is_missing)
-    infinite = np.flatnonzero(np.isinf(numbers))
-    if infinite.size:
-        got = f"{numbers[infinite[0]]} in row {infinite[0]}"
-        message = f"Numbers of {name!r} must be finite, got {got}. Replace it by a number, or by NaN for missing."
-        raise ValueError(message)
-    return numbers
+    return _of_encoded(name, values, is_missing) if isinstance(values, Encoded) else _floats(name, values, is_missing)
+
+
+def require_finite(names: Sequence[str], columns: Sequence[Column]) -> None:
+    """Raise a ValueError that gives the row of infinity in a column of floats; others are not looked at.
+
+    Columns are looked at side by side, some rows at a time, since those of an array lie side by side in memory.
+
+    >>> require_finite(["age"], [np.array([1.0, -np.inf])])
+    Traceback (most recent call last):
+    ValueError: Numbers of 'age' must be finite, got -inf in row 1. Replace it by a number, or by NaN for missing.
+    """
+    numeric = [(name, column) for name, column in zip(names, columns, strict=True) if column.dtype.kind == "f"]
+    with np.errstate(over="ignore", invalid="ignore"):
+        for begin in range(0, len(numeric[0][1]) if numeric else 0, _BLOCK):
+            for name, column in numeric:
+                block = column[begin : begin + _BLOCK]
+                # A sum is faster than a look at each number, and finite unless one is not, or they are very large.
+                if not isfinite(block.sum()) and np.isinf(block).any():
+                    row = begin + int(np.flatnonzero(np.isinf(block))[0])
+                    got = f"{column[row]} in row {row}"
+                    message = f"Numbers of {name!r} must be finite, got {got}. Replace it by a number, or by NaN for missing."
+                    raise ValueError(message)
+
+
+def _of_encoded(name: str, column: Encoded, is_missing: missing_among) -> Column:
+    present = column.present()
+    try:
+        numbers = _floats(name, [column.values[code] for code in present], is_missing)
+    except ValueError:
+        return _floats(name, column.tolist(), is_missing)  # its message gives the row
+    table = np.full(len(column.values) + 1, np.nan)
+    table[present] = numbers
+    return column.take(table)
 
 
 def _floats(name: str, values: Any, is_missing: missing_among) -> Column:

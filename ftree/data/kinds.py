@@ -4,13 +4,15 @@ Numbers are numeric, and so are dates and times; ordered categories are ordinal;
 else are nominal. A kind that the user gives comes before all of that.
 """
 
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from attrs import frozen
 
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.doubts import feature_doubt
+from ftree.data.encoded import Encoded
 from ftree.data.missing_values import missing_among, plain_column
 from ftree.data.numbers import time_family
 from ftree.data.values import in_order, is_number, is_number_array, is_ordered, is_time_array, python_values
@@ -45,18 +47,17 @@ def column_kind(name: str, values: Any, wanted: KindChoice, is_missing: missing_
     ColumnKind(feature=Feature(name='age', kind='numeric', values=()), reason='numbers', doubt=None)
     """
     _check_kind(name, wanted)
-    if wanted == "numeric":
+    if isinstance(wanted, str) and wanted == "numeric":
         return ColumnKind(Feature(name, "numeric"), "given")
     by_dtype = _by_dtype(name, values, is_missing) if wanted is None else None
     if by_dtype is not None:
         return by_dtype
-    listed = python_values(plain_column(values, is_missing))
-    known = distinct(name, listed, is_missing)
+    counts = known_counts(name, values, is_missing)
     if wanted is None:
-        return _by_values(name, listed, known, categories=_categories(values) is not None)
+        return _by_values(name, counts, categories=isinstance(values, Encoded) and values.ordered is not None)
     if not isinstance(wanted, str):
-        return ColumnKind(Feature(name, "ordinal", in_given_order(name, known, tuple(wanted))), "given in its order")
-    return ColumnKind(Feature(name, "ordinal" if wanted == "ordinal" else "nominal", in_order(known)), "given")
+        return ColumnKind(Feature(name, "ordinal", in_given_order(name, set(counts), tuple(wanted))), "given in its order")
+    return ColumnKind(Feature(name, "ordinal" if wanted == "ordinal" else "nominal", in_order(counts)), "given")
 
 
 def _by_dtype(name: str, values: Any, is_missing: missing_among) -> ColumnKind | None:
@@ -64,44 +65,50 @@ def _by_dtype(name: str, values: Any, is_missing: missing_among) -> ColumnKind |
         return ColumnKind(Feature(name, "numeric"), f"numbers of type {values.dtype}")
     if is_time_array(values):
         return ColumnKind(Feature(name, "numeric"), f"times of type {values.dtype}, in seconds")
-    ordered = _categories(values)
-    if ordered:
-        return ColumnKind(Feature(name, "ordinal", [v for v in ordered if not is_missing(v)]), "ordered categories")
+    if isinstance(values, Encoded) and values.ordered:
+        return ColumnKind(Feature(name, "ordinal", [v for v in values.values if not is_missing(v)]), "ordered categories")
     return None
 
 
-def _categories(values: Any) -> tuple[Hashable, ...] | None:
-    """The categories of a column in their order, empty when they have none, None for a column of another type."""
-    dtype: Any = getattr(values, "dtype", None)  # of pandas
-    if hasattr(dtype, "categories") and hasattr(dtype, "ordered"):
-        return tuple(python_values(dtype.categories)) if dtype.ordered else ()
-    type_: Any = getattr(values, "type", None)  # of Arrow
-    if not hasattr(type_, "ordered"):
-        return None
-    if not type_.ordered:
-        return ()
-    whole = values if hasattr(values, "dictionary") else values.combine_chunks()
-    return tuple(python_values(whole.dictionary))
-
-
-def _by_values(name: str, listed: Sequence[Any], known: set[Hashable], *, categories: bool) -> ColumnKind:
-    families = set(map(_family, known))
+def _by_values(name: str, counts: Mapping[Hashable, int], *, categories: bool) -> ColumnKind:
+    families = set(map(family, counts))
     if not categories and len(families) == 1 and not families & _NOMINAL_FAMILIES:
-        family = next(iter(families))
-        return ColumnKind(Feature(name, "numeric"), family if family == "numbers" else f"{family}, in seconds")
-    feature = Feature(name, "nominal", in_order(known))
+        only = next(iter(families))
+        return ColumnKind(Feature(name, "numeric"), only if only == "numbers" else f"{only}, in seconds")
+    feature = Feature(name, "nominal", in_order(counts))
     if categories:
         return ColumnKind(feature, "categories without an order")
     reason = " and ".join(sorted(families)) or "no value is known"
-    return ColumnKind(feature, reason, feature_doubt(name, listed, known))
+    return ColumnKind(feature, reason, feature_doubt(name, counts))
 
 
-def _family(value: Any) -> str:
+def family(value: Any) -> str:
+    """The family of values that a value belongs to; a column of one family has the kind of the family.
+
+    >>> family("a"), family(1.5), family(True), family((1, 2))
+    ('text', 'numbers', 'booleans', 'other values')
+    """
     if isinstance(value, bool):
         return "booleans"
     if is_number(value):
         return "numbers"
     return time_family(value) or ("text" if isinstance(value, str) else "other values")
+
+
+def known_counts(name: str, values: Any, is_missing: missing_among) -> dict[Hashable, int]:
+    """The number of rows of each known value of a column.
+
+    >>> known_counts("x", [1, True, "?"], missing_among(["?"]))
+    {True: 2}
+    """
+    if isinstance(values, Encoded):
+        known = distinct(name, [values.values[code] for code in values.present()], is_missing)
+        counts = values.counts()
+    else:
+        listed = python_values(plain_column(values, is_missing))
+        known = distinct(name, listed, is_missing)
+        counts = Counter(listed)
+    return {value: counts[value] for value in known}
 
 
 def distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
@@ -113,6 +120,10 @@ def distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> set
     {True}
     """
     kinds = set(map(type, listed))
+    if bytes in kinds:
+        cell = next(value for value in listed if isinstance(value, bytes))
+        message = f"Values of {name!r} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text."
+        raise TypeError(message)
     try:
         values = set(sorted(listed, key=_type_name) if len(kinds) > 1 else listed)
     except TypeError:

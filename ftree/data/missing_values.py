@@ -45,7 +45,9 @@ class missing_among:
         if value is None or type(value).__name__ in {"NAType", "NaTType", "MaskedConstant"}:
             return True
         # NaN is the only number that does not equal itself.
-        if isinstance(value, (float, Decimal, np.generic)) and bool(value != value):  # noqa: PLR0124
+        if isinstance(value, (float, np.generic)) and bool(value != value):  # noqa: PLR0124
+            return True
+        if isinstance(value, Decimal) and value.is_nan():  # a signaling NaN cannot be compared
             return True
         try:
             return value in self.listed

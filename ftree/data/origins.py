@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple
+from ftree.data.encoded import Encoded
 from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.values import Column, in_order, is_number_array, is_time_array, python_values
 
@@ -35,7 +36,10 @@ def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
         return ()
     if is_number_array(values) or is_time_array(values):
         found = python_values(np.asanyarray(values)[rows])
+    elif isinstance(values, Encoded):
+        listed = [*values.values, None]
+        found = [listed[code] for code in set(values.codes[rows].tolist())]
     else:
         listed = python_values(values)
         found = [listed[row] for row in rows.tolist()]
-    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in set(found)})
+    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in found})

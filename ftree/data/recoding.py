@@ -5,6 +5,7 @@ from attrs import evolve
 
 from ftree.data.coding import encode, smallest_integers
 from ftree.data.missing_values import ALWAYS_MISSING
+from ftree.data.times import may_stand_for, time_in_words
 from ftree.data.values import Column
 from ftree.tree.schema import Feature
 
@@ -17,6 +18,9 @@ def recoded(old: Feature, new: Feature, column: Column) -> Column:
     if (old.kind == "numeric") != (new.kind == "numeric"):
         remedy = f"Read it with kinds={{{new.name!r}: {new.kind!r}}}."
         message = f"Feature {new.name!r} of the dataset must be {new.kind}, got a feature that is {old.kind}. {remedy}"
+        raise ValueError(message)
+    if not may_stand_for(old.time, new.time):
+        message = f"Feature {new.name!r} of the dataset must be {time_in_words(new.time)}, got {time_in_words(old.time)}."
         raise ValueError(message)
     if old.kind == "numeric" or old.values == new.values:
         return column

@@ -7,6 +7,7 @@ from attrs import field, frozen
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
 from ftree.data.origins import Origin
+from ftree.data.values import TEMPORAL
 
 _HEADER = ("column", "kind", "distinct", "missing", "examples", "reason")
 _N_EXAMPLES = 3
@@ -62,7 +63,7 @@ def _cells(column: ColumnSummary) -> tuple[str, ...]:
 
 
 def _short(value: Hashable) -> str:
-    text = short_repr(value)
+    text = str(value) if isinstance(value, TEMPORAL) else short_repr(value)
     return text if len(text) <= _WIDTH // 2 else f"{text[: _WIDTH // 2 - 3]}..."
 
 

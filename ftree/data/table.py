@@ -1,20 +1,25 @@
 """Checks and coding of raw tables (rows, columns, files), for `Dataset.from_...` and `Dataset.read_csv`."""
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
+from attrs import evolve
 
 from ftree._lib.messages import short_repr
-from ftree.data.coding import classes_of, encode, smallest_integers
+from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.doubts import target_doubt, warn_of
+from ftree.data.encoded import Encoded, encoded_numbers
+from ftree.data.frames import as_table, by_unique_name, columns_of_sequences
 from ftree.data.kinds import ColumnKind, KindChoice, column_kind
 from ftree.data.missing_values import missing_among
 from ftree.data.numbers import as_float, number_or_time
 from ftree.data.origins import Origin, taken_for_missing
+from ftree.data.series import read_column
+from ftree.data.times import time_kind
 from ftree.data.values import Column, as_column, is_number_array, is_ordered, python_values
-from ftree.tree.schema import Schema, unknown_name
+from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 # A schema, the columns, the labels, and where the columns come from.
@@ -41,78 +46,81 @@ def code_table(
     ((False, True), [1, 0], [1, 0], 'text')
     """
     is_missing = missing_among(missing)
-    given = {name: as_column(name, values) for name, values in columns.items()}
+    given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
     _check_lengths(given, labels)
     kind_of = _kind_of_each(kinds, tuple(given), target)
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
-    cells = [encode(each.feature, given[each.feature.name], is_missing) for each in decided]
+    cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
+    features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
     ordered = classes_of(target, labels, is_missing, classes)
-    code_of = {label: code for code, label in enumerate(ordered)}
-    codes = smallest_integers([code_of[label] for label in labels], len(ordered))
+    codes = encode(Feature(target, "nominal", ordered), labels, is_missing)
     warn_of([*(each.doubt for each in decided), target_doubt(target, len(labels), ordered) if classes is None else None])
-    schema = Schema([each.feature for each in decided], target, ordered)
-    return schema, cells, codes, tuple(map(_origin, decided, given.values(), cells))
+    schema = Schema(features, target, ordered)
+    return schema, list(cells), codes, tuple(map(_origin, decided, given.values(), cells))
+
+
+def _with_time(feature: Feature, values: Any, column: Column) -> Feature:
+    time = time_kind(values, column) if feature.kind == "numeric" else None
+    return feature if time is None else evolve(feature, time=time)
 
 
 def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:
     return Origin(decided.feature.name, decided.reason, taken_for_missing(values, column))
 
 
-def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, Any], list[Any]]:
+def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, Any], Any]:
     """Rows as columns by name, and their labels."""
-    values, n = _columns(rows)
+    # Columns of an array are arrays, with its mask, each in one piece.
+    is_array = isinstance(rows, np.ndarray) and rows.ndim == 2  # noqa: PLR2004  # rows by columns
+    values, n = (list(rows.T.copy()), len(rows)) if is_array else columns_of_sequences(rows)
     feature_names = _feature_names(features, len(values))
     if n and len(feature_names) != len(values):
         message = f"features must be {len(values)} names, one for each value of a row, got {len(feature_names)}."
         raise ValueError(message)
-    answers = python_values(as_column("labels", labels))
+    answers = read_labels("labels", labels)
     if len(answers) != n:
         message = f"labels must be one for each of the {n} rows, got {len(answers)}."
         raise ValueError(message)
     return by_unique_name(zip(feature_names, values if n else [()] * len(feature_names), strict=True)), answers
 
 
-def _columns(rows: Any) -> tuple[Sequence[Any], int]:
-    """The columns of rows, and the number of rows; those of an array are arrays, with its mask."""
-    if isinstance(rows, np.ndarray) and rows.ndim == 2:  # noqa: PLR2004  # rows by columns
-        return list(rows.T.copy()), len(rows)
-    points = _checked_rows(rows)
-    width = len(points[0]) if points else 0
-    odd = next((row for row, point in enumerate(points) if len(point) != width), None)
-    if odd is not None:
-        message = f"rows must be equally long, got {width} values in row 0 and {len(points[odd])} in row {odd}."
-        raise ValueError(message)
-    return list(zip(*points, strict=True)), len(points)
+def read_labels(name: str, values: Any) -> Any:
+    """A column of labels as `Encoded`, or as a list of Python values."""
+    column = read_column(as_column(name, values))
+    if isinstance(column, Encoded):
+        return column
+    return encoded_numbers(column) if is_number_array(column) else python_values(column)
 
 
-def by_unique_name(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
-    """Columns by name, with the names as text.
-
-    Raises a ValueError for two columns of one name.
-    """
-    by_name: dict[str, Any] = {}
-    for name, column in columns:
-        if str(name) in by_name:
-            message = f"Columns must have distinct names, got {str(name)!r} twice. Names are compared as text."
-            raise ValueError(message)
-        by_name[str(name)] = column
-    return by_name
-
-
-def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], list[Any], Any]:
+def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], Any, Any]:
     """Feature columns by name, labels, and weights; `weights` may be the name of a column."""
-    if not hasattr(columns, "items"):
+    if isinstance(columns, type) or not hasattr(columns, "items"):
         message = f"columns must be a mapping of names to columns, got {short_repr(columns)}. For rows, use from_rows."
         raise TypeError(message)
     by_name = by_unique_name(columns.items())
     for wanted in (target, weights) if isinstance(weights, str) else (target,):
         if wanted not in by_name:
             raise KeyError(unknown_name(wanted, tuple(by_name)))
-    labels = python_values(as_column(target, by_name.pop(target)))
+    labels = read_labels(target, by_name.pop(target))
     if isinstance(weights, str) and weights == target:
-        message = f"weights must not be the target's column, got {weights!r}."
-        raise ValueError(message)
+        raise ValueError(_weights_are_labels(weights))
     return by_name, labels, by_name.pop(weights) if isinstance(weights, str) else weights
+
+
+def columns_of_frame(
+    table: Any, target: Any, features: Sequence[str] | None, weights: Any
+) -> tuple[dict[str, Any], str, Any, Any]:
+    """Feature columns of any table by name, the target's name, labels, and weights."""
+    whole = as_table(table)
+    by_name = isinstance(target, (str, int, np.integer))
+    name = _target_name(target, whole.names) if by_name else str(getattr(target, "name", None) or "class")
+    labels = read_labels(name, whole.column(name) if by_name else target)
+    own_weights = weights if isinstance(weights, str) else None
+    if by_name and own_weights == name:
+        raise ValueError(_weights_are_labels(name))
+    known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
+    columns = {each: whole.column(each) for each in (known if features is None else _feature_names(features, 0))}
+    return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
 
 
 def columns_of_file(
@@ -160,7 +168,7 @@ def weights_of(weights: Any) -> Column | None:
     """
     if weights is None:
         return None
-    column = as_column("weights", weights)
+    column = read_column(as_column("weights", weights))
     plain = is_number_array(column) and not isinstance(column, np.ma.MaskedArray)
     array = np.asarray(column if plain else [_weight(*pair) for pair in enumerate(python_values(column))])
     bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
@@ -173,6 +181,10 @@ def weights_of(weights: Any) -> Column | None:
         message = f"weights must sum to less than 2**53, so that counts are exact, got a sum of {total:g}. Divide them all."
         raise ValueError(message)
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
+
+
+def _weights_are_labels(name: str) -> str:
+    return f"weights must not be the target's column, got {name!r}."
 
 
 def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
@@ -200,42 +212,30 @@ def _kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str
     return {name: kinds.get(name) for name in known}
 
 
-def _checked_rows(rows: Any) -> list[tuple[Any, ...]]:
-    if not is_ordered(rows):
-        message = f"rows must be a sequence of rows, got {short_repr(rows)}. For columns by name, use from_columns."
-        raise TypeError(message)
-    listed = list(rows)
-    for row, values in enumerate(listed):
-        if not is_ordered(values):
-            remedy = "Write a single value as a list of one. For columns by name, use from_columns."
-            message = f"A row must be a sequence of values, got {short_repr(values)} as row {row}. {remedy}"
-            raise TypeError(message)
-    return list(map(tuple, listed))
-
-
 def _feature_names(features: Any, width: int) -> list[str]:
     if features is None:
         return [f"x{number}" for number in range(width)]
     if not is_ordered(features):
         message = f"features must be a sequence of names, such as ['sky', 'wind'], got {short_repr(features)}."
         raise TypeError(message)
-    return list(map(str, features))
+    return list(map(as_name, features))
 
 
-def _target_name(target: str | int, column_names: Sequence[str]) -> str:
-    if isinstance(target, str):
-        return target
+def _target_name(target: Any, column_names: Sequence[str]) -> str:
+    if isinstance(target, str) or str(target) in column_names:
+        return str(target)
     n = len(column_names)
-    if not isinstance(target, (int, np.integer)) or not -n <= target < n:
+    is_number = isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
+    if not is_number or not -n <= target < n:
         message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
         raise ValueError(message)
-    return column_names[target]
+    return column_names[int(target)]
 
 
 def _is_text(kind: Any) -> bool:
     """Whether the cells of a column of that kind stay text; those of an ordinal one do if its order lists texts."""
-    if isinstance(kind, str) or not isinstance(kind, Iterable):
-        return kind == "nominal"
+    if not is_ordered(kind):
+        return isinstance(kind, str) and kind == "nominal"
     return all(isinstance(value, str) for value in kind)
 
 

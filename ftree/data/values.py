@@ -3,14 +3,15 @@
 Masked and null cells are None, and scalars of a library are the values that they stand for.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
-from datetime import date, time, timedelta
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from datetime import UTC, date, time, timedelta
 from decimal import Decimal
 from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from attrs import frozen
 
 from ftree._lib.messages import short_repr
 
@@ -22,6 +23,35 @@ _DAYS = {"Y", "M", "W", "D"}
 _NO_FIXED_LENGTH = {"Y", "M", "generic"}
 
 
+@frozen(eq=False)
+class TimesInUTC:
+    """Times with a time zone, as an array of numpy's times in UTC."""
+
+    times: Column
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """That of the array."""
+        return self.times.dtype
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.times)
+
+    def __iter__(self) -> Iterator[Any]:
+        """The times as Python's, in UTC; None where there is none."""
+        return iter(self.tolist())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Column:  # noqa: FBT001  # numpy's protocol
+        """The array itself."""
+        return np.array(self.times, dtype=dtype, copy=copy)
+
+    def tolist(self) -> list[Any]:
+        """The times as Python's, in UTC; None where there is none."""
+        listed = in_microseconds(self.times).tolist()
+        return [None if each is None else each.replace(tzinfo=UTC) for each in listed]
+
+
 def as_column(name: str, values: Any) -> Any:
     """Values of one column: unchanged, or as a list when they have no length.
 
@@ -30,13 +60,13 @@ def as_column(name: str, values: Any) -> Any:
     >>> as_column("age", iter([1, 2]))
     [1, 2]
     """
+    shape = getattr(values, "shape", (0,))
+    if isinstance(shape, tuple) and len(shape) != 1:
+        message = f"{name!r} must be a column of one dimension, got shape {shape}."
+        raise ValueError(message)
     if not is_ordered(values):
         message = f"{name!r} must be a column (a list, an array or a series), got {short_repr(values)}."
         raise TypeError(message)
-    shape = getattr(values, "shape", (0,))
-    if len(shape) != 1:
-        message = f"{name!r} must be a column of one dimension, got shape {tuple(shape)}."
-        raise ValueError(message)
     return values if hasattr(values, "__len__") else list(values)
 
 
@@ -87,12 +117,13 @@ def in_microseconds(times: Any) -> Any:
 
 
 def is_ordered(values: Any) -> bool:
-    """Whether an object holds values in an order: it can be iterated, and is no text, set or mapping.
+    """Whether an object holds values in an order: it can be iterated, and is no text, set, mapping or array without dimensions.
 
     >>> is_ordered([1, 2]), is_ordered("ab"), is_ordered({1, 2}), is_ordered(3)
     (True, False, False, False)
     """
-    return isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, set, frozenset))
+    has_items = isinstance(values, Iterable) and getattr(values, "shape", None) != ()
+    return has_items and not isinstance(values, (str, bytes, Mapping, set, frozenset, type))
 
 
 def is_number_array(values: Any) -> bool:

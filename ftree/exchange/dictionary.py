@@ -9,7 +9,7 @@ from ftree.tree.describe import condition
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, is_hashable
 from ftree.tree.splits import SPLIT_TYPES
 from ftree.tree.splits.optional import check_split, of_fields, to_fields
 from ftree.tree.splits.protocol import Split
@@ -96,9 +96,9 @@ def _inner(part: Mapping[Any, Any]) -> tuple[Any, Mapping[Any, Any]]:
 
 def _leaf_counts(part: Any, classes: Mapping[Hashable, Any]) -> tuple[float, ...]:
     """The counts of a leaf in the order of the classes, which are the keys of a mapping, so that finding one is quick."""
-    if not isinstance(part, Hashable | Mapping):
+    if not (isinstance(part, Mapping) or is_hashable(part)):
         message = f"A leaf must be a label, or a dictionary of labels to cases, got {short_repr(part)}."
-        raise ValueError(message)  # noqa: TRY004  # the dictionary is at fault, not the argument's type
+        raise ValueError(message)  # the dictionary is at fault, not the argument's type
     cases = part if isinstance(part, Mapping) else {part: 1}
     strange = [label for label in cases if label not in classes]
     if strange:
@@ -152,9 +152,12 @@ def _hashable(value: Any) -> Any:
 
 def _thawed(value: Any) -> Any:
     """The fields that such tuples stand for."""
-    if isinstance(value, tuple) and value[:1] == ("fields",):
-        return {key: _thawed(each) for key, each in value[1:]}
-    return tuple(map(_thawed, value)) if isinstance(value, tuple) else value
+    if not isinstance(value, tuple):
+        return value
+    kind, *pairs = value or (None,)
+    if kind == "fields" and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):  # noqa: PLR2004  # name and value
+        return {key: _thawed(each) for key, each in pairs}
+    return tuple(map(_thawed, value))
 
 
 def _checked_types(splits: Any) -> tuple[type, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal, TypeAlias, get_args
 
+from ftree._lib.compilation import compiled_code_is_due, tell_of_compilation
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.numpy_engine import plain
@@ -21,6 +22,8 @@ EngineChoice: TypeAlias = "EngineName | Start"
 
 # From this many cells (rows times features) on the compiled engine is faster: before Numba is loaded (half a second), and after.
 _LARGE, _LOADED = 200_000, 5_000
+# What the NumPy engine takes for a cell, in all levels together, on a machine of 2024.
+_SECONDS_PER_CELL = 5e-6
 # The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
 _MOST_ROWS = 2**30
 
@@ -31,9 +34,7 @@ def started(
 ) -> Iterator[tuple[Engine, Abilities]]:
     """The engine with all rows in the root, and what it can do; its threads end with the growth."""
     missing = _rows_with_missing_values(policy)
-    enough = _LOADED if "ftree.growth.engines.numba_engine" in sys.modules else _LARGE
-    large = choice == "compiled" or (choice == "auto" and len(table) * len(table.columns) >= enough)
-    fits = large and isinstance(missing, str) and not terms.gaps and len(table) < _MOST_ROWS
+    fits = isinstance(missing, str) and not terms.gaps and len(table) < _MOST_ROWS and _is_worth_it(table, choice)
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
     start = choice if callable(choice) else plain if searched is None else _start_compiled
     if start is plain:
@@ -44,6 +45,16 @@ def started(
 
     with thread_pool(n_jobs) as threads:
         yield _ready(start, table, EngineSetup(missing, searched, threads))
+
+
+def _is_worth_it(table: Dataset, choice: EngineChoice) -> bool:
+    """Whether compiled code grows the tree, if it can: it is asked for, or the table is large enough and the code is there."""
+    if choice == "compiled":
+        tell_of_compilation()
+        return True
+    cells = len(table) * len(table.columns)
+    enough = _LOADED if "ftree.growth.engines.numba_engine" in sys.modules else _LARGE
+    return choice == "auto" and cells >= enough and compiled_code_is_due(cells * _SECONDS_PER_CELL)
 
 
 def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Abilities]:

@@ -11,6 +11,7 @@ from ftree._lib.fields import ConstructorRepr, a_function
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
+from ftree.data.in_kind import labels_in_kind
 from ftree.data.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
 from ftree.linear.forms import Form, dual, primal
 from ftree.linear.machine import Machine, learned, report
@@ -80,10 +81,10 @@ class perceptron(ConstructorRepr):
             object.__setattr__(self, name, value)
 
     def __call__(self, rows: Any) -> Any:
-        """The label of one point, or a list of the labels of rows."""
-        classes = self.dataset.schema.classes
+        """The label of one point, or the labels of rows in the form of the rows, as `ftree.predict` gives them."""
+        schema = self.dataset.schema
         winners = first_largest(self.scores(rows))
-        return [classes[code] for code in winners] if winners.ndim else classes[winners]
+        return labels_in_kind(rows, schema.target, schema.classes, winners) if winners.ndim else schema.classes[winners]
 
     def scores(self, rows: Any) -> Points:
         """Scores of each row for each class, (m, K), or (K,) for one point; the planes' scales differ."""

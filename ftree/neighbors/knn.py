@@ -14,6 +14,7 @@ from ftree._lib.fields import ConstructorRepr, a_function, name_of, one_of
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
+from ftree.data.in_kind import labels_in_kind
 from ftree.data.points import Points, Scaling, Transformation, points_of, training_points, unscaled
 from ftree.neighbors.brute import brute
 from ftree.neighbors.index import Index, Nearest
@@ -81,10 +82,10 @@ class knn(ConstructorRepr):
             object.__setattr__(self, name, value)
 
     def __call__(self, rows: Any) -> Any:
-        """The label of one point, or a list of the labels of rows."""
-        classes = self.dataset.schema.classes
+        """The label of one point, or the labels of rows in the form of the rows, as `ftree.predict` gives them."""
+        schema = self.dataset.schema
         winners = first_largest(self.votes(rows))
-        return [classes[code] for code in winners] if winners.ndim else classes[winners]
+        return labels_in_kind(rows, schema.target, schema.classes, winners) if winners.ndim else schema.classes[winners]
 
     def votes(self, rows: Any) -> Points:
         """The neighbours' votes for each class, (m, K), or (K,) for one point."""

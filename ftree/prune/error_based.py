@@ -10,12 +10,13 @@ from typing import Any, Literal
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import optional
 
 from ftree._lib.fields import one_of, true_or_false
 from ftree._lib.gc_pause import gc_paused
 from ftree._lib.messages import short_repr
-from ftree.data.dataset import Dataset, a_dataset
+from ftree.data.dataset import Dataset
+from ftree.data.frames import Table
+from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.base import Candidate, Comparison, bottom_up, with_root
 from ftree.prune.collapsing import collapse_by_errors
 from ftree.prune.compare import at_most
@@ -32,6 +33,10 @@ def _confidence(_: Any, __: Any, confidence: float) -> None:
     if not 0 < confidence <= 0.5:  # noqa: PLR2004  # above one half nothing would be added
         message = f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}."
         raise ValueError(message)
+
+
+def _as_table(rows: Any) -> Any:
+    return None if rows is None else dataset_or_table(rows, "raise_with")
 
 
 @frozen(repr=False)
@@ -55,7 +60,7 @@ class error_based(DecidingPass):
     """
 
     confidence: float = field(default=0.25, kw_only=True, validator=_confidence)
-    raise_with: Dataset | None = field(default=None, kw_only=True, validator=optional(a_dataset))
+    raise_with: Dataset | Table | None = field(default=None, kw_only=True, converter=_as_table)
     collapse: bool = field(default=False, kw_only=True, validator=true_or_false)
     z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))
 
@@ -65,7 +70,7 @@ class error_based(DecidingPass):
         z = deviate(self.confidence, self.z)
         errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
         if self.raise_with is not None:
-            return _raised(collapsed, self.raise_with, errors_of, record)
+            return _raised(collapsed, as_dataset(tree.schema, self.raise_with), errors_of, record)
         return bottom_up(collapsed, lambda candidate: errors_of(candidate.node.counts), _with_slack, record=record)
 
 

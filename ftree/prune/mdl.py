@@ -11,7 +11,9 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import missing_cells
-from ftree.data.dataset import Dataset, a_dataset
+from ftree.data.dataset import Dataset
+from ftree.data.frames import Table
+from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.base import Candidate, bottom_up, no_worse
 from ftree.prune.checks import a_number_from
 from ftree.prune.decisions import DecidingPass, Record
@@ -22,6 +24,10 @@ from ftree.tree.splits.optional import primary
 # Of type Any, so that the fields keep the types that they declare.
 _COST: Any = optional(a_number_from(0))
 _FEATURES: Any = optional(a_number_from(1))
+
+
+def _as_table(rows: Any) -> Any:
+    return None if rows is None else dataset_or_table(rows, "values")
 
 
 @frozen(repr=False)
@@ -46,7 +52,7 @@ class mdl(DecidingPass):
 
     features: int | None = field(default=None, kw_only=True, validator=_FEATURES)
     value_cost: float | None = field(default=None, kw_only=True, validator=_COST)
-    values: Dataset | None = field(default=None, kw_only=True, validator=optional(a_dataset))
+    values: Dataset | Table | None = field(default=None, kw_only=True, converter=_as_table)
 
     def _prune(self, tree: Tree, record: Record) -> Tree:
         naming = log2(self.features or max(len(tree.schema.features), 1))
@@ -65,7 +71,7 @@ class mdl(DecidingPass):
         if self.values is None:
             n = sum(tree.root.counts)
             return [n if feature.kind == "numeric" else len(feature.values) for feature in schema.features]
-        columns = self.values.recoded(schema).columns
+        columns = as_dataset(schema, self.values).recoded(schema).columns
         return [len(np.unique(column[~missing_cells(column)])) for column in columns]
 
     def _split_cost(self, node: Node, naming: float, distinct: list[float]) -> float:

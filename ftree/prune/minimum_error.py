@@ -3,15 +3,13 @@
 Source: Niblett & Bratko 1987 (equal priors, as many cases as classes); Cestnik & Bratko 1991 (m-estimate).
 """
 
-from math import isfinite
-from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.fields import as_tuple, is_distribution
+from ftree._lib.fields import as_tuple, is_distribution, is_finite
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.prune.base import Candidate, bottom_up, no_worse
@@ -46,7 +44,7 @@ class minimum_error(DecidingPass):
 
     def __attrs_post_init__(self) -> None:
         """Check both together."""
-        if self.m is not None and not (isinstance(self.m, Real) and isfinite(self.m) and self.m >= 0):
+        if self.m is not None and not (is_finite(self.m) and self.m >= 0):
             got = short_repr(self.m)
             message = f"m must be a finite number of at least 0, got {got}. It is how many cases the prior counts for."
             raise ValueError(message)

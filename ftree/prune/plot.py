@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ftree._lib.messages import short_repr
+from ftree._lib.pyplot import axes_or_new
 from ftree.prune.select import Measured, one_standard_error
 from ftree.tree.formats import format_number
 
@@ -19,7 +20,7 @@ def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", 
     without alphas drawn against alpha.
     """
     longest = _checked(curves, against)
-    axes = _pyplot().subplots()[1] if axes is None else axes
+    axes = axes_or_new(axes, name="plot")
     places = range(len(longest))
     for name, rows in curves.items():
         errors = [row.error for row in rows]
@@ -57,12 +58,3 @@ def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence
         message = f"against must be 'leaves' for a path without alphas, got {short_repr(against)}."
         raise ValueError(message)
     return first
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded where a picture is asked for, not by `import ftree`
-    except ImportError as error:
-        message = "matplotlib must be installed for plot: pip install 'ftrees[plot]'"
-        raise ImportError(message) from error
-    return plt

@@ -5,18 +5,24 @@ Source: Quinlan 1987, section 2.3; its two readings compared by Elomaa & Kaariai
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import Literal
+from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
 from ftree._lib.fields import one_of
-from ftree.data.dataset import Dataset, a_dataset
+from ftree.data.dataset import Dataset
+from ftree.data.frames import Table
+from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.base import Candidate, Comparison, bottom_up, errors, with_root
 from ftree.prune.best_first import cut_best_first, leaf_and_subtree_errors, saves_errors
 from ftree.prune.decisions import DecidingPass, Decision, Record, after
 from ftree.prune.order import LevelOrder, in_level_order
 from ftree.routing.count import count_cases, with_counts
 from ftree.tree.nodes import Counts, Node, Tree
+
+
+def _as_table(rows: Any) -> Any:
+    return dataset_or_table(rows, "pruning_set")
 
 
 @frozen(repr=False)
@@ -35,6 +41,8 @@ class reduced_error(DecidingPass):
     Rows of the pruning set with a missing or unseen value go down in fractions, as in `recount`. With an empty pruning set
     all branches tie.
 
+    The pruning set is a dataset, or a table of named columns with the target among them, such as a data frame.
+
     In `decisions`, scores are errors on the pruning set, in the order in which branches were judged.
 
     Raises a KeyError for a feature, a ValueError for a class, that the tree has and the pruning set has not, or the reverse.
@@ -46,7 +54,7 @@ class reduced_error(DecidingPass):
     : play (3.0/1.0)
     """
 
-    pruning_set: Dataset = field(validator=a_dataset)
+    pruning_set: Dataset | Table = field(converter=_as_table)
     ties: Literal["prune", "keep"] = field(default="prune", kw_only=True, validator=one_of("prune", "keep"))
     order: Literal["bottom_up", "best_first"] = field(
         default="bottom_up", kw_only=True, validator=one_of("bottom_up", "best_first")
@@ -61,7 +69,7 @@ class reduced_error(DecidingPass):
 
     def _prune(self, tree: Tree, record: Record) -> Tree:
         grown = in_level_order(tree)
-        eval_counts = count_cases(grown.nodes, grown.below, self.pruning_set.recoded(tree.schema))
+        eval_counts = count_cases(grown.nodes, grown.below, as_dataset(tree.schema, self.pruning_set).recoded(tree.schema))
         order = _recounted(grown, eval_counts, self.labels)
         counted = with_root(tree, order.nodes[0])
         if counted is not tree:

@@ -3,7 +3,6 @@
 Source: Breiman et al. 1984, section 3.4; `xval` and `cp` in Therneau & Atkinson's rpart.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from math import inf, sqrt
 from typing import Any, TypeAlias
@@ -11,15 +10,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.arrays import Floats
 from ftree._lib.fields import ConstructorRepr, require_function
 from ftree._lib.messages import type_of
-from ftree.criteria.costs import cost_risk, factors
+from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.prune.checks import a_number_from
 from ftree.prune.compare import at_most
+from ftree.prune.path_losses import loss, path_losses
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
-from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Tree
 
@@ -151,23 +151,11 @@ def cross_validated(
     return tuple(_row(step, (cost, squares), cases, risk) for step, (cost, squares) in zip(path, lost.tolist(), strict=True))
 
 
-def _lost_in_fold(tree: Tree, test: Dataset, alphas: Sequence[float], risk: Impurity) -> Any:
-    """Sums of the costs of a fold's cases and of their squares, for each alpha; each tree of the fold's path predicts once."""
-    path = tuple(cost_complexity_path(tree, risk=risk))
-    lost = [_lost(step.tree, test, risk) for step in path]
-    known = [step.alpha for step in path]
-    return np.array([lost[bisect_right(known, alpha) - 1] for alpha in alphas])
-
-
-def _lost(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[float, float]:
-    """The sum over a dataset's cases of the costs of the tree's predictions, and of their squares; an error costs 1."""
-    if not isinstance(risk, cost_risk):
-        wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())
-        return wrong, wrong
-    cost, times = costs_of_answers(tree, dataset, costs=risk.costs, priors=risk.priors)
-    weight = factors(risk.class_counts, risk.priors, None)
-    cost = cost if weight is None else cost * weight[dataset.recoded(tree.schema).labels]
-    return float(times @ cost), float(times @ cost**2)
+def _lost_in_fold(tree: Tree, test: Dataset, alphas: Sequence[float], risk: Impurity) -> Floats:
+    """Sums of the costs of a fold's cases and of their squares, for each alpha, (alphas, 2)."""
+    known, losses = path_losses(tree, test, risk)
+    chosen: Floats = losses[np.searchsorted(known, alphas, side="right") - 1]
+    return chosen
 
 
 def _row(step: PathStep | Measured, lost: tuple[float, float], cases: float, risk: Impurity) -> Measured:
@@ -190,4 +178,4 @@ def _measured(step: Tree | PathStep | Measured, dataset: Dataset, risk: Impurity
     if not isinstance(step, (PathStep, Measured)):
         message = f"path must be trees, or steps of cost_complexity_path, got {type_of(step)}."
         raise TypeError(message)
-    return _row(step, _lost(step.tree, dataset, risk), cases, risk)
+    return _row(step, loss(step.tree, dataset, risk), cases, risk)

@@ -62,12 +62,21 @@ def _steps(tree: Tree, risk: Impurity) -> Iterator[PathStep]:
     risks = weighted_risks(nodes, risk)
     ends = [number for number, kids in enumerate(below) if not kids]
     leaves, left = len(ends), sum(risks[number] for number in ends)
-    groups = list(_grouped(_weakest_links(risks, below)))
-    for alpha, links in groups if groups and not groups[0][0] else [(0.0, []), *groups]:
+    for alpha, links in _groups_of_path(risks, below):
         leaves -= sum(lost for _, lost, _ in links)
         left += sum(rise * lost for rise, lost, _ in links)
         _cut({number for _, _, number in links}, nodes, order)
         yield PathStep(alpha, alpha / risks[0] if risks[0] else 0.0, leaves, left, nodes[0], tree)
+
+
+def cuts_of_path(order: LevelOrder, risks: Sequence[float]) -> list[tuple[float, list[int]]]:
+    """Each alpha of the path, from 0 on, and the numbers of the nodes that are cut there."""
+    return [(alpha, [number for _, _, number in links]) for alpha, links in _groups_of_path(risks, order.below)]
+
+
+def _groups_of_path(risks: Sequence[float], below: Sequence[range]) -> list[tuple[float, list[_WeakLink]]]:
+    groups = list(_grouped(_weakest_links(risks, below)))
+    return groups if groups and not groups[0][0] else [(0.0, []), *groups]
 
 
 def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:

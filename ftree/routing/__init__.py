@@ -12,7 +12,7 @@ by row.
 | `arrivals` | `route.py` | rows with missing values (up to 5,000), `neighbors.nearest` | loads no numba |
 | `count_cases` | `count.py` | `recount`, `reduced_error`, `error_based` | a level at once: 3 times as fast as `arrivals` |
 | `Descent` | `incremental.py` | subtree raising | sends only the rows that a raise moves, through one split |
-| `leaf_numbers` | `flat.py`, `split_tables.py` | predictions of up to 100,000 rows | tables, made once a tree; loads no numba |
+| `leaf_numbers` | `flat.py`, `split_tables.py` | `apply`, `predict` (up to 100,000) | tables, made once a tree; loads no numba |
 | `walk` | `kernels/walk.py` | predictions of more rows | compiled: 10 times as fast as `leaf_numbers` and more |
 | `gather` | `kernels/walk.py` | rows with missing values (from 5,000) | compiled: 1.3 to 12 times as fast as `arrivals` |
 | `label_of_row` | `one_row.py` | `predict` of one row | plain Python: 3 microseconds, and 600 by columns |
@@ -24,6 +24,7 @@ same functions, `route.by_child` and `divide_unanswered`. `recount` and `path_of
 """
 
 from ftree.routing.all_routes import all_routes
+from ftree.routing.apply import apply
 from ftree.routing.heaviest import heaviest
 from ftree.routing.paths import Route, leaf_of, path_of
 from ftree.routing.predict import Leaves, predict, predict_counts, predict_proba
@@ -40,6 +41,7 @@ __all__ = [
     "Route",
     "accuracy",
     "all_routes",
+    "apply",
     "at_observed",
     "costs_of_answers",
     "heaviest",

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.arrays import Floats
+from ftree._lib.compilation import compiled_code_is_due
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import NEARLY, first_largest
 from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
@@ -21,6 +22,8 @@ from ftree.tree.splits.protocol import UNKNOWN, Columns
 
 # From so many rows with missing values on, compiled code saves more time than loading numba takes.
 _MANY = 5_000
+# What NumPy takes for a row at a node, on a machine of 2024.
+_SECONDS_PER_STEP = 3e-9
 
 
 def label_numbers(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> npt.NDArray[np.intp]:
@@ -50,7 +53,7 @@ def gather_counts(tree: Tree, columns: Columns, n: int, rule: PredictionRule) ->
 
 def _gathered(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> Floats:
     nodes = flat(tree.root)
-    if n >= _MANY and nodes.compiled:
+    if n >= _MANY and nodes.compiled and compiled_code_is_due(n * len(nodes.arity) * _SECONDS_PER_STEP):
         return nodes.gather_counts(columns, n, rule)
     as_distributions = adds_distributions(rule)
     answer, from_above = np.zeros((n, len(tree.schema.classes))), np.zeros((n, len(tree.schema.classes)))

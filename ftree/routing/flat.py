@@ -13,6 +13,7 @@ import numpy as np
 from attrs import define
 
 from ftree._lib.arrays import Array, grid
+from ftree._lib.compilation import compiled_code_is_due
 from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
@@ -26,6 +27,8 @@ from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
 
 # From so many rows on, compiled code saves more time than loading numba takes.
 _MANY = 100_000
+# What NumPy takes for a row on a level, on a machine of 2024.
+_SECONDS_PER_STEP = 5e-8
 # Rows are copied into a block, their features side by side, so many at a time.
 _BLOCK = 4096
 # So many steps of rows through nodes take some tenths of a second, for which an interruption can wait.
@@ -81,6 +84,20 @@ class Flat:
         return labels
 
     @cached_property
+    def leaf_ranks(self) -> Array:
+        """The number of each leaf from left to right; -1 for a branch."""
+        first, arity = self.first_child.tolist(), self.arity.tolist()
+        n_leaves, ranks = [1] * len(arity), [0] * len(arity)
+        for node in reversed(range(len(arity))):
+            if arity[node]:
+                n_leaves[node] = sum(n_leaves[first[node] : first[node] + arity[node]])
+        for node, n_children in enumerate(arity):
+            rank = ranks[node]
+            for child in range(first[node], first[node] + n_children):
+                ranks[child], rank = rank, rank + n_leaves[child]
+        return np.where(self.arity == 0, np.array(ranks), UNKNOWN)
+
+    @cached_property
     def nested_steps(self) -> Any:
         """The tree as nested tuples for one row: (feature, at, low, high), (feature, None, child of each code), (-1, label).
 
@@ -115,7 +132,8 @@ class Flat:
         """
         if not self.in_tables:
             return np.full(n, UNKNOWN)
-        return _in_compiled_code(self, columns, n) if n >= _MANY and self.compiled else _level_by_level(self, columns, n)
+        due = n >= _MANY and self.compiled and compiled_code_is_due(n * len(self.arity).bit_length() * _SECONDS_PER_STEP)
+        return _in_compiled_code(self, columns, n) if due else _level_by_level(self, columns, n)
 
     @cached_property
     def sizes(self) -> Array:

@@ -6,6 +6,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from ftree.data.rows import Row, columns_of
+from ftree.data.unseen import Unseen, check_unseen
 from ftree.routing.route import child_sizes
 from ftree.routing.rule_names import Missing, as_prediction_rule
 from ftree.routing.shares import SIZES, one_route
@@ -31,14 +32,15 @@ class Route:
         return f"{' and '.join(self.reasons) or 'always'} -> {self.label}"
 
 
-def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest") -> Route:
+def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest", unseen: Unseen = "missing") -> Route:
     """The way of one row down the tree, with the reasons in words.
 
     At a split without an answer the row goes to the child with the most cases (`heaviest`), stops (`stop_here`), or goes
-    where another rule says that follows one route.
+    where another rule says that follows one route. A value that the schema does not know counts as missing, unless `unseen`
+    is "raise".
 
-    Raises a ValueError for several rows, another length or a rule that follows several routes, a KeyError for a
-    column that the schema does not have.
+    Raises a ValueError for several rows, another length, a rule that follows several routes and for a value that is unseen,
+    if that is wanted, a KeyError for a column that the schema does not have.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -48,6 +50,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heav
     check_tree(tree)
     rule = as_prediction_rule(missing)
     one_route(rule, SIZES)
+    check_unseen(tree.schema, row, unseen)
     columns, n, single = columns_of(tree.schema, row)
     if not single:
         message = f"row must be one row, a sequence or a dict of values, got {n} rows."
@@ -67,14 +70,14 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heav
     return Route(tuple(path), tuple(reasons), node, tree.schema.classes[majority(answer.counts)])
 
 
-def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest") -> Leaf:
+def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest", unseen: Unseen = "missing") -> Leaf:
     """The leaf that one row reaches, or, where it stops before, its last node as a leaf; see `path_of`.
 
     >>> from ftree import Dataset, grow
     >>> leaf_of(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ["rainy"])
     Leaf(counts=(0, 1))
     """
-    return Leaf(path_of(tree, row, missing=missing).node.counts)
+    return Leaf(path_of(tree, row, missing=missing, unseen=unseen).node.counts)
 
 
 def _child(split: Split, columns: Columns) -> int:

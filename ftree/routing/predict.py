@@ -1,7 +1,8 @@
 """Prediction: labels, class counts and probabilities of rows.
 
-Rows are a `Dataset` (matched by feature name), sequences (in the schema's order) or dicts (an absent feature is missing). A
-single sequence or dict is one row and gets one answer. A value that a split does not know is treated as missing.
+Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by name; other columns are left out), an array of
+two dimensions or sequences (in the schema's order), or dicts (an absent feature is missing). A single sequence or dict is one row
+and gets one answer. A value that a split does not know is treated as missing.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,11 +11,12 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Floats, read_only
+from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
-from ftree.data.rows import Row, Rows, columns_of
+from ftree.data.in_kind import labels_in_kind, matrix_in_kind
+from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of
 from ftree.data.unseen import Unseen, check_unseen
 from ftree.routing.answers import cheapest_class, checked_answer, gather_counts, label_numbers
 from ftree.routing.flat import flat
@@ -34,7 +36,18 @@ _OfRows: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 @overload
 def predict(
     tree: Tree,
-    rows: Rows,
+    rows: RowTable,
+    *,
+    missing: Missing | None = ...,
+    unseen: Unseen = ...,
+    leaves: Leaves | None = ...,
+    priors: Iterable[float] | None = ...,
+    costs: Iterable[Iterable[float]] | None = ...,
+) -> npt.NDArray[Any]: ...
+@overload
+def predict(
+    tree: Tree,
+    rows: RowList,
     *,
     missing: Missing | None = ...,
     unseen: Unseen = ...,
@@ -45,7 +58,7 @@ def predict(
 @overload
 def predict(
     tree: Tree,
-    rows: Row | npt.NDArray[Any],
+    rows: Row | npt.NDArray[Any] | Frame,
     *,
     missing: Missing | None = ...,
     unseen: Unseen = ...,
@@ -63,7 +76,10 @@ def predict(
     priors: Iterable[float] | None = None,
     costs: Iterable[Iterable[float]] | None = None,
 ) -> Any:
-    """The label of one row, or a list of the labels of rows; ties go to the first class in schema order.
+    """The label of one row, or the labels of rows; ties go to the first class in schema order.
+
+    Labels come in the form of the rows: an array for a `Dataset`, an array or a mapping of columns, a list for a list of
+    rows, a series of its library for a data frame, of pandas with its index (for a relation or a stream, one of PyArrow).
 
     `missing` is the rule at a split without an answer for a row: `all_routes()` follows them all, `weighted()` follows them
     all by their share of the cases, `heaviest()` follows one, `stop_here()` none. It may be given by its name, or be a
@@ -89,20 +105,21 @@ def predict(
     check_tree(tree)
     check_unseen(tree.schema, rows, unseen)
     rule = rule_for(tree, missing)
-    if leaves is not None or priors is not None or costs is not None:
-        counts = predict_counts(tree, rows, missing=rule, leaves=leaves)
-        best = first_largest(counts) if priors is None and costs is None else cheapest_class(tree, counts, priors, costs)
-        return [tree.schema.classes[code] for code in best] if best.ndim else tree.schema.classes[best]
-    label = label_of_row(tree, rows)
+    label = label_of_row(tree, rows) if leaves is None and priors is None and costs is None else None
     if label is not None:
         return tree.schema.classes[label]
-    columns, n, single = columns_of(tree.schema, rows)
-    labels = label_numbers(tree, columns, n, rule)
-    if single:
-        return tree.schema.classes[labels[0]]
-    classes = np.empty(len(tree.schema.classes), dtype=object)
-    classes[:] = tree.schema.classes
-    return classes[labels].tolist()
+    codes, single = _class_numbers(tree, rows, rule, leaves, priors, costs)
+    return tree.schema.classes[codes[0]] if single else labels_in_kind(rows, tree.schema.target, tree.schema.classes, codes)
+
+
+def _class_numbers(tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, priors: Any, costs: Any) -> tuple[Array, bool]:
+    """The number of the class of each row, and whether a single row was given."""
+    if leaves is None and priors is None and costs is None:
+        columns, n, single = columns_of(tree.schema, rows)
+        return label_numbers(tree, columns, n, rule), single
+    counts = _counts(tree, rows, rule, leaves)
+    best = first_largest(counts) if priors is None and costs is None else cheapest_class(tree, counts, priors, costs)
+    return np.atleast_1d(best), not np.ndim(best)
 
 
 # Tuples are hashable, so a list of tuples fits both of the first overloads of these functions; it is taken for rows.
@@ -116,12 +133,16 @@ def predict_counts(
 ) -> _OfRow: ...
 @overload
 def predict_counts(
+    tree: Tree, rows: Frame, *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
+) -> Any: ...
+@overload
+def predict_counts(
     tree: Tree, rows: npt.NDArray[Any], *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
 ) -> Floats: ...
 def predict_counts(
     tree: Tree, rows: Any, *, missing: Missing | None = None, unseen: Unseen = "missing", leaves: Leaves | None = None
-) -> Floats:
-    """The class counts that answer each row, (n, K), or one row, (K,).
+) -> Any:
+    """The class counts that answer each row, (n, K), or one row, (K,); for a frame, a frame with a column for each class.
 
     They are the leaf's counts, or, where the leaf has no cases, those of the nearest node above that has some. A row that
     reaches several leaves gets the sum of their counts, or, by `weighted()`, the mean of their distributions. Where counts
@@ -140,7 +161,12 @@ def predict_counts(
     """
     check_tree(tree)
     check_unseen(tree.schema, rows, unseen)
-    rule = rule_for(tree, missing)
+    counts = _counts(tree, rows, rule_for(tree, missing), leaves)
+    return counts if counts.ndim == 1 else matrix_in_kind(rows, tree.schema.classes, counts)
+
+
+def _counts(tree: Tree, rows: Any, rule: PredictionRule, leaves: Leaves | None) -> Floats:
+    """The class counts that answer each row (n, K), or one row (K,)."""
     if leaves is not None:
         return _counts_by(leaves, tree, rows, rule)
     columns, n, single = columns_of(tree.schema, rows)
@@ -165,6 +191,10 @@ def predict_proba(
 ) -> _OfRow: ...
 @overload
 def predict_proba(
+    tree: Tree, rows: Frame, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ..., unseen: Unseen = ...
+) -> Any: ...
+@overload
+def predict_proba(
     tree: Tree,
     rows: npt.NDArray[Any],
     *,
@@ -179,8 +209,10 @@ def predict_proba(
     estimate: Callable[[Floats], Floats] = proportions,
     missing: Missing | None = None,
     unseen: Unseen = "missing",
-) -> Floats:
+) -> Any:
     """Class probabilities of each row, (n, K), or of one row, (K,), estimated from the counts that answer it.
+
+    For a frame they are a frame with a column for each class.
 
     `estimate` is `proportions`, `laplace`, `m_estimate(m, prior)`, or any function from counts (..., K) to shares.
 
@@ -196,8 +228,11 @@ def predict_proba(
         example = "such as laplace or m_estimate(2, prior=(0.6, 0.4))"
         message = f"estimate must be a function of counts, {example}, got {short_repr(estimate)}."
         raise TypeError(message)
-    counts = read_only(predict_counts(tree, rows, missing=missing, unseen=unseen))
-    return checked_answer("estimate", estimate(counts), counts.shape)
+    check_tree(tree)
+    check_unseen(tree.schema, rows, unseen)
+    counts = read_only(_counts(tree, rows, rule_for(tree, missing), None))
+    shares = checked_answer("estimate", estimate(counts), counts.shape)
+    return shares if shares.ndim == 1 else matrix_in_kind(rows, tree.schema.classes, shares)
 
 
 def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> Floats:

@@ -5,7 +5,9 @@ from attrs import evolve
 
 from ftree._lib.gc_pause import gc_paused
 from ftree._lib.recursion import fold_over
-from ftree.data.dataset import Dataset, recoded_columns, require_dataset
+from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.labelled import as_dataset
+from ftree.data.unseen import Unseen
 from ftree.routing.count import count_cases, with_counts
 from ftree.routing.rule_names import Missing, as_prediction_rule
 from ftree.routing.shares import SIZES, whole_shares
@@ -15,11 +17,12 @@ from ftree.tree.splits.optional import at_observed as with_observed
 
 
 @gc_paused()
-def recount(tree: Tree, dataset: Dataset, *, missing: Missing = "weighted") -> Tree:
-    """The tree with the counts of another dataset, matched by feature name; its splits stay as they are.
+def recount(tree: Tree, dataset: Dataset, *, missing: Missing = "weighted", unseen: Unseen = "missing") -> Tree:
+    """The tree with the counts of another dataset or table, matched by column name; its splits stay as they are.
 
     A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
     child (`heaviest`), or by another rule whose shares add up to 1. So a branch has the sum of its children's counts.
+    A value that the tree's schema does not know counts as missing, unless `unseen` is "raise".
 
     Raises a ValueError for a rule whose shares do not, for a class that the tree does not have, a KeyError for
     a feature that the dataset does not have.
@@ -32,9 +35,8 @@ def recount(tree: Tree, dataset: Dataset, *, missing: Missing = "weighted") -> T
     rule = as_prediction_rule(missing)
     whole_shares(rule, SIZES)
     check_tree(tree)
-    require_dataset(dataset)
     nodes, below = level_order(tree.root)
-    counts = count_cases(nodes, below, dataset.recoded(tree.schema), rule=rule)
+    counts = count_cases(nodes, below, as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema), rule=rule)
     return new_tree(tree.schema, with_counts(nodes, below, counts, shared=False)[0], missing=tree.missing)
 
 
@@ -54,8 +56,7 @@ def at_observed(tree: Tree, dataset: Dataset) -> Tree:
     Threshold(feature=0, at=1.0)
     """
     check_tree(tree)
-    require_dataset(dataset)
-    columns = recoded_columns(dataset, tree.schema.features)
+    columns = recoded_columns(as_dataset(tree.schema, dataset), tree.schema.features)
     values = [np.unique(column[~np.isnan(column)]) if column.dtype.kind == "f" else None for column in columns]
 
     def moved(node: Node, below: tuple[Node, ...]) -> Node:

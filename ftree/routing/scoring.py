@@ -10,6 +10,8 @@ from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.criteria.costs import costs_for
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
+from ftree.data.labelled import as_dataset
+from ftree.data.unseen import Unseen
 from ftree.routing.answers import cheapest_class, label_numbers
 from ftree.routing.predict import Leaves, predict, predict_counts
 from ftree.routing.rule_names import Missing, rule_for
@@ -20,11 +22,20 @@ from ftree.tree.splits.protocol import UNKNOWN
 Classifier: TypeAlias = Callable[[Dataset], Sequence[Any]]
 
 
-def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None = None, leaves: Leaves | None = None) -> float:
+def accuracy(
+    tree: Tree | Classifier,
+    dataset: Dataset,
+    *,
+    missing: Missing | None = None,
+    unseen: Unseen = "missing",
+    leaves: Leaves | None = None,
+) -> float:
     """The share of the dataset's rows, by weight, that the tree labels correctly; rows of classes it does not have are errors.
 
-    Instead of a tree, any classifier will do: a function of a dataset that returns a list of labels, such as one of
-    `ftree.neighbors.knn`. `missing` is a rule as for `predict`; None is the tree's own.
+    A tree takes a table that has its target as well, such as a data frame, matched by column name. Instead of a tree, any
+    classifier will do: a function of a dataset that returns a label for each row, such as one of `ftree.neighbors.knn`.
+    `missing` is a rule as for `predict`; None is the tree's own. `unseen` is as for `predict`, too. A classifier that is a
+    function decides about both itself.
 
     Raises a ValueError for a dataset without a row of positive weight, and for a classifier that does not return a label
     for each row.
@@ -34,9 +45,11 @@ def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | No
     >>> accuracy(grow(data), data)
     0.75
     """
-    if not callable(tree):
+    if callable(tree):
+        require_dataset(dataset)
+    else:
         check_tree(tree)
-    require_dataset(dataset)
+        dataset = as_dataset(tree.schema, dataset, unseen=unseen)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     _check_weight(weights)
     if not callable(tree) and leaves is None:
@@ -44,13 +57,21 @@ def accuracy(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | No
         codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
         labels = label_numbers(tree, recoded_columns(dataset, tree.schema.features), len(dataset), rule_for(tree, missing))
         return float(weights[codes[labels] == dataset.labels].sum() / weights.sum())
-    predicted = _labels_by(tree, dataset) if callable(tree) else predict(tree, dataset, missing=missing, leaves=leaves)
+    predicted = (
+        labels_by(tree, dataset) if callable(tree) else predict(tree, dataset, missing=missing, unseen=unseen, leaves=leaves)
+    )
     right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
     return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
 
 
 def mean_cost(
-    tree: Tree, dataset: Dataset, *, costs: Iterable[Iterable[float]], missing: Missing | None = None, decide: bool = True
+    tree: Tree,
+    dataset: Dataset,
+    *,
+    costs: Iterable[Iterable[float]],
+    missing: Missing | None = None,
+    unseen: Unseen = "missing",
+    decide: bool = True,
 ) -> float:
     """The mean cost of the tree's answers to the dataset's rows, by weight, for a cost matrix (K, K) with rows by true class.
 
@@ -65,7 +86,7 @@ def mean_cost(
     >>> mean_cost(grow(data), data, costs=costs), mean_cost(grow(data), data, costs=costs, decide=False)
     (0.5, 1.25)
     """
-    cost, weights = costs_of_answers(tree, dataset, costs=costs, missing=missing, decide=decide)
+    cost, weights = costs_of_answers(tree, dataset, costs=costs, missing=missing, unseen=unseen, decide=decide)
     return float((weights * cost).sum() / weights.sum())
 
 
@@ -76,6 +97,7 @@ def costs_of_answers(
     costs: Iterable[Iterable[float]] | None,
     priors: Iterable[float] | None = None,
     missing: Missing | None = None,
+    unseen: Unseen = "missing",
     decide: bool = True,
 ) -> tuple[Floats, Floats]:
     """The cost of the tree's answer to each row, (n,), and the rows' weights, (n,); without `costs` an error costs 1.
@@ -86,8 +108,7 @@ def costs_of_answers(
     [0.0, 1.0, 1.0, 0.0]
     """
     check_tree(tree)
-    require_dataset(dataset)
-    rows = dataset.recoded(tree.schema)
+    rows = as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     _check_weight(weights)
@@ -96,7 +117,7 @@ def costs_of_answers(
     return np.array(matrix)[rows.labels, predicted], weights
 
 
-def _labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:
+def labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:
     """The labels that a classifier returns. Raises a ValueError for anything but a label for each row."""
     labels: Any = classifier(dataset)
     # A text has a length, but no labels.

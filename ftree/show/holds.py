@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.messages import short_repr
+from ftree.data.numbers import seconds
+from ftree.data.values import TEMPORAL
 from ftree.show.formulas import Dnf, Rule, terms
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
 from ftree.tree.schema import Feature
@@ -102,5 +104,7 @@ def _comparable(feature: Any, point: Mapping[Any, Any]) -> Any:
     value = point.get(feature)
     if value is None or isinstance(value, Real):
         return value
+    if isinstance(value, TEMPORAL):
+        return seconds(value)
     message = f"Values of {feature!r} must be numbers, got {short_repr(value)}."
     raise TypeError(message)

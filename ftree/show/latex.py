@@ -5,6 +5,7 @@ from math import inf
 from ftree.show.formulas import Dnf, Rule, terms
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
 from ftree.tree.formats import format_number, format_sum
+from ftree.tree.times import TimeNumber
 
 
 def latex(formula: Dnf | Rule) -> str:
@@ -56,6 +57,8 @@ def _latex_interval(condition: Between | SumBetween) -> str:
 
 def _latex_number(value: float) -> str:
     r"""A number, with an exponent written as a power of ten: in mathematics mode 1e-09 looks like a difference."""
+    if isinstance(value, TimeNumber):
+        return _latex_text(value)
     digits, *exponent = format_number(value).split("e")
     return rf"{digits} \cdot 10^{{{int(exponent[0])}}}" if exponent else digits
 

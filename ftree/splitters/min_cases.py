@@ -1,14 +1,13 @@
 """The least weight of a child: the option `min_cases` of splitters."""
 
 from collections.abc import Callable
-from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function
+from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite
 from ftree._lib.messages import short_repr
 from ftree.splitters.base import Runs
 
@@ -33,7 +32,7 @@ def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
     """A validator of fields that hold the least weight of a child."""
     if callable(value):
         a_function(_, attribute, value)
-    elif not (isinstance(value, (int, float, np.number)) and isfinite(value) and value >= 0):
+    elif not (is_finite(value) and value >= 0):
         wanted = "a finite number of cases from 0, or a function of the cases and the number of classes"
         message = f"{attribute.name} must be {wanted}, got {short_repr(value)}."
         raise ValueError(message)

@@ -117,7 +117,7 @@ def _check_growth(policy: object, oracle: Callable[[Dataset, Policy], Split | No
             assert grow(dataset, each, engine="compiled") == tree, "all engines grow the same tree"
             own = None if predicts is None or as_prediction_rule(predicts) == all_routes() else as_prediction_rule(predicts)
             assert tree.missing == own, f"a tree keeps its rule, {short_repr(name_of(predicts))}"
-            assert predict(tree, dataset) == predict(tree, dataset, missing=own), "a tree predicts by its rule"
+            assert list(predict(tree, dataset)) == list(predict(tree, dataset, missing=own)), "a tree predicts by its rule"
 
     shared()
     discounted()

@@ -1,7 +1,7 @@
 """Conditions and splits in words, with names in place of numbers. Everything that shows or exports a tree uses it."""
 
 from functools import partial
-from math import floor
+from math import floor, isinf
 from typing import Any
 
 from attrs import evolve
@@ -23,6 +23,7 @@ from ftree.tree.formats import format_interval, format_sum
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import primary
 from ftree.tree.splits.protocol import Split
+from ftree.tree.times import TimeNumber
 
 
 def condition(schema: Schema, split: Split, child: int) -> str:
@@ -47,9 +48,10 @@ def describe_condition(schema: Schema, stated: Condition) -> str:
     match stated:
         case Between(int(number), above, at_most):
             feature = schema.features[number]
+            if feature.kind == "numeric":
+                return format_interval(feature.name, _number(feature, above), _number(feature, at_most))
             # A threshold of an ordinal feature lies between two codes; it is named by the value below it.
-            written = None if feature.kind == "numeric" else partial(_value_below, feature)
-            return format_interval(feature.name, above, at_most, written=written)
+            return format_interval(feature.name, above, at_most, written=partial(_value_below, feature))
         case FirstKnown(pairs):
             return describe_condition(schema, pairs[0][0])
         case NoneOf(int(number), ()):
@@ -95,8 +97,13 @@ def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf | Missing
     if codes is not None:
         return OneOf(feature.name, [feature.values[code] for code in codes])
     if isinstance(stated, Between):  # the most frequent condition; `evolve` would take several times as long
-        return Between(feature.name, stated.above, stated.at_most)
+        return Between(feature.name, _number(feature, stated.above), _number(feature, stated.at_most))
     return evolve(stated, feature=feature.name)
+
+
+def _number(feature: Feature, number: float) -> float:
+    """A bound of a feature, that prints as what it stands for."""
+    return number if feature.time is None or isinf(number) else TimeNumber(number, feature.time)
 
 
 def codes_of(feature: Feature, stated: Condition) -> list[int] | None:

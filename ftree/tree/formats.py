@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from math import inf
 
+from ftree.tree.times import TimeNumber
+
 # From this number on, the form with an exponent is shorter.
 _MIN_EXPONENT_FORM = 1e16
 
@@ -24,9 +26,13 @@ def format_interval(name: str, above: float, at_most: float, *, written: Callabl
 def format_number(value: float, *, decimals: int = 6) -> str:
     """A number with at most `decimals` decimals and no trailing zeros; a small one keeps as many significant digits.
 
+    A number that stands for a time is that time.
+
     >>> format_number(0.6), format_number(2.4500000000000002), format_number(-3.0), format_number(1.25e-9)
     ('0.6', '2.45', '-3', '1.25e-09')
     """
+    if isinstance(value, TimeNumber):
+        return str(value)
     if abs(value) >= _MIN_EXPONENT_FORM:
         return f"{float(value)!r}"
     rounded = f"{value:.{decimals}f}".rstrip("0").rstrip(".")

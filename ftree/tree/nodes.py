@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from attrs import field, frozen
 from attrs.validators import optional
 
-from ftree._lib.fields import a_function, name_of
+from ftree._lib.fields import LARGEST, a_function, name_of
 from ftree._lib.gc_pause import gc_paused
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.recursion import fold_over
@@ -34,9 +34,10 @@ def _as_counts(counts: Any) -> Counts:
     """A converter: counts of any sequence or array as a tuple of Python numbers."""
     try:
         listed = tuple(map(_python_number, counts.tolist() if hasattr(counts, "tolist") else counts))
-    except TypeError:
-        listed = ()
-    if not (listed and min(listed) >= 0 and sum(listed) < inf):  # written so that NaN is refused as well
+        total = sum(listed)
+    except (TypeError, OverflowError):
+        listed, total = (), inf
+    if not (listed and min(listed) >= 0 and total <= LARGEST):  # written so that NaN is refused as well
         message = f"counts must be finite numbers from 0, one for each class, got {short_repr(counts)}."
         raise ValueError(message)
     return listed

@@ -5,14 +5,17 @@ Only a schema holds names. Splits hold feature numbers and value codes, which ar
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias
 
 from attrs import Attribute, field, frozen
+from attrs.validators import optional
 
 from ftree._lib.fields import as_tuple, one_of
 from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.messages import joined, short_repr, type_of
+from ftree.tree.times import TIME_KINDS, TimeKind
 
 Kind: TypeAlias = Literal["nominal", "ordinal", "numeric"]
 Label: TypeAlias = Hashable
@@ -48,25 +51,50 @@ def _not_a_feature(schema: "Schema", _: Any, target: str) -> None:
         raise ValueError(message)
 
 
-@frozen
+def as_name(name: object) -> str:
+    """A converter: a name as text.
+
+    Raises a TypeError for a class, and for a list, a dict or another value that is not hashable.
+
+    >>> as_name("age"), as_name(2020)
+    ('age', '2020')
+    """
+    if is_hashable(name) and not isinstance(name, type):
+        with suppress(RecursionError):
+            return str(name)
+    message = f"A name must be text, or a value such as a number that stands for its text, got {short_repr(name)}."
+    raise TypeError(message)
+
+
+@frozen(repr=False)
 class Feature:
     """A column: its name, its kind, and the values of a nominal or ordinal one, in order.
 
-    A nominal feature with None among its values treats "missing" as a value of its own.
+    A nominal feature with None among its values treats "missing" as a value of its own. `time` says what the numbers of a
+    numeric feature stand for, if they are times: "date", "datetime", "datetime in UTC", "time of day" or "duration".
 
     >>> Feature("windy", "nominal", values=(False, True))
     Feature(name='windy', kind='nominal', values=(False, True))
     """
 
-    name: str = field(converter=str)
+    name: str = field(converter=as_name)
     kind: Kind = field(validator=one_of("nominal", "ordinal", "numeric"))
     values: tuple[Hashable, ...] = field(default=(), converter=as_tuple, validator=_distinct)
+    time: TimeKind | None = field(default=None, kw_only=True, validator=optional(one_of(*TIME_KINDS)))
 
     def __attrs_post_init__(self) -> None:
-        """Refuse values of a numeric feature, since nothing would use them."""
+        """Refuse values of a numeric feature, since nothing would use them, and times of another one."""
+        if self.kind != "numeric" and self.time is not None:
+            message = f"time must be None for a feature that is {self.kind}, got {self.time!r} for {self.name!r}."
+            raise ValueError(message)
         if self.kind == "numeric" and self.values:
             message = f"values must be empty for a numeric feature, got {len(self.values)} for {self.name!r}."
             raise ValueError(message)
+
+    def __repr__(self) -> str:
+        """The call that makes it."""
+        time = "" if self.time is None else f", time={self.time!r}"
+        return f"Feature(name={self.name!r}, kind={self.kind!r}, values={self.values!r}{time})"
 
 
 @frozen
@@ -81,7 +109,7 @@ class Schema:
     """
 
     features: tuple[Feature, ...] = field(converter=as_tuple, validator=_distinct_names)
-    target: str = field(converter=str, validator=_not_a_feature)
+    target: str = field(converter=as_name, validator=_not_a_feature)
     classes: tuple[Label, ...] = field(converter=as_tuple, validator=_distinct)
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numba import config
+from numba.core.caching import InTreeCacheLocator
 
 from ftree._lib import kernel_cache
 from ftree._lib.jit import kernel
-from ftree._lib.kernel_cache import sources_digest
+from ftree._lib.kernel_digest import sources_digest
 
 
 def twice(x):
@@ -35,6 +36,22 @@ def was_read():
 def test_a_kernel_is_read_from_the_folder_that_NUMBA_CACHE_DIR_names(folder):
     assert [was_read() for _ in range(3)] == [False, True, True]
     assert {path.suffix for path in folder.glob("*/*")} == {".nbi", ".nbc"}
+
+
+def test_a_folder_that_is_read_only_now_serves_kernels_that_were_compiled_before(monkeypatch, tmp_path):
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    beside = Path(__file__).parent / "__pycache__"
+    try:
+        was_read()
+        assert list(beside.glob("test_kernel_cache.twice-*.nbi"))
+        monkeypatch.setattr(InTreeCacheLocator, "from_function", classmethod(lambda *_: None))  # as where writing fails
+        assert was_read()
+    finally:
+        for file in beside.glob("test_kernel_cache.twice-*"):
+            file.unlink()
+    assert [was_read(), was_read()] == [False, True], "without any, the user's folder"
+    assert list(tmp_path.glob("numba/*/*.nbi"))
 
 
 def cut(share):
@@ -84,7 +101,7 @@ def test_a_damaged_file_that_cannot_be_replaced_stops_nobody(folder, monkeypatch
 def test_kernels_are_compiled_again_when_any_file_with_kernels_has_changed(folder, monkeypatch):
     """Numba looks at the file of a kernel only, and not at the files of the kernels that it calls."""
     assert [was_read(), was_read()] == [False, True]
-    monkeypatch.setattr(kernel_cache, "_digest", lambda: "another")
+    monkeypatch.setattr(kernel_cache, "kernel_digest", lambda: "another")
     assert [was_read(), was_read()] == [False, True]
     assert len(list(folder.glob("*/*"))) == 2, "stale files are replaced"
 
@@ -124,7 +141,7 @@ mixed = ftree.evolve(ftree.ID3, impurity=ftree.compiled_impurity(lambda counts: 
 for policy in (ftree.ID3, ftree.CART, mixed):
     tree = ftree.grow(data, policy, engine="compiled")
     assert tree == ftree.grow(data, policy, engine="plain")
-    assert ftree.predict(tree, data) == ftree.predict(tree, list(zip(columns["x"], columns["sky"])))
+    assert list(ftree.predict(tree, data)) == list(ftree.predict(tree, list(zip(columns["x"], columns["sky"]))))
     assert ftree.predict_counts(tree, [[None, "a"], [0.5, None]]).shape == (2, 3)
 """
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ftree._lib.messages import joined, short_repr, type_of
 
@@ -24,6 +26,36 @@ def test_a_long_value_is_shortened():
     assert short_repr(10**100).endswith("...")
     assert len(short_repr(10**100)) == 60
     assert len(short_repr(list(range(1000)))) == 60
+
+
+def nested(inner):
+    keys = st.integers() | st.text()
+    sets = st.sets(keys, max_size=1)  # a larger one has no order
+    return (
+        st.lists(inner)
+        | st.dictionaries(keys, inner)
+        | st.tuples(inner)
+        | st.tuples(inner, inner)
+        | sets
+        | st.frozensets(keys, max_size=1)
+    )
+
+
+@given(st.recursive(st.none() | st.integers() | st.text(), nested, max_leaves=20))
+def test_a_nested_value_is_shown_as_its_repr_as_far_as_it_fits(value):
+    text = " ".join(line.strip() for line in repr(value).splitlines())
+    assert short_repr(value) == text if len(text) <= 60 else short_repr(value) == f"{text[:57]}..."
+
+
+def test_a_value_whose_repr_would_be_endless_or_fails_is_shown():
+    cycle = []
+    cycle.append(cycle)
+    shared = deep = []
+    for _ in range(5000):
+        shared, deep = [shared, shared], {0: deep}
+    assert short_repr(cycle) == short_repr(shared) == "[" * 57 + "..."
+    assert short_repr(deep) == "{0: " * 14 + "{..."
+    assert short_repr([10**5000]) == "[<int object>]"
 
 
 @pytest.mark.parametrize(("value", "text"), [(3, "an int"), ([], "a list"), (None, "None"), (dict, "the class dict")])

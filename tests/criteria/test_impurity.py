@@ -107,7 +107,7 @@ def test_probabilities_are_estimated_as_published():
 
 @pytest.mark.parametrize(("m", "prior"), [(-1, (0.5, 0.5)), (2, (0.5, 0.6)), (2, (1.5, -0.5)), (2, ())])
 def test_an_estimate_refuses_a_prior_that_is_no_distribution(m, prior):
-    with pytest.raises(ValueError, match=r"m must be at least 0|prior must be numbers from 0 that sum to 1"):
+    with pytest.raises(ValueError, match=r"m must be a finite number of at least 0|prior must be numbers from 0 that sum to 1"):
         m_estimate(m, prior)
 
 

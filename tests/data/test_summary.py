@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -125,3 +126,8 @@ def test_rows_of_an_array_are_copied_and_those_to_predict_are_not_written():
     columns_of(dataset.schema, rows)
     rows[:] = 0
     assert dataset.columns[0].tolist() == [1.0, 3.0]
+
+
+def test_a_missing_value_that_cannot_be_hashed_is_listed_as_one():
+    dataset = Dataset.from_rows([[1], [Decimal("sNaN")]], [0, 1], kinds="numeric")
+    assert dataset.origins[0].missing == (None,)

@@ -94,7 +94,9 @@ def test_a_masked_row_to_predict_misses_that_value():
     row = np.ma.array([2.0, 5.0], mask=[True, False])
     assert predict(tree, row) == predict(tree, [None, 5.0])
     assert predict(tree, [MASKED, 5.0]) == predict(tree, [None, 5.0])
-    assert predict(tree, np.ma.array([[2.0, 5.0], [2.0, 5.0]], mask=[[1, 0], [0, 0]])) == predict(tree, [[None, 5.0], [2.0, 5.0]])
+    assert list(predict(tree, np.ma.array([[2.0, 5.0], [2.0, 5.0]], mask=[[1, 0], [0, 0]]))) == list(
+        predict(tree, [[None, 5.0], [2.0, 5.0]])
+    )
 
 
 def test_a_masked_point_has_no_place():

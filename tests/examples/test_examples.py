@@ -39,17 +39,19 @@ from ftree import (
     to_dict,
     walk,
 )
+from ftree.datasets import monks, noisy_labels, tic_tac_toe
 from ftree.testing import check_rule, trees
 from ftree.tree.nodes import preorder
 
 pytestmark = pytest.mark.wide
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-SHARED_PARTS = {"__main__", "endgames", "handwriting", "pictures"}
+SHARED_PARTS = {"__main__", "handwriting", "pictures"}
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.stem not in SHARED_PARTS)
 DRAWING = [
     "boundary",
     "clusters",
+    "comparing",
     "digits",
     "kd_search",
     "drawn_tree",
@@ -71,6 +73,7 @@ def neighbours(monkeypatch, tmp_path):
     for name in ("votes", "mileage", "handwriting"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
     monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
+    monkeypatch.setattr(import_module("comparing"), "FOLDS", 2)
     monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; what it tells is tested below
 
 
@@ -108,7 +111,7 @@ def test_an_example_is_under_60_lines_and_begins_with_what_one_learns(path):
         assert "One learns" in told or "One sees" in told
 
 
-SLOW = {"learning_curve", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
+SLOW = {"comparing", "learning_curve", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NAMES])
@@ -181,7 +184,7 @@ def test_weather_tested_by_chi_squared_is_one_leaf():
 
 def test_weather_is_typed_as_in_the_file(shared):
     file = Dataset.read_csv(shared / "data" / "weather.csv")
-    spelled = {"Weak": "no", "Strong": "yes", "Rain": "rainy"}
+    spelled = {"Weak": False, "Strong": True, "Rain": "rainy"}
     ours = import_module("weather").weather()
     assert rows_of(ours) == rows_of(file, lambda value: spelled.get(value, value.lower()))
 
@@ -214,8 +217,9 @@ def test_arya_splits_on_wind_then_temperature_and_never_rides_in_high_wind():
 def test_the_formula_of_arya_holds_on_her_riding_days_and_knows_nothing_of_a_hot_one_with_little_wind():
     example = import_module("rides")
     tree = grow(example.rides())
-    for day, label in example.DAYS:
-        assert holds(dnf(tree, "yes"), dict(zip(example.FEATURES, day, strict=True))) == (label == "yes")
+    days = example.rides()
+    for day, code in zip(example.day_by_day(days), days.labels, strict=True):
+        assert holds(dnf(tree, "yes"), day) == (days.schema.classes[code] == "yes")
     assert not any(holds(dnf(tree, label), example.UNSEEN) for label in ("no", "yes"))
     below = path_of(tree, example.UNSEEN, missing="stop").node
     assert tuple(example.votes(tree, example.UNSEEN).values()) == below.counts == (1, 2)
@@ -223,13 +227,12 @@ def test_the_formula_of_arya_holds_on_her_riding_days_and_knows_nothing_of_a_hot
 
 
 def test_there_are_958_endgames_of_which_x_wins_626():
-    assert import_module("endgames").endgames().class_counts() == (332, 626)
+    assert tic_tac_toe().class_counts() == (332, 626)
 
 
 def test_the_enumerated_endgames_are_those_of_the_file(shared):
-    spelled = {"positive": "yes", "negative": "no"}
     file = Dataset.read_csv(shared / "data" / "tictactoe.csv")
-    assert rows_of(import_module("endgames").endgames()) == rows_of(file, lambda value: spelled.get(value, value))
+    assert rows_of(tic_tac_toe()) == rows_of(file)
 
 
 def test_votes_grown_on_complete_records_are_all_right_and_195_of_203_incomplete_ones(shared, monkeypatch, capsys):
@@ -262,11 +265,11 @@ def test_votes_fall_back_on_random_halves_of_the_endgames_and_pruning_costs_noth
     assert n_leaves(pruned) < n_leaves(tree)
     assert accuracy(pruned, pruning_set) >= accuracy(tree, pruning_set)
     told = example.rules_of_rarest(pruned)
-    assert len(told) == len(dnf(pruned, "no").terms)
+    assert len(told) == len(dnf(pruned, "negative").terms)
 
 
 def test_binary_splits_learn_the_endgames_better_than_those_of_id3():
-    boards, binary = import_module("endgames").endgames(), import_module("votes").BINARY
+    boards, binary = tic_tac_toe(), import_module("votes").BINARY
     with_two, with_all = (learning_curve(boards, policy, sizes=[479], repeats=8)[0] for policy in (binary, ID3))
     assert min(with_two.accuracies) > max(with_all.accuracies)
 
@@ -278,11 +281,11 @@ def test_votes_asked_for_at_a_path_that_is_not_there_are_not_replaced_by_somethi
 
 def test_the_learning_curve_of_the_endgames_rises_and_the_middle_square_is_asked_first():
     example = import_module("learning_curve")
-    boards = import_module("endgames").endgames()
+    boards = tic_tac_toe()
     means = [trial.mean for trial in example.curve(boards, repeats=8)]
     assert means[:4] == sorted(means[:4])
     assert min(means[4:]) > means[2]
-    assert next(iter(example.roots(boards, repeats=40))) == "mm"
+    assert next(iter(example.roots(boards, repeats=40))) == "middle-middle-square"
 
 
 def test_trees_of_votes_are_stable_over_training_sizes_and_ask_the_fee_freeze_first(shared):
@@ -314,7 +317,7 @@ def test_of_a_parity_only_the_last_question_gains_anything(bits):
 def test_a_rule_of_ones_own_keeps_the_laws_and_grows_a_pruning_of_the_tree_without_it():
     example = import_module("own_rule")
     check_rule(example.nearly_pure)
-    boards = import_module("endgames").endgames()
+    boards = tic_tac_toe()
     short, full = grow(boards, ID3.stopping(example.nearly_pure)), grow(boards)
     assert is_pruning_of(short, full)
     assert n_leaves(short) < n_leaves(full)
@@ -331,7 +334,7 @@ def test_the_battery_passes_a_concave_criterion_and_names_the_law_that_another_b
 def test_one_label_in_five_is_flipped():
     example = import_module("pruning_noise")
     clean = example.truth(4000, seed=0)
-    assert np.mean(clean.labels != example.noisy(clean, seed=1).labels) == pytest.approx(0.2, abs=0.02)
+    assert np.mean(clean.labels != noisy_labels(clean, 0.2, seed=1).labels) == pytest.approx(0.2, abs=0.02)
 
 
 def test_pruning_against_a_noisy_set_finds_the_truth_that_the_grown_tree_missed():
@@ -423,11 +426,21 @@ def test_real_cars_are_told_apart_by_three_questions_and_some_leaves_stay_mixed(
 
 def test_a_robot_in_a_red_jacket_is_a_friend_and_the_mixture_splits_in_two():
     example = import_module("algorithms")
-    robots = example.robots()
+    robots = monks(1)
     assert (len(robots), robots.class_counts()) == (432, (216, 216))
     train, _ = robots.split(1 / 3, seed=1)
     tree = example.mixture(train)
     assert {len(node.children) for node in preorder(tree) if isinstance(node, Branch)} == {2}
     jacket = robots.schema.features[4].values
     red = [row for row, code in enumerate(robots.columns[4]) if jacket[code] == "red"]
-    assert set(predict(tree, robots.take(red))) == {"friend"}
+    assert set(predict(tree, robots.take(red))) == {"yes"}
+
+
+def test_pruning_makes_trees_of_the_votes_small_and_as_accurate_and_scikit_learns_are_in_the_same_table(shared):
+    example = import_module("comparing")
+    comparison = example.compared(Dataset.read_csv(shared / "data" / "votes.csv"))
+    accuracies, leaves = comparison.means("accuracy"), comparison.means("leaves")
+    for pruned in ("C4.5 pruned", "CART pruned", "scikit-learn, ccp 0.01"):
+        assert leaves[pruned] < (8,) < leaves["ID3"]
+        assert accuracies[pruned][0] > accuracies["ID3"][0] - 0.01
+    assert "scikit-learn, ccp 0 " in repr(comparison)

@@ -1,6 +1,7 @@
 """Trees as nested dictionaries and back."""
 
 import pickle
+from decimal import Decimal
 
 import pytest
 from attrs import evolve
@@ -85,7 +86,7 @@ def test_the_fish_are_those_of_machine_learning_in_action():
 
 def test_the_dictionary_of_the_fish_predicts():
     tree = from_dict({"no surfacing": {0: "no", 1: {"flippers": {0: "no", 1: "yes"}}}}, FISH.schema)
-    assert predict(tree, FISH) == ["yes", "yes", "no", "no", "no"]
+    assert list(predict(tree, FISH)) == ["yes", "yes", "no", "no", "no"]
 
 
 def test_thresholds_are_two_keys_and_sets_are_frozen():
@@ -161,6 +162,12 @@ def test_labels_may_be_of_any_type():
         ({"wind": {"> 1": "no", "<= 1": "yes"}}, ValueError, "numeric feature 'wind' must be"),
         ({"wind": {"<= low": "no", "> low": "yes"}}, ValueError, "numeric feature 'wind' must be"),
         ({"wind": {1.0: "no", 2.0: "yes"}}, ValueError, r"got \[1.0, 2.0\]"),
+        ({"wind": {"<= 1_0": "no", "> 1_0": "yes"}}, ValueError, "numeric feature 'wind' must be"),
+        ({"wind": {"<=  1": "no", ">  1": "yes"}}, ValueError, "numeric feature 'wind' must be"),
+        ({"wind": {"(-inf, 1_0]": "no", "(1_0, inf)": "yes"}}, ValueError, "numeric feature 'wind' must be"),
+        (Decimal("sNaN"), ValueError, "A leaf must be a label, or a dictionary of labels to cases, got Decimal"),
+        (([],), ValueError, "A leaf must be a label, or a dictionary of labels to cases, got"),
+        ({"no": 10**400}, ValueError, "counts must be finite numbers from 0"),
         ({"wind": {"<= nan": "no", "> nan": "yes"}}, ValueError, "at must be a finite number"),
         ({"sky": {"<= 1": "no", "> 1": "yes"}}, ValueError, "A value of 'sky' must be one of .*, got '<= 1'"),
         ({"size": {"<= 7": "no", "> 7": "yes"}}, ValueError, "codes of 'size' must be at least 0 and below 3"),
@@ -206,3 +213,24 @@ def test_a_bare_node_has_no_names(thing):
 def test_types_of_ones_own_must_be_types(splits):
     with pytest.raises(TypeError, match="splits must be a sequence of split types, such as"):
         from_dict("no", SCHEMA, splits=splits)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        (),
+        ("fields", "feature"),
+        ("fields", ("feature",)),
+        ("fields", ("feature", 0, 1)),
+        ("fields", (0, 0)),
+        ("fields", ("split", ("fields", ("feature", 0)))),
+        ("fields", ("split", ("fields", ("type", ()), ("feature", 0)))),
+        (".fields", ("feature", 0)),
+        "feature",
+        None,
+    ],
+)
+def test_fields_that_make_no_split_are_refused(fields):
+    nested = {(("type", "IsMissing"), ("sky",), fields): {"sky is missing": "no", "sky is known": "yes"}}
+    with pytest.raises(ValueError, match=r"^(Fields of IsMissing|A split) must be .*, got "):
+        from_dict(nested, SCHEMA)

@@ -481,7 +481,7 @@ def test_a_leaf_to_which_no_case_came_answers_with_its_counts():
 
 def test_what_answers_in_a_leaf_is_a_function_and_may_answer_a_list():
     data = Dataset.from_rows([[1.0], [9.0]], ["low", "high"])
-    assert predict(grow(data), data, leaves=lambda *_: [[0, 1], [0, 1]]) == ["low", "low"]
+    assert list(predict(grow(data), data, leaves=lambda *_: [[0, 1], [0, 1]])) == ["low", "low"]
     with pytest.raises(TypeError, match="leaves must be a function"):
         predict(grow(data), data, leaves=3)
 

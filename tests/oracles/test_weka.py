@@ -94,7 +94,7 @@ def test_sizes_and_right_answers_are_J48s(j48, table, trees):
 
 def test_rows_with_missing_values_are_given_J48s_classes(j48, table, trees):
     for tree, digits in zip(trees, j48.get("predicted", ()), strict=False):
-        assert predict(tree, table, missing="weighted") == [table.schema.classes[int(digit)] for digit in digits]
+        assert list(predict(tree, table, missing="weighted")) == [table.schema.classes[int(digit)] for digit in digits]
 
 
 def test_new_rows_with_missing_values_have_J48s_shares(shared):

@@ -307,7 +307,7 @@ def predicted_counts_and_labels(rows):
         expected = rows.predicted(rule)
         assert predict_counts(rows.tree, rows.data, missing=rule) == pytest.approx(expected, abs=1e-12)
         best = (expected >= expected.max(axis=1, keepdims=True) * NEARLY).argmax(axis=1)
-        assert predict(rows.tree, rows.data, missing=rule) == [rows.tree.schema.classes[label] for label in best]
+        assert list(predict(rows.tree, rows.data, missing=rule)) == [rows.tree.schema.classes[label] for label in best]
 
 
 def gathered_in_compiled_code(rows):

@@ -2,6 +2,7 @@
 
 import pickle
 from fractions import Fraction
+from functools import partial
 from math import isnan, nan
 
 import numpy as np
@@ -22,20 +23,24 @@ from ftree import (
     Threshold,
     Tree,
     accuracy,
+    confusion,
     grow,
     laplace,
     leaf_of,
     leaves,
     m_estimate,
     majority,
+    mean_cost,
     path_of,
     predict,
     predict_counts,
     predict_proba,
+    recount,
     subtree_at,
 )
 from ftree._lib.messages import type_of
 from ftree.data.coding import decode
+from ftree.routing import costs_of_answers
 from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
 from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates
@@ -192,7 +197,7 @@ def test_dataset_sequences_dicts_and_single_points_agree(drawn, missing):
             features=names,
             kinds={f.name: "numeric" if f.kind == "numeric" else "nominal" for f in tree.schema.features},
         )
-        assert predict(tree, table, missing=missing) == predict(tree, rows, missing=missing)
+        assert list(predict(tree, table, missing=missing)) == list(predict(tree, rows, missing=missing))
 
 
 @given(st.data(), st.sampled_from(POLICIES))
@@ -201,7 +206,7 @@ def test_a_dataset_answers_as_its_own_rows_written_out(data, missing):
     dataset = data.draw(datasets(schema=tree.schema, missing=True, min_rows=0))
     cells = [decode(feature, column) for feature, column in zip(tree.schema.features, dataset.columns, strict=True)]
     rows = list(zip(*cells, strict=True))
-    assert predict(tree, dataset, missing=missing) == predict(tree, rows, missing=missing)
+    assert list(predict(tree, dataset, missing=missing)) == list(predict(tree, rows, missing=missing))
 
 
 @given(trees_and_points(), st.sampled_from(POLICIES), st.randoms(use_true_random=False))
@@ -328,7 +333,7 @@ def test_missing_as_a_value_has_a_branch_of_its_own():
     tree = grow(data, evolve(ID3, missing="as_value"))
     for missing in POLICIES:
         assert predict(tree, [["a"], [None], [float("nan")], ["b"]], missing=missing) == ["no", "yes", "yes", "no"]
-        assert predict(tree, data, missing=missing) == ["no", "yes", "yes", "no"]
+        assert list(predict(tree, data, missing=missing)) == ["no", "yes", "yes", "no"]
     assert predict(tree, {}) == "yes"
 
 
@@ -462,14 +467,14 @@ X = Tree(
 
 
 def test_an_array_of_two_dimensions_is_rows_and_of_one_a_point():
-    assert predict(XY, np.array([[0.0, 1.0], [1.0, 0.0]])) == ["yes", "no"]
+    assert list(predict(XY, np.array([[0.0, 1.0], [1.0, 0.0]]))) == ["yes", "no"]
     assert predict(XY, np.array([0, 1])) == "yes"
     assert predict(XY, [np.array([0, 1]), np.array([1, 0])]) == ["yes", "no"]
-    assert predict(XY, np.array([["0", "1"]])) == ["yes"]
+    assert list(predict(XY, np.array([["0", "1"]]))) == ["yes"]
 
 
 def test_rows_of_one_column_are_rows():
-    assert predict(X, [[0.0], [1.0]]) == predict(X, np.array([[0.0], [1.0]])) == ["no", "yes"]
+    assert list(predict(X, [[0.0], [1.0]])) == list(predict(X, np.array([[0.0], [1.0]]))) == ["no", "yes"]
     assert predict(X, [1.0]) == "yes"
 
 
@@ -481,7 +486,7 @@ def test_a_list_of_numbers_for_one_feature_is_a_point_too_long_and_not_a_column(
 
 @pytest.mark.parametrize("rows", [[], (), np.zeros((0, 2)), np.array([])])
 def test_no_rows_have_no_answers(rows):
-    assert predict(XY, rows) == []
+    assert list(predict(XY, rows)) == []
     assert predict_counts(XY, rows).shape == predict_proba(XY, rows).shape == (0, 2)
 
 
@@ -502,7 +507,7 @@ def test_rows_may_differ_in_form():
 @pytest.mark.parametrize(
     ("rows", "error", "words"),
     [
-        ("grey", TypeError, "rows must be a Dataset, a list of rows, or one row .*, got 'grey'"),
+        ("grey", TypeError, "rows must be a Dataset, a data frame, a list of rows, or one row .*, got 'grey'"),
         (b"grey", TypeError, "rows must be "),
         (None, TypeError, "got None"),
         (3, TypeError, "got 3"),
@@ -523,7 +528,7 @@ def test_rows_may_differ_in_form():
         ({3: "grey"}, KeyError, "got 3"),
         (["grey", "strong", "S"], ValueError, "'wind' must be numbers, got 'strong' in row 0"),
         (["grey", float("inf"), "S"], ValueError, "must be finite"),
-        ({"sky": ["grey", "blue"]}, TypeError, "'sky' must be hashable"),
+        ({"sky": ["grey", "blue"]}, KeyError, "one of 'sky', got 'wind'"),
     ],
 )
 def test_rows_that_do_not_fit_are_refused(rows, error, words):
@@ -542,7 +547,7 @@ def test_a_dataset_is_matched_by_name_whatever_its_order_of_columns_and_values()
     rows = {"size": ["L", "S"], "extra": [1, 2], "wind": [3.0, 4.0], "sky": ["blue", "pink"], "class": ["?", "!"]}
     table = Dataset.from_columns(rows, missing=())
     expected = [["blue", 3.0, "L"], ["pink", 4.0, "S"]]
-    assert predict(TREE, table) == predict(TREE, expected)
+    assert list(predict(TREE, table)) == list(predict(TREE, expected))
 
 
 @pytest.mark.parametrize(
@@ -596,8 +601,8 @@ def test_twenty_thousand_rows_get_one_answer_in_either_form(missing):
     rows = np.random.default_rng(0).integers(0, 300, (20_000, 1)).astype(float)
     rows[::10] = np.nan
     table = Dataset.from_columns({"x": rows[:, 0], "class": ["even"] * len(rows)})
-    answers = predict(tree, table, missing=missing)
-    assert predict(tree, rows, missing=missing) == answers
+    answers = list(predict(tree, table, missing=missing))
+    assert list(predict(tree, rows, missing=missing)) == answers
 
 
 def test_labels_are_the_majorities_of_leaves():
@@ -647,3 +652,34 @@ def test_a_misspelt_value_is_missing_or_refused_with_the_one_that_was_meant(answ
     for option in ("refuse", None, ["raise"]):
         with pytest.raises(ValueError, match="unseen must be one of 'missing', 'raise', got"):
             answer(tree, rows, unseen=option)
+
+
+MATRIX = [[0, 1], [1, 0]]
+TAKE_A_TABLE = {
+    "accuracy": accuracy,
+    "accuracy with leaves": partial(accuracy, leaves=lambda tree, rows, _: predict_counts(tree, rows)),
+    "mean_cost": partial(mean_cost, costs=MATRIX),
+    "costs_of_answers": lambda tree, rows, **option: costs_of_answers(tree, rows, costs=MATRIX, **option)[0].tolist(),
+    "confusion": confusion,
+    "recount": lambda tree, rows, **option: recount(tree, rows, **option).root,
+}
+
+
+@pytest.mark.parametrize("answer", TAKE_A_TABLE.values(), ids=TAKE_A_TABLE)
+def test_a_misspelt_value_of_a_table_is_missing_or_refused(answer):
+    tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["sunny"]], ["no", "yes", "no"]))
+    misspelt, missing = (Dataset.from_rows([["sunny"], [cell]], ["no", "yes"]) for cell in ("Sunny", None))
+    assert answer(tree, misspelt) == answer(tree, missing) == answer(tree, missing, unseen="raise")
+    with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny'. Did you mean 'sunny'\?"):
+        answer(tree, misspelt, unseen="raise")
+    with pytest.raises(ValueError, match="unseen must be one of 'missing', 'raise', got 'refuse'"):
+        answer(tree, misspelt, unseen="refuse")
+
+
+@pytest.mark.parametrize("answer", [path_of, leaf_of])
+def test_a_misspelt_value_on_a_path_is_missing_or_refused(answer):
+    tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["sunny"]], ["no", "yes", "no"]))
+    assert answer(tree, ["Sunny"]) == answer(tree, [None]) == answer(tree, [None], unseen="raise")
+    for row in (["Sunny"], {"x0": "Sunny"}):
+        with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny'"):
+            answer(tree, row, unseen="raise")

@@ -84,11 +84,26 @@ class Own:
         return column * 0
 
 
+@frozen
+class Pair:
+    both: tuple
+    n_children = 1
+
+    @property
+    def features(self):
+        return self.both
+
+
+def test_a_split_of_one_feature_is_moved_by_its_field():
+    assert renumbered(Own(0, ("word",)), (2, 0), 4) == Own(2, ("word",))
+
+
 def test_a_split_without_methods_of_its_own_is_refused_by_name_where_it_must_change():
     assert recoded(Own(0), OLD, OLD) == Own(0)
-    assert renumbered(Own(0), (0, 2), 4) == Own(0)
-    with pytest.raises(TypeError, match=r"Own\(feature=0, tags=\(\)\) must have a method renumbered\(features, n\)"):
-        recoded(Own(0), OLD, NEW)
+    pair = Pair((0, 1))
+    assert renumbered(pair, (0, 1, 3), 4) is pair
+    with pytest.raises(TypeError, match=r"Pair\(both=\(0, 1\)\) must have a method renumbered\(features, n\)"):
+        renumbered(pair, (0, 2), 4)
     with pytest.raises(ValueError, match=r"Own\(feature=1, tags=\(\)\) must have a method recoded\(old, new\)"):
         recoded(Own(1), OLD, NEW)
 

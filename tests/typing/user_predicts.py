@@ -5,6 +5,7 @@ from typing import Any, assert_type
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from ftree import (
     Branch,
@@ -16,6 +17,7 @@ from ftree import (
     Threshold,
     Tree,
     accuracy,
+    apply,
     laplace,
     leaf_of,
     path_of,
@@ -41,13 +43,23 @@ assert_type(predict(tree, {"sky": "grey", "wind": 1.0}), Any)
 label: str = predict(tree, ["grey", 1.0], missing="weighted")
 
 # Rows: a dataset, or a sequence of lists, tuples, dicts or arrays.
-assert_type(predict(tree, data), list[Any])
+assert_type(predict(tree, data), npt.NDArray[Any])
+assert_type(predict(tree, {"sky": ["grey", "blue"], "wind": [1.0, 5.0]}), npt.NDArray[Any])
 assert_type(predict(tree, [["grey", 1.0], ["blue", None]]), list[Any])
 assert_type(predict(tree, [("grey", 1.0), ("blue", 5.0)]), list[Any])
 assert_type(predict(tree, (["grey", 1.0], ["blue", 5.0])), list[Any])
 assert_type(predict(tree, [{"sky": "grey"}, {"wind": 2.0}]), list[Any])
 assert_type(predict(tree, [np.array([0.0, 1.0]), np.array([1.0, 2.0])][:0]), list[Any])
-labels: list[str] = predict(tree, data, costs=[[0, 1], [2, 0]], priors=(0.5, 0.5))
+labels: list[str] = predict(tree, [["grey", 1.0]], costs=[[0, 1], [2, 0]], priors=(0.5, 0.5))
+
+# A data frame, of whatever library: answers are of that library, so of any type.
+frame = pl.DataFrame({"sky": ["grey", "blue"], "wind": [1.0, 5.0]})
+assert_type(predict(tree, frame), Any)
+assert_type(predict_counts(tree, frame), Any)
+assert_type(predict_proba(tree, frame, estimate=laplace), Any)
+series: pl.Series = predict(tree, frame)
+assert_type(Dataset.from_frame(frame, ["no", "yes"], kinds={"wind": "numeric"}), Dataset)
+numbers: pl.Series = apply(tree, frame)
 
 # Counts and probabilities have an axis for rows where there are rows.
 assert_type(predict_counts(tree, ["grey", 1.0]), OfRow)
@@ -61,10 +73,10 @@ assert_type(predict_proba(tree, data), OfRows)
 
 def of_arrays(either: npt.NDArray[np.float64], rows: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> None:
     """An array of two dimensions is rows; one of unknown dimensions may be one row or rows."""
-    assert_type(predict(tree, rows), list[Any])
+    assert_type(predict(tree, rows), npt.NDArray[Any])
     assert_type(predict_counts(tree, rows), OfRows)
     counts: npt.NDArray[np.float64] = predict_counts(tree, either)
-    label_or_labels: str | list[str] = predict(tree, either)
+    label_or_labels: str | npt.NDArray[Any] = predict(tree, either)
     del counts, label_or_labels
 
 
@@ -83,9 +95,8 @@ def always_no(rows: Dataset) -> Sequence[str]:
 assert_type(accuracy(tree, data), float)
 assert_type(accuracy(always_no, data), float)
 
-# What is neither is refused: a dict of columns, an unknown rule, a number. mypy reports an ignore that hides nothing.
+# What is neither is refused: an unknown rule, a number. mypy reports an ignore that hides nothing.
 refused = [
-    lambda: predict(tree, {"sky": ["grey", "blue"]}),  # type: ignore[dict-item]  # pyright: ignore[reportCallIssue, reportArgumentType]
     lambda: predict(tree, data, missing="guess"),  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
     lambda: predict(tree, 3),  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
     lambda: path_of(tree, data),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

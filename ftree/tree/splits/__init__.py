@@ -22,9 +22,10 @@ from ftree.tree.splits.optional import (
 )
 from ftree.tree.splits.protocol import UNKNOWN, Columns, Integers, Split, is_split
 from ftree.tree.splits.subset import Subset
+from ftree.tree.splits.surrogate import Surrogate
 from ftree.tree.splits.threshold import Threshold
 from ftree.tree.splits.with_default import WithDefault
-from ftree.tree.splits.with_surrogates import Surrogate, WithSurrogates
+from ftree.tree.splits.with_surrogates import WithSurrogates
 
 # The library's own types, in the order in which readers of trees in other forms try them.
 SPLIT_TYPES = (WithSurrogates, Oblique, Threshold, Intervals, Subset, Groups, Multiway, WithDefault, IsMissing)

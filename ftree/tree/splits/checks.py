@@ -18,7 +18,7 @@ def _column_number(feature: Any) -> int:
 def _number(at: Any) -> float:
     try:
         return float(at)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         message = f"at must be a finite number, got {short_repr(at)}."
         raise TypeError(message) from None
 

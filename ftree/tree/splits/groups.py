@@ -1,12 +1,12 @@
 """One child for each group of codes of a nominal feature."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from itertools import chain
 from math import log2
 from typing import Any
 
 import numpy.typing as npt
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.combinatorics import n_surjections
 from ftree._lib.messages import short_repr
@@ -78,10 +78,6 @@ class Groups:
             message = f"A split of {has} must keep its order, got {short_repr(self)}. Use Intervals."
             raise ValueError(message)
         check_codes(feature, self, chain.from_iterable(self.groups))
-
-    def renumbered(self, features: Sequence[int], _: int) -> "Groups":
-        """The groups of the feature with a new number."""
-        return evolve(self, feature=features[self.feature])
 
     def recoded(self, old: Schema, new: Schema) -> "Groups":
         """The groups in another schema's numbers. Raises a ValueError where a value is gone."""

@@ -1,7 +1,6 @@
 """One child for each interval of a numeric or ordinal feature."""
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
 from math import inf, isfinite, log2
@@ -9,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Between
 from ftree.tree.schema import Schema
 from ftree.tree.splits.checks import _column_number, _not_negative, _number
-from ftree.tree.splits.keys import feature_named
+from ftree.tree.splits.keys import feature_named, number_of
 from ftree.tree.splits.protocol import UNKNOWN, Integers
 from ftree.tree.splits.recoding import recoded_cuts, recoded_feature
 from ftree.tree.splits.schema_checks import check_cuts
@@ -77,10 +76,6 @@ class Intervals:
         """Raise a ValueError for a nominal feature, or cuts outside an ordinal one's codes."""
         check_cuts(schema.features[self.feature], self, self.cuts)
 
-    def renumbered(self, features: Sequence[int], _: int) -> "Intervals":
-        """The intervals of the feature with a new number."""
-        return evolve(self, feature=features[self.feature])
-
     def recoded(self, old: Schema, new: Schema) -> "Intervals":
         """The intervals in another schema's numbers. Raises a ValueError where a cut has no place there."""
         return Intervals(recoded_feature(old, new, self.feature), recoded_cuts(old, new, self.feature, self.cuts))
@@ -114,7 +109,7 @@ def _cuts(keys: tuple[Any, ...]) -> list[float] | None:
     """The cuts between consecutive intervals; None for other keys."""
     found = [_INTERVAL.fullmatch(key) if isinstance(key, str) else None for key in keys]
     with suppress(ValueError):
-        ends = [(float(each[1]), float(each[2])) for each in found if each]
+        ends = [(number_of(each[1]), number_of(each[2])) for each in found if each]
         cuts = [above for above, _ in ends[1:]]
         if len(ends) == len(keys) and ends == list(pairwise((-inf, *cuts, inf))):
             return cuts

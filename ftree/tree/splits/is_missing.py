@@ -1,11 +1,10 @@
 """Two children: the value is known, or it is missing."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
 from ftree.tree.conditions import FirstKnown, Missing, NoneOf
@@ -44,10 +43,6 @@ class IsMissing:
     def child(self, column: npt.NDArray[Any]) -> Integers:
         """1 where the value is missing, else 0."""
         return missing_cells(column).astype(np.intp)
-
-    def renumbered(self, features: Sequence[int], _: int) -> "IsMissing":
-        """The split of the feature with a new number."""
-        return evolve(self, feature=features[self.feature])
 
     def recoded(self, old: Schema, new: Schema) -> "IsMissing":
         """The split of the feature of that name. Raises a ValueError where it is gone, or of another kind."""

@@ -47,6 +47,19 @@ def threshold_keys(at: float) -> tuple[str, str]:
     return f"<= {at!r}", f"> {at!r}"
 
 
+def number_of(text: str) -> float:
+    """The number in a key; digits joined by underscores, other digits than ASCII's, and blanks make none.
+
+    Raises a ValueError for any other text.
+
+    >>> number_of("0.5")
+    0.5
+    """
+    if "_" in text or not text.isascii() or text != text.strip():
+        raise ValueError(text)
+    return float(text)
+
+
 def threshold_of(keys: tuple[Any, ...]) -> float | None:
     """The threshold that two keys name; None for other keys.
 
@@ -56,5 +69,5 @@ def threshold_of(keys: tuple[Any, ...]) -> float | None:
     match keys:
         case (str(low), str(high)) if low.startswith("<= ") and high == f"> {low[3:]}":
             with suppress(ValueError):
-                return float(low[3:])
+                return number_of(low[3:])
     return None

@@ -1,10 +1,10 @@
 """One child for each listed code of a nominal feature."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 import numpy.typing as npt
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree.tree.conditions import OneOf
 from ftree.tree.schema import Schema
@@ -52,10 +52,6 @@ class Multiway:
     def check(self, schema: Schema) -> None:
         """Raise a ValueError for a numeric feature, or codes that it does not have."""
         check_codes(schema.features[self.feature], self, self.values)
-
-    def renumbered(self, features: Sequence[int], _: int) -> "Multiway":
-        """The split of the feature with a new number."""
-        return evolve(self, feature=features[self.feature])
 
     def recoded(self, old: Schema, new: Schema) -> "Multiway":
         """The split in another schema's numbers. Raises a ValueError where a value is gone."""

@@ -22,7 +22,7 @@ from ftree.tree.splits.tables import SUM, Question
 def _weights(weights: Any) -> tuple[float, ...]:
     try:
         return tuple(float(weight) for weight in weights)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         message = f"weights must be a sequence of numbers, one for each feature, got {short_repr(weights)}."
         raise TypeError(message) from None
 

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from attrs import fields, has
+from attrs import evolve, fields, has
 
 from ftree._lib.messages import short_repr
 from ftree.tree.schema import Schema
 from ftree.tree.splits.protocol import Split, is_split
 from ftree.tree.splits.recoding import recoded_feature
 from ftree.tree.splits.schema_checks import check_features
+from ftree.tree.splits.surrogate import Surrogate
 from ftree.tree.splits.tables import Question
-from ftree.tree.splits.with_surrogates import Surrogate
 
 
 def primary(split: Split) -> Split:
@@ -79,11 +79,12 @@ def at_observed(split: Split, values: Sequence[Any]) -> Split:
 def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
     """The split with its feature i as feature `features[i]` of n: `split.renumbered(features, n)`.
 
-    Raises a TypeError for a split without that method whose features change.
+    A split of an attrs class with the field `feature`, and no other feature, needs no such method. Raises a TypeError for
+    any other split without one whose features change.
 
-    >>> from ftree import Oblique
-    >>> renumbered(Oblique((1, 2), 0.5), (1, 3), 4)
-    Oblique(weights=(0.0, 1.0, 0.0, 2.0), at=0.5)
+    >>> from ftree import Oblique, Threshold
+    >>> renumbered(Oblique((1, 2), 0.5), (1, 3), 4), renumbered(Threshold(0, 2.5), (1, 3), 4)
+    (Oblique(weights=(0.0, 1.0, 0.0, 2.0), at=0.5), Threshold(feature=1, at=2.5))
     """
     own = getattr(split, "renumbered", None)
     if own is not None:
@@ -91,6 +92,8 @@ def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
         return moved
     if all(features[feature] == feature for feature in split.features):
         return split
+    if has(type(split)) and split.features == (getattr(split, "feature", None),):
+        return evolve(split, feature=features[split.features[0]])  # type: ignore[misc]  # an attrs class with that field
     message = f"{short_repr(split)} must have a method renumbered(features, n), since its features get other numbers."
     raise TypeError(message)
 
@@ -156,7 +159,7 @@ def to_fields(split: Split) -> dict[str, Any]:
     return {each.name: _plain(split, getattr(split, each.name)) for each in fields(family) if each.init}
 
 
-def of_fields(name: str, given: Mapping[str, Any], types: Sequence[type]) -> Split:
+def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type]) -> Split:
     """The split of a class among `types`, by its name, with these fields: `from_fields(fields)`, or the constructor.
 
     Raises a ValueError for the name of none of them, or fields that it refuses.
@@ -168,8 +171,11 @@ def of_fields(name: str, given: Mapping[str, Any], types: Sequence[type]) -> Spl
     family: Any = next((each for each in types if each.__name__ == name), None)
     if family is None:
         known = ", ".join(each.__name__ for each in types)
-        message = f"A split must be of one of the types {known}, got {name!r}. Pass your own types as splits=({name},)."
+        message = f"A split must be of one of the types {known}, got {short_repr(name)}. Pass your own types as splits=({name},)."
         raise ValueError(message)
+    if not isinstance(given, Mapping):
+        message = f"Fields of {name} must be values by their names, got {short_repr(given)}."
+        raise ValueError(message)  # noqa: TRY004  # what is read is at fault, not the argument's type
     values = {key: _read(value, types) for key, value in given.items()}
     try:
         split: Split = family.from_fields(values) if hasattr(family, "from_fields") else family(**values)
@@ -192,5 +198,5 @@ def _plain(split: Split, value: Any) -> Any:
 
 def _read(value: Any, types: Sequence[type]) -> Any:
     if isinstance(value, Mapping):
-        return of_fields(value["type"], {key: each for key, each in value.items() if key != "type"}, types)
+        return of_fields(value.get("type"), {key: each for key, each in value.items() if key != "type"}, types)
     return tuple([_read(each, types) for each in value]) if isinstance(value, (tuple, list)) else value

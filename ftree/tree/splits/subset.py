@@ -1,11 +1,11 @@
 """Two children: the member codes of a nominal feature, and all others."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from math import log2
 from typing import Any
 
 import numpy.typing as npt
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.messages import joined, short_repr
 from ftree.tree.conditions import NoneOf, OneOf
@@ -51,10 +51,6 @@ class Subset:
     def check(self, schema: Schema) -> None:
         """Raise a ValueError for a numeric feature, or codes that it does not have."""
         check_codes(schema.features[self.feature], self, self.members)
-
-    def renumbered(self, features: Sequence[int], _: int) -> "Subset":
-        """The split of the feature with a new number."""
-        return evolve(self, feature=features[self.feature])
 
     def recoded(self, old: Schema, new: Schema) -> "Subset":
         """The split in another schema's numbers; values that are new there go to child 1.

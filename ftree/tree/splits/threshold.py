@@ -60,10 +60,6 @@ class Threshold:
         """Raise a ValueError for a nominal feature, or a threshold outside an ordinal one's codes."""
         check_cuts(schema.features[self.feature], self, (self.at,))
 
-    def renumbered(self, features: Sequence[int], _: int) -> "Threshold":
-        """The threshold on the feature with a new number."""
-        return evolve(self, feature=features[self.feature])
-
     def recoded(self, old: Schema, new: Schema) -> "Threshold":
         """The threshold in another schema's numbers. Raises a ValueError where it has no place there."""
         (at,) = recoded_cuts(old, new, self.feature, (self.at,))

@@ -1,7 +1,6 @@
 """A binary split with surrogate splits for cases whose value is missing."""
 
 from collections.abc import Hashable, Sequence
-from math import isfinite
 from numbers import Integral
 from typing import Any
 
@@ -10,42 +9,23 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 from attrs.converters import optional
 
-from ftree._lib.fields import as_tuple, true_or_false
+from ftree._lib.fields import as_tuple
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Condition, FirstKnown
 from ftree.tree.schema import Schema
 from ftree.tree.splits.groups import Groups
+from ftree.tree.splits.optional import renumbered
 from ftree.tree.splits.protocol import UNKNOWN, Integers
 from ftree.tree.splits.subset import Subset
+from ftree.tree.splits.surrogate import Surrogate
 from ftree.tree.splits.tables import Question
 from ftree.tree.splits.threshold import Threshold
-
-
-def _in_two(_: object, __: object, split: Any) -> None:
-    two_groups = isinstance(split, Groups) and len(split.groups) == 2  # noqa: PLR2004  # one side and the other
-    if not (isinstance(split, (Threshold, Subset)) or two_groups):
-        message = f"A surrogate's split must be a Threshold, a Subset or Groups of two, got {short_repr(split)}."
-        raise TypeError(message)
 
 
 def _threshold_or_subset(_: object, __: object, split: Any) -> None:
     if not isinstance(split, (Threshold, Subset)):
         message = f"split must be a Threshold or a Subset to have surrogates, got {short_repr(split)}."
         raise TypeError(message)
-
-
-def _as_float(share: Any) -> float:
-    try:
-        return float(share)
-    except (TypeError, ValueError):
-        message = f"agreement and adjusted must be finite numbers, got {short_repr(share)}."
-        raise TypeError(message) from None
-
-
-def _finite(_: object, attribute: Any, share: float) -> None:
-    if not isfinite(share):
-        message = f"{attribute.name} must be a finite number, got {share}."
-        raise ValueError(message)
 
 
 def _zero_or_one(child: Any) -> int:
@@ -60,26 +40,6 @@ def _surrogates_only(_: object, __: object, surrogates: tuple[Any, ...]) -> None
         if not isinstance(each, Surrogate):
             message = f"surrogates must be Surrogate objects, got {short_repr(each)}. Write Surrogate(Threshold(1, 0.5))."
             raise TypeError(message)
-
-
-@frozen
-class Surrogate:
-    """A binary split that replaces another one for cases that lack the other one's feature.
-
-    Its child 0 means child 0 of the other split, or child 1 if it is `reversed`. `agreement` is the share of the cases
-    known to the other split that it sends to the same child. `adjusted` is (agreement - m) / (1 - m), where m is the
-    agreement of sending all cases to the larger child.
-
-    Source: Breiman et al. 1984, section 5.3.
-
-    >>> Surrogate(Threshold(1, 0.5), reversed=True, agreement=0.9, adjusted=0.5)
-    Surrogate(split=Threshold(feature=1, at=0.5), reversed=True, agreement=0.9, adjusted=0.5)
-    """
-
-    split: Threshold | Subset | Groups = field(validator=_in_two)
-    reversed: bool = field(default=False, validator=true_or_false)
-    agreement: float = field(default=1.0, converter=_as_float, validator=_finite)
-    adjusted: float = field(default=1.0, converter=_as_float, validator=_finite)
 
 
 @frozen
@@ -141,7 +101,7 @@ class WithSurrogates:
 
     def renumbered(self, features: Sequence[int], n: int) -> "WithSurrogates":
         """The split and its surrogates on features with new numbers."""
-        return self._each(lambda split: split.renumbered(features, n))
+        return self._each(lambda split: renumbered(split, features, n))
 
     def recoded(self, old: Schema, new: Schema) -> "WithSurrogates":
         """The split and its surrogates in another schema's numbers. Raises a ValueError where one has no place there."""

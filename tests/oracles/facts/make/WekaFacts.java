@@ -1,4 +1,5 @@
 // The trees of Weka's Id3 and J48 as JSON, one file a table: java -cp weka.jar WekaFacts.java <data folder> <folder for the facts>
+// With names of tables after the folders: J48's trees of these, in which columns named "number..." are numeric.
 
 import java.io.PrintWriter;
 import java.lang.reflect.Field;
@@ -37,6 +38,8 @@ public class WekaFacts {
 
   public static void main(String[] folders) throws Exception {
     Path data = Path.of(folders[0]), facts = Path.of(folders[1]);
+    for (String name : Arrays.asList(folders).subList(2, folders.length)) j48(name, read(data, name, name), null, null, facts);
+    if (folders.length > 2) return;
     for (String name : ID3) id3(name, read(data, name, name), facts);
     for (String name : J48) {
       String test = TEST.get(name);
@@ -58,7 +61,7 @@ public class WekaFacts {
     String[] names = model.get(0);
     FastVector attributes = new FastVector();
     for (int column = 0; column < names.length; column++) {
-      if (NUMERIC.getOrDefault(name, List.of()).contains(names[column])) {
+      if (names[column].startsWith("number") || NUMERIC.getOrDefault(name, List.of()).contains(names[column])) {
         attributes.addElement(new Attribute(names[column]));
         continue;
       }
@@ -148,7 +151,10 @@ public class WekaFacts {
           + (test == null ? "" : ", \"test_right\": " + right(j48, test)) + "}");
     }
     try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(facts.resolve("j48").resolve(name + ".json")))) {
-      String numeric = String.join(", ", NUMERIC.getOrDefault(name, List.of()).stream().map(WekaFacts::text).toList());
+      List<String> numbers = new ArrayList<>();
+      for (int column = 0; column < table.numAttributes(); column++)
+        if (table.attribute(column).isNumeric()) numbers.add(text(table.attribute(column).name()));
+      String numeric = String.join(", ", numbers);
       out.println("{\"peer\": \"Weka 3.6.14, J48\", \"data\": " + text(name) + ", \"rows\": " + table.numInstances() + ", \"numeric\": [" + numeric + "],");
       out.println("\"runs\": [\n" + String.join(",\n", runs) + "],");
       if (hasGaps(table)) out.println("\"predicted\": [\n" + each(trees, j48 -> predicted(j48, table)) + "],");

@@ -1,10 +1,12 @@
 # The trees of rpart as JSON, one file a table: Rscript rpart_facts.R <data folder> <folder for the facts>
+# With names of tables after the folders: the trees of these, in which columns named "number..." are numeric.
 
 library(rpart)
 
 folders <- commandArgs(trailingOnly = TRUE)
 TABLES <- c("votes_complete", "votes", "iris_uci", "weather", "weather_numeric", "lenses", "monks1_train", "monks2_train",
             "monks3_train", "tictactoe", "breast_cancer", "mushroom", "titanic", "car", "adult")
+if (length(folders) > 2) TABLES <- folders[-(1:2)]
 # Every other column is nominal, numbers as well.
 NUMERIC <- list(iris_uci = c("sepal_length", "sepal_width", "petal_length", "petal_width"),
                 weather_numeric = c("temperature", "humidity"),
@@ -15,12 +17,14 @@ DEFAULT <- rpart.control(xval = 0)
 
 # Tables ------------------------------------------------------------------------------------------------------------
 
+is_numeric <- function(name, column) startsWith(column, "number") | column %in% NUMERIC[[name]]
+
 read_table <- function(name) {
   cells <- read.csv(file.path(folders[1], paste0(name, ".csv")), colClasses = "character", na.strings = "?",
                     check.names = FALSE, strip.white = TRUE)
   if (!is.null(ROWS[[name]])) cells <- cells[seq_len(ROWS[[name]]), ]
   # Levels in the order of their characters' codes, whatever the locale.
-  for (column in names(cells)) cells[[column]] <- if (column %in% NUMERIC[[name]]) as.numeric(cells[[column]]) else
+  for (column in names(cells)) cells[[column]] <- if (is_numeric(name, column)) as.numeric(cells[[column]]) else
     factor(cells[[column]], levels = sort(unique(cells[[column]]), method = "radix"))
   cells
 }
@@ -113,7 +117,7 @@ runs <- function(name, table) {
 for (name in TABLES) {
   table <- read_table(name)
   head <- object(peer = text(paste0("rpart ", packageVersion("rpart"))), data = text(name), rows = nrow(table),
-                 numeric = listed(vapply(NUMERIC[[name]], text, "")))
+                 numeric = listed(vapply(Filter(function(column) is_numeric(name, column), names(table)), text, "")))
   writeLines(paste0(sub("}$", ",", head), "\n\"runs\": [\n", paste(runs(name, table), collapse = ",\n"), "]}"),
              file.path(folders[2], "rpart", paste0(name, ".json")))
 }

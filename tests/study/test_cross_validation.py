@@ -9,10 +9,14 @@ from hypothesis import given
 
 from ftree import ID3, Dataset, Policy, accuracy, confusion, cross_validate, grow, learning_curve, prune, root_feature_counts
 from ftree.stop import max_depth
-from ftree.study.evaluate import Trial, learn
+from ftree.study import FoldResult, Trial, learn
 from ftree.testing import datasets
 
 EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0]] * 20, ["no", "yes"] * 20, features=["good", "bad"])
+
+
+def trial_of(*accuracies):
+    return Trial(["accuracy"], [FoldResult(10, 5, [score]) for score in accuracies])
 
 
 @given(datasets(weighted=True))
@@ -45,10 +49,10 @@ def test_the_learning_curve_tests_on_the_rest_of_the_rows():
 
 
 def test_a_trial_has_its_mean_and_standard_error():
-    trial = Trial(10, (0.5, 0.7, 0.9))
+    trial = trial_of(0.5, 0.7, 0.9)
     assert trial.mean == pytest.approx(fmean(trial.accuracies))
     assert trial.standard_error == pytest.approx(stdev(trial.accuracies) / 3**0.5)
-    assert np.isnan(Trial(10, (0.5,)).standard_error)
+    assert np.isnan(trial_of(0.5).standard_error)
 
 
 def test_folds_divide_the_rows_and_keep_the_shares_of_classes():
@@ -136,3 +140,8 @@ def test_a_dataset_and_a_learner_are_checked_at_the_door(ask, wanted):
 def test_training_sizes_come_as_a_sequence():
     with pytest.raises(TypeError, match="sequence of training sizes"):
         learning_curve(EASY, sizes=10)
+
+
+def test_a_trial_prints_the_mean_and_its_error_for_each_metric():
+    lines = str(trial_of(0.5, 0.75)).splitlines()
+    assert lines == ["2 folds    mean     +-", "accuracy  0.625  0.125", "seconds   0.000  0.000"]

@@ -1,0 +1,93 @@
+"""Whether compiled code does a task, or NumPy while it is being compiled: nobody waits for a compiler in silence.
+
+The environment variable FTREE_COMPILE says how kernels are compiled that are not yet: "background", which is the default, in
+a process of low priority, while NumPy does the task; "now", before the task; "never", only by `python -m ftree.compile`.
+"""
+
+import atexit
+import multiprocessing
+import os
+import subprocess
+import sys
+from functools import cache
+
+from ftree._lib.compiled_mark import is_marked
+from ftree._lib.messages import short_repr
+
+# How long compilation takes on a machine of 2024, in seconds.
+SECONDS = 40
+# A task that takes no longer than this needs no word.
+_SHORT = 2
+_CHOICES = "background", "now", "never"
+_BEFOREHAND = "`python -m ftree.compile` does it beforehand."
+
+_here = {"compiled": False}
+
+
+def compiled_code_is_due(seconds: float) -> bool:
+    """Whether compiled code does a task for which NumPy takes some seconds; where somebody waits, a line on stderr says so.
+
+    Raises a ValueError for another value of FTREE_COMPILE.
+    """
+    if is_compiled():
+        return True
+    how = "never" if _is_disabled() else os.environ.get("FTREE_COMPILE", "background")
+    if how not in _CHOICES:
+        message = f"FTREE_COMPILE must be one of {', '.join(_CHOICES)}, got {short_repr(how)}."
+        raise ValueError(message)
+    if how == "now" or (how == "background" and seconds > SECONDS):
+        tell_of_compilation()
+        return True
+    if how == "background":
+        compile_in_background()
+    if seconds > _SHORT:
+        meanwhile = "while that is compiled, once" if how == "background" else "since FTREE_COMPILE=never"
+        _say(f"working without compiled code for about {seconds:.0f} s, {meanwhile}. {_BEFOREHAND}")
+    return False
+
+
+def tell_of_compilation() -> None:
+    """Say on stderr that the caller waits for a compiler, if that is so; from then on kernels count as compiled here."""
+    if not is_compiled() and not _is_disabled():
+        _say(f"compiling the code for large tables, which takes about {SECONDS} s, once. {_BEFOREHAND}")
+        _here["compiled"] = True
+
+
+def is_compiled() -> bool:
+    """Whether kernels are compiled; never where NUMBA_DISABLE_JIT=1 says that they are not to be."""
+    _here["compiled"] = _here["compiled"] or is_marked()
+    return _here["compiled"] and not _is_disabled()
+
+
+def _is_disabled() -> bool:
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in {"", "0"}
+
+
+@cache
+def compile_in_background() -> "subprocess.Popen[bytes] | None":
+    """Start one process that compiles all kernels and ends with this one; None in a process that is another one's worker."""
+    worker = multiprocessing.parent_process() is not None or multiprocessing.current_process().daemon
+    if worker or not sys.executable or getattr(sys, "frozen", False):
+        return None
+    # -P: a folder of the name ftree below the working directory is not taken for the library.
+    command = [sys.executable, "-P", "-m", "ftree.compile", "--background"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    try:
+        process = subprocess.Popen(  # noqa: S603  # this interpreter, and a module of this library
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+    except OSError:
+        return None
+    atexit.register(_end, process, os.getpid())
+    return process
+
+
+def _end(process: "subprocess.Popen[bytes]", owner: int) -> None:
+    """End the process with the one that has started it, and not with that one's forks."""
+    if os.getpid() == owner:
+        process.terminate()
+        process.communicate()
+
+
+def _say(text: str) -> None:
+    print(f"ftree: {text}", file=sys.stderr, flush=True)  # noqa: T201  # a word to who waits

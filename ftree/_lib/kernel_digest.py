@@ -1,0 +1,23 @@
+"""A digest of all kernels: another one means other machine code. It needs no numba."""
+
+from functools import cache
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+
+
+def sources_digest(folder: Path) -> str:
+    """A digest of all files with kernels in the rooms of a folder, and of how they are compiled; another one, another cache.
+
+    >>> len(sources_digest(Path("no such folder")))
+    64
+    """
+    # None where modules come in an archive.
+    files = sorted(chain(folder.glob("*/kernels/*.py"), folder.glob("_lib/jit.py"), folder.glob("_lib/kernel_cache.py")))
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+@cache
+def kernel_digest() -> str:
+    """The digest of this library's kernels."""
+    return sources_digest(Path(__file__).parents[1])

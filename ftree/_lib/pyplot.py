@@ -1,0 +1,18 @@
+"""Axes to draw on, made by matplotlib where none are given."""
+
+from typing import Any
+
+
+def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
+    """The axes given, or those of a new figure with the given options; `name` is the function that draws.
+
+    Raises an ImportError without matplotlib.
+    """
+    if axes is not None:
+        return axes
+    try:
+        import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded where a picture is asked for, not by `import ftree`
+    except ImportError as error:
+        message = f"matplotlib must be installed for {name}: pip install 'ftrees[plot]'"
+        raise ImportError(message) from error
+    return plt.subplots(**options)[1]

@@ -1,0 +1,122 @@
+"""Compile all kernels beforehand: `python -m ftree.compile`, in the image of a container or before tests, for instance.
+
+Numba keeps machine code beside the library or, where that is read-only, in the user's cache; NUMBA_CACHE_DIR names another
+folder. Whoever has it there never waits for a compiler.
+"""
+
+import os
+import signal
+import sys
+import threading
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import perf_counter, time
+
+import numpy as np
+from attrs import evolve
+
+from ftree._lib.compiled_mark import is_marked, mark, mark_folders, mark_name
+from ftree.data.dataset import Dataset
+from ftree.growth.grow import grow
+from ftree.policy import C45, CART, ID3, Policy
+from ftree.routing.predict import predict, predict_counts
+from ftree.stop import max_depth
+from ftree.tree.nodes import Tree
+
+__all__ = ["compile_kernels"]
+__dir__ = __all__.copy  # dir() shows public names only
+
+# Rows enough for each kernel, with columns of few values and of many; rows with gaps go down so many levels in no time.
+_ROWS, _GAPS, _DEPTH = 6000, 0.1, 4
+# A lock older than this, in seconds, was left by a process that was killed.
+_OLD = 600
+
+
+def compile_kernels() -> Path | None:
+    """Compile the kernels of growth and prediction, and leave a mark of it: its path, or None where no folder is writable.
+
+    It takes about 40 seconds the first time, and one second when that has been done before.
+    """
+    for dataset, policy in _cases():
+        tree = grow(dataset, evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
+        _predicted(tree, dataset)
+    return mark()
+
+
+def _cases() -> Iterator[tuple[Dataset, Policy]]:
+    """Small tables and policies which together call every kernel."""
+    random = np.random.default_rng(0)
+    numbers = {f"x{i}": random.normal(size=_ROWS) for i in range(3)}
+    gaps = {name: np.where(random.random(_ROWS) < _GAPS, np.nan, column) for name, column in numbers.items()}
+    words = {name: random.choice(list("abcdef"), _ROWS) for name in ("u", "v")}
+    labels = np.where(numbers["x0"] + random.normal(size=_ROWS) > 0, "yes", "no")
+    weights = random.integers(1, 4, _ROWS)
+    for policy in (ID3, C45, CART, evolve(ID3, missing="heaviest")):
+        for columns, given in ((numbers, None), (gaps | words, weights)):
+            yield Dataset.from_columns({**columns, "class": labels}, target="class", weights=given), policy
+
+
+def _predicted(tree: Tree, dataset: Dataset) -> None:
+    """Take each compiled way down the tree: to one leaf for very many rows, and to several for many."""
+    many = dataset.take(np.arange(100_000) % len(dataset))
+    predict(tree, many)
+    predict_counts(tree, dataset)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compile, and say how long it took and where the machine code is."""
+    parser = ArgumentParser(prog="python -m ftree.compile", description="Compile all kernels beforehand.")
+    parser.add_argument("--background", action="store_true", help="in silence, at low priority, until standard input ends")
+    if parser.parse_args(arguments).background:
+        return _in_background()
+    began = perf_counter()
+    place = compile_kernels()
+    kept = f"noted in {place}" if place else "not kept, since no folder is writable: set NUMBA_CACHE_DIR"
+    print(f"Compiled in {perf_counter() - began:.1f} s; {kept}.")  # noqa: T201  # a command
+    return 0 if place else 1
+
+
+def _in_background() -> int:
+    """Compile unless another process does; end where the process that started this one ends."""
+    with suppress(AttributeError):  # Windows has no such call
+        os.nice(19)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # which is meant for the process in front
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    with _alone() as alone:
+        if alone and not is_marked():
+            compile_kernels()
+    return 0
+
+
+def _end_with_input() -> None:
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+@contextmanager
+def _alone() -> Iterator[bool]:
+    """Whether no other process holds the lock; it is held until the end."""
+    lock = next(mark_folders()) / f"{mark_name()}.lock"
+    with suppress(OSError):
+        lock.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):
+        if time() - lock.stat().st_mtime > _OLD:
+            lock.unlink()
+    try:
+        lock.touch(exist_ok=False)
+    except FileExistsError:
+        yield False
+        return
+    except OSError:  # a folder that cannot be written to: numba finds another one
+        yield True
+        return
+    try:
+        yield True
+    finally:
+        lock.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

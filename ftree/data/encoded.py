@@ -1,0 +1,92 @@
+"""A column as codes of its distinct values: what a dictionary-encoded column of Arrow or a categorical one of pandas is.
+
+Values are looked at once each, whatever the number of rows; so no Python object is made for a cell.
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array
+
+
+@frozen(eq=False)
+class Encoded:
+    """Codes of rows, -1 for null, and the values by code; some of them may have no row.
+
+    `ordered` is True for ordered categories, False for categories without an order, None for values that are no categories.
+
+    >>> column = Encoded(np.array([1, -1, 1]), ["a", "b"])
+    >>> column.tolist(), column.counts()
+    (['b', None, 'b'], {'b': 2})
+    """
+
+    codes: Array
+    values: Sequence[Any]
+    ordered: bool | None = None
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
+    def __iter__(self) -> Iterator[Any]:
+        """The values of the rows, None for null."""
+        return iter(self.tolist())
+
+    def tolist(self) -> list[Any]:
+        """The values of the rows, None for null."""
+        listed = [*self.values, None]
+        return [listed[code] for code in self.codes.tolist()]
+
+    def present(self) -> list[int]:
+        """The codes that have rows, in order, without that of null."""
+        return np.flatnonzero(self._times()).tolist()
+
+    def distinct(self) -> set[Any]:
+        """The values that have rows, and None if a row has null; values must be hashable."""
+        return {self.values[code] for code in self.present()} | ({None} if (self.codes < 0).any() else set())
+
+    def counts(self) -> dict[Hashable, int]:
+        """The number of rows of each value that has rows; values must be hashable."""
+        times = self._times().tolist()
+        found: dict[Hashable, int] = {}
+        for code in self.present():
+            found[self.values[code]] = found.get(self.values[code], 0) + times[code]
+        return found
+
+    def take(self, table: Sequence[Any] | Array) -> Array:
+        """The entry of each row's code in a table, whose last entry is that of null.
+
+        >>> Encoded(np.array([1, -1, 0]), ["a", "b"]).take([10, 20, -1]).tolist()
+        [20, -1, 10]
+        """
+        return np.asarray(table)[self.codes]
+
+    def _times(self) -> Array:
+        return np.bincount(np.asarray(self.codes, dtype=np.intp) + 1, minlength=len(self.values) + 1)[1:]
+
+
+def encoded_booleans(array: Any) -> Encoded:
+    """An array of booleans, masked or not, as codes.
+
+    >>> encoded_booleans(np.ma.array([True, False], mask=[False, True])).tolist()
+    [True, None]
+    """
+    codes = np.ma.getdata(array).astype(np.int8)
+    if isinstance(array, np.ma.MaskedArray):
+        codes[np.ma.getmaskarray(array)] = -1
+    return Encoded(codes, [False, True])
+
+
+def encoded_numbers(array: Any) -> Encoded:
+    """An array of numbers, masked or not, as codes of its distinct numbers.
+
+    >>> encoded_numbers(np.array([7, 3, 7])).values
+    [3, 7]
+    """
+    numbers, codes = np.unique(np.ma.getdata(array), return_inverse=True)
+    if isinstance(array, np.ma.MaskedArray):
+        codes[np.ma.getmaskarray(array)] = -1
+    return Encoded(codes, numbers.tolist())

@@ -1,0 +1,160 @@
+"""Any table as named columns: a mapping, an array, a sequence of rows, or a frame of any library that narwhals reads.
+
+Columns are views of the table, not read yet; `series.read_column` reads those that are used.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.messages import short_repr, type_of
+from ftree.data.values import is_ordered
+from ftree.tree.schema import as_name, unknown_name
+
+_TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
+
+
+@frozen(eq=False)
+class Table:
+    """Columns by name, in order, as their library holds them, and the number of rows."""
+
+    columns: Mapping[str, Any] = field(repr=False)
+    n_rows: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(self.columns)
+
+    def column(self, name: str) -> Any:
+        """The column of that name. Raises a KeyError that lists the nearest names."""
+        if name not in self.columns:
+            raise KeyError(unknown_name(name, self.names))
+        return self.columns[name]
+
+
+def as_table(table: Any) -> Table:
+    """The columns of a table of any form.
+
+    Raises a TypeError for what is no table, a ValueError for two columns of one name.
+
+    >>> as_table({"sky": ["grey", "blue"], "wind": [3, 5]}).names, as_table(np.zeros((2, 3))).names
+    (('sky', 'wind'), ('x0', 'x1', 'x2'))
+    """
+    if isinstance(table, Mapping):
+        return _of_columns(table.items())
+    if isinstance(table, np.ndarray):
+        return _of_array(table)
+    if isinstance(table, (list, tuple)):
+        return _of_rows(table)
+    frame = as_frame(table)
+    if frame is None:
+        message = f"table must be {_TABLES}, got {type_of(table)}."
+        raise TypeError(message)
+    return _of_columns((name, frame.get_column(name)) for name in frame.columns)
+
+
+def as_frame(table: Any) -> Any:
+    """A table of a frame library as a frame of narwhals in memory; None for anything else.
+
+    A lazy frame and a relation of a database are collected, an Arrow stream is read.
+
+    Raises a ValueError for two columns of one name.
+    """
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for frames only
+    from narwhals.exceptions import DuplicateError  # noqa: PLC0415
+
+    try:
+        frame = nw.from_native(table, pass_through=True)
+        if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)) and hasattr(table, "__arrow_c_stream__"):
+            frame = nw.from_native(_of_stream(table), pass_through=True)
+    except DuplicateError as error:
+        twice = " ".join(str(error).split())
+        message = f"Columns must have distinct names. {twice}."
+        raise ValueError(message) from None
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _of_stream(stream: Any) -> Any:
+    """An Arrow stream or batch as a table; unchanged where it is a single column."""
+    import pyarrow as pa  # noqa: PLC0415  # what makes such streams has usually loaded it
+
+    try:
+        return pa.table(stream)
+    except (TypeError, pa.ArrowInvalid):
+        return stream
+
+
+def _of_columns(columns: Iterable[tuple[Any, Any]]) -> Table:
+    by_name = by_unique_name(columns)
+    lengths = {name: len(column) for name, column in by_name.items() if hasattr(column, "__len__")}
+    if len(set(lengths.values())) > 1:
+        message = f"Columns must be equally long, got lengths {short_repr(lengths)}."
+        raise ValueError(message)
+    return Table(by_name, next(iter(lengths.values()), 0))
+
+
+def _of_array(array: Any) -> Table:
+    if array.dtype.names is not None and array.ndim == 1:
+        return _of_columns((name, array[name]) for name in array.dtype.names)
+    if array.ndim != 2:  # noqa: PLR2004  # rows by columns
+        message = f"An array must have two dimensions to be a table, or one and named fields, got shape {array.shape}."
+        raise ValueError(message)
+    return Table({f"x{number}": column for number, column in enumerate(array.T)}, len(array))
+
+
+def _of_rows(rows: Sequence[Any]) -> Table:
+    if rows and all(isinstance(row, Mapping) for row in rows):
+        known = dict.fromkeys(name for row in rows for name in row)
+        return _of_columns((name, [row.get(name) for row in rows]) for name in known)
+    columns, n = columns_of_sequences(rows)
+    return Table({f"x{number}": column for number, column in enumerate(columns)}, n)
+
+
+def columns_of_sequences(rows: Any) -> tuple[Sequence[Any], int]:
+    """The columns of rows that are sequences of values, and the number of rows.
+
+    Raises a TypeError for a row that is no sequence, a ValueError for rows of different lengths.
+
+    >>> columns_of_sequences([[1, "a"], [2, "b"]])
+    ([(1, 2), ('a', 'b')], 2)
+    """
+    points = _checked_rows(rows)
+    width = len(points[0]) if points else 0
+    odd = next((row for row, point in enumerate(points) if len(point) != width), None)
+    if odd is not None:
+        message = f"rows must be equally long, got {width} values in row 0 and {len(points[odd])} in row {odd}."
+        raise ValueError(message)
+    return list(zip(*points, strict=True)), len(points)
+
+
+def by_unique_name(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
+    """Columns by name, with the names as text.
+
+    Raises a ValueError for two columns of one name.
+    """
+    by_name: dict[str, Any] = {}
+    for name, column in columns:
+        text = as_name(name)
+        if text in by_name:
+            message = f"Columns must have distinct names, got {text!r} twice. Names are compared as text."
+            raise ValueError(message)
+        by_name[text] = column
+    return by_name
+
+
+def _checked_rows(rows: Any) -> list[tuple[Any, ...]]:
+    if not is_ordered(rows):
+        message = f"rows must be a sequence of rows, got {short_repr(rows)}. For columns by name, use from_columns."
+        raise TypeError(message)
+    listed = list(rows)
+    for row, values in enumerate(listed):
+        if not is_ordered(values):
+            remedy = "Write a single value as a list of one. For columns by name, use from_columns."
+            message = f"A row must be a sequence of values, got {short_repr(values)} as row {row}. {remedy}"
+            raise TypeError(message)
+    return list(map(tuple, listed))

@@ -1,0 +1,110 @@
+"""What the numbers of a numeric column stand for: dates, times of one sort, or themselves."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from ftree._lib.messages import short_repr
+from ftree.data.encoded import Encoded
+from ftree.data.numbers import number_or_time, time_family
+from ftree.data.values import Column, TimesInUTC, is_number_array, is_time_array, python_value
+from ftree.tree.schema import Feature
+from ftree.tree.times import TimeKind
+
+_DAY = 86400
+_FAMILIES: dict[str, TimeKind] = {
+    "dates": "datetime",
+    "dates with a time zone": "datetime in UTC",
+    "times of day": "time of day",
+    "durations": "duration",
+}
+_EXAMPLES: dict[TimeKind | None, str] = {
+    None: "numbers",
+    "date": "dates, such as '2020-02-29'",
+    "datetime": "dates or times, such as '2020-02-29 12:00'",
+    "datetime in UTC": "times with a time zone, such as '2020-02-29 12:00+01:00'",
+    "time of day": "times of day, such as datetime.time(12)",
+    "duration": "durations, such as datetime.timedelta(hours=1)",
+}
+
+
+def time_kind(values: Any, numbers: Column) -> TimeKind | None:
+    """What the numbers made of a column's values stand for, None for themselves; dates are times that are all midnights.
+
+    >>> from datetime import date, timedelta
+    >>> time_kind([None, date(2020, 2, 29)], np.array([np.nan, 1582934400.0])), time_kind([timedelta(1)], np.array([86400.0]))
+    ('date', 'duration')
+    """
+    known = ~np.isnan(numbers)
+    found = _sort(values, known)
+    return "date" if found == "datetime" and not (numbers[known] % _DAY).any() else found
+
+
+def _sort(values: Any, known: Column) -> TimeKind | None:
+    if isinstance(values, TimesInUTC):
+        return "datetime in UTC"
+    if is_time_array(values):
+        return "duration" if values.dtype.kind == "m" else "datetime"
+    if is_number_array(values) or not known.any():
+        return None
+    row = int(known.argmax())
+    cell = values.values[values.codes[row]] if isinstance(values, Encoded) else python_value(values[row])
+    family = time_family(number_or_time(cell) if isinstance(cell, str) else cell)
+    return None if family is None else _FAMILIES[family]
+
+
+def check_times(features: Sequence[Feature], given: Sequence[Any], columns: Sequence[Column]) -> None:
+    """Raise a ValueError for a column of times where a numeric feature's numbers stand for other times, or for themselves.
+
+    >>> from datetime import time
+    >>> check_times([Feature("born", "numeric", time="date")], [[time(3)]], [np.array([10800.0])])
+    Traceback (most recent call last):
+    ValueError: Values of 'born' must be dates, such as '2020-02-29', got datetime.time(3, 0) in row 0.
+    """
+    for feature, values, column in zip(features, given, columns, strict=True):
+        if feature.kind != "numeric" or is_number_array(values):
+            continue
+        known = ~np.isnan(column)
+        if not may_stand_for(_sort(values, known), feature.time):
+            row = int(known.argmax())
+            got = f"{short_repr(list(values)[row])} in row {row}"
+            message = f"Values of {feature.name!r} must be {_EXAMPLES[feature.time]}, got {got}."
+            raise ValueError(message)
+
+
+def may_stand_for(given: TimeKind | None, time: TimeKind | None) -> bool:
+    """Whether times, or numbers of seconds (None), may be values of a feature; dates are times.
+
+    >>> may_stand_for("date", "datetime"), may_stand_for(None, "date"), may_stand_for("date", None)
+    (True, True, False)
+    """
+    return given in (None, time) or {given, time} == {"date", "datetime"}
+
+
+def time_in_words(time: TimeKind | None) -> str:
+    """What numbers stand for, in the plural and with an example.
+
+    >>> time_in_words("date")
+    "dates, such as '2020-02-29'"
+    """
+    return _EXAMPLES[time]
+
+
+def decoded_times(numbers: Column, time: TimeKind) -> list[Any]:
+    """Numbers as the Python objects that they stand for, None for NaN.
+
+    >>> decoded_times(np.array([86400.0, np.nan]), "date")
+    [datetime.date(1970, 1, 2), None]
+    """
+    microseconds = np.where(np.isnan(numbers), 0, np.rint(numbers * 1e6)).astype(np.int64)
+    if time == "duration":
+        listed = microseconds.view("m8[us]").tolist()
+    else:
+        listed = (microseconds.view("M8[us]").astype("M8[D]") if time == "date" else microseconds.view("M8[us]")).tolist()
+    if time == "datetime in UTC":
+        listed = [each.replace(tzinfo=UTC) if isinstance(each, datetime) else each for each in listed]
+    if time == "time of day":
+        listed = [each.time() for each in listed]
+    return [None if gap else each for each, gap in zip(listed, np.isnan(numbers).tolist(), strict=True)]

@@ -1,0 +1,110 @@
+"""What each tree of a cost-complexity path loses on a dataset, for all its trees in one descent of the rows.
+
+The trees of a path are prunings of the first. So each row goes down that one only, and a node that is cut gets the rows of
+all leaves below it. A row that may reach several leaves, with missing values, goes down each tree of the path.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ftree._lib.arrays import Array, Floats
+from ftree.criteria.costs import cost_risk, costs_for, factors
+from ftree.criteria.impurity import Impurity
+from ftree.data.dataset import Dataset, recoded_columns
+from ftree.prune.order import LevelOrder, in_level_order
+from ftree.prune.weakest_links import cost_complexity_path, cuts_of_path, weighted_risks
+from ftree.routing.answers import cheapest_class
+from ftree.routing.flat import flat
+from ftree.routing.scoring import accuracy, costs_of_answers
+from ftree.tree.nodes import Tree
+from ftree.tree.splits.protocol import UNKNOWN
+
+# The sum of the costs of rows, and of their squares.
+Loss: TypeAlias = tuple[float, float]
+
+
+def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
+    """The alphas of the path; for each of its trees, the sums (steps, 2) of the costs of the cases and of the squares of these.
+
+    An error costs 1, unless the risk is a `cost_risk`.
+
+    >>> from ftree import grow, misclassification
+    >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
+    >>> alphas, losses = path_losses(grow(data), data, misclassification)
+    >>> alphas, losses.tolist()
+    ([0.0, 0.25], [[0.0, 0.0], [2.0, 2.0]])
+    """
+    order = in_level_order(tree)
+    cuts = cuts_of_path(order, weighted_risks(order.nodes, risk))
+    leaf = flat(tree.root).leaf_numbers(recoded_columns(dataset, tree.schema.features), len(dataset))
+    as_leaves = _losses_as_leaves(tree, order, dataset, leaf, risk)
+    losses = _sums_after_cuts(as_leaves, order.below, [numbers for _, numbers in cuts])
+    rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
+    if len(rest):
+        unanswered = dataset.take(rest)
+        losses += np.array([loss(step.tree, unanswered, risk) for step in cost_complexity_path(tree, risk=risk)])
+    return [alpha for alpha, _ in cuts], losses
+
+
+def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
+    """The sums over a dataset's cases of the costs of a tree's predictions, and of their squares."""
+    if not isinstance(risk, cost_risk):
+        wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())
+        return wrong, wrong
+    cost, times = costs_of_answers(tree, dataset, costs=risk.costs, priors=risk.priors)
+    weight = factors(risk.class_counts, risk.priors, None)
+    cost = cost if weight is None else cost * weight[dataset.recoded(tree.schema).labels]
+    return float(times @ cost), float(times @ cost**2)
+
+
+def _losses_as_leaves(tree: Tree, order: LevelOrder, dataset: Dataset, leaf: Array, risk: Impurity) -> list[Loss]:
+    """What each node would lose as a leaf, of the rows whose leaf is known."""
+    labels, cost = _costs_of_labels(tree, dataset, risk)
+    counts, known = np.zeros(cost.shape), leaf != UNKNOWN
+    np.add.at(counts, (leaf[known], labels[known]), 1.0 if dataset.weights is None else dataset.weights[known])
+    for number in range(len(counts) - 1, 0, -1):
+        counts[order.parents[number]] += counts[number]
+    return list(zip((counts * cost).sum(axis=1).tolist(), (counts * cost**2).sum(axis=1).tolist(), strict=True))
+
+
+def _costs_of_labels(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
+    """The class number of each row, and the cost (nodes, classes) of what each node answers, by class."""
+    nodes = flat(tree.root)
+    if not isinstance(risk, cost_risk):
+        code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
+        codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
+        return dataset.labels, (codes[nodes.labels][:, None] != np.arange(len(code_of))).astype(np.float64)
+    answers = cheapest_class(tree, nodes.counts[nodes.answer], risk.priors, risk.costs)
+    weight = factors(risk.class_counts, risk.priors, None)
+    cost = np.array(costs_for(risk.costs, len(tree.schema.classes)), dtype=np.float64)[:, answers].T
+    return dataset.recoded(tree.schema).labels, cost if weight is None else cost * weight
+
+
+def _sums_after_cuts(losses: Sequence[Loss], below: Sequence[range], cuts: Iterable[Iterable[int]]) -> Floats:
+    """The loss of the whole tree after each group of cuts, (groups, 2); each node is looked at a few times at most."""
+    closed = [not kids for kids in below]
+    total, after = np.zeros(2), []
+    for number, is_leaf in enumerate(closed):
+        if is_leaf:
+            total += losses[number]
+    for numbers in cuts:
+        # Those further down first, since equally weak links can lie below each other.
+        for number in sorted(numbers, reverse=True):
+            total += np.array(losses[number]) - _sum_below(number, losses, below, closed)
+            closed[number] = True
+        after.append(total.copy())
+    return np.array(after)
+
+
+def _sum_below(number: int, losses: Sequence[Loss], below: Sequence[range], closed: Sequence[bool]) -> Floats:
+    """The loss of the pruned subtree of a node."""
+    total, open_nodes = np.zeros(2), [number]
+    while open_nodes:
+        for child in below[open_nodes.pop()]:
+            if closed[child]:
+                total += losses[child]
+            else:
+                open_nodes.append(child)
+    return total

@@ -1,0 +1,106 @@
+"""Confusion matrices, and what follows from one: accuracy, kappa, and for each class precision, recall and F."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.arrays import Floats
+from ftree.data.dataset import Dataset
+from ftree.data.unseen import Unseen
+from ftree.routing.rule_names import Missing
+from ftree.routing.scoring import Classifier
+from ftree.study.predictions import Predictions, predictions_for
+from ftree.study.tables import aligned
+from ftree.tree.nodes import Tree
+
+
+def _numbers(counts: Any) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in counts)
+
+
+@frozen
+class Confusion:
+    """A confusion matrix: weights of rows by true class (rows) and predicted class (columns), in the order of `classes`.
+
+    Of a class, precision is the share of its predictions that are right, recall the share of its rows that are predicted,
+    and F their harmonic mean, F1. A share of nothing is NaN; F is 0 for a class whose rows are all missed.
+    """
+
+    classes: tuple[Hashable, ...]
+    counts: tuple[tuple[float, ...], ...] = field(converter=_numbers)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the weights that is on the diagonal."""
+        return sum(row[number] for number, row in enumerate(self.counts)) / sum(map(sum, self.counts))
+
+    @property
+    def kappa(self) -> float:
+        """Cohen's kappa: the share of the agreement beyond chance that is reached; 1 where chance alone agrees fully.
+
+        Source: Cohen 1960; Weka's J48 prints it.
+        """
+        shares = self._array() / self._array().sum()
+        by_chance = float(shares.sum(axis=0) @ shares.sum(axis=1))
+        return (float(np.trace(shares)) - by_chance) / (1 - by_chance) if by_chance < 1 else 1.0
+
+    @property
+    def precision(self) -> tuple[float, ...]:
+        """Of each class, the share of its predictions that are right."""
+        return _ratios(np.diag(self._array()), self._array().sum(axis=0))
+
+    @property
+    def recall(self) -> tuple[float, ...]:
+        """Of each class, the share of its rows that are predicted."""
+        return _ratios(np.diag(self._array()), self._array().sum(axis=1))
+
+    @property
+    def f(self) -> tuple[float, ...]:
+        """Of each class, the harmonic mean of precision and recall, F1 (van Rijsbergen 1979)."""
+        return _ratios(2 * np.diag(self._array()), self._array().sum(axis=0) + self._array().sum(axis=1))
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """Mean recall of the classes that have rows."""
+        return float(np.nanmean(self.recall))
+
+    def __str__(self) -> str:
+        """A table with a column for each predicted class."""
+        body = [[str(label), *(f"{count:g}" for count in row)] for label, row in zip(self.classes, self.counts, strict=True)]
+        return f"true \\ predicted\n{aligned([['', *map(str, self.classes)], *body], left=0)}"
+
+    def _array(self) -> Floats:
+        return np.array(self.counts, dtype=np.float64)
+
+
+def _ratios(parts: Floats, wholes: Floats) -> tuple[float, ...]:
+    return tuple(part / whole if whole else float("nan") for part, whole in zip(parts.tolist(), wholes.tolist(), strict=True))
+
+
+def confusion(
+    tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None = None, unseen: Unseen = "missing"
+) -> Confusion:
+    r"""The confusion matrix of a tree on a dataset, by weight: the tree's classes, then those that only the data have.
+
+    Instead of a tree, any classifier will do, as for `accuracy`. A tree takes any table with its target, too.
+
+    Raises a ValueError for a dataset without a row of positive weight.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([["a"], ["a"], ["b"]], ["no", "yes", "yes"])
+    >>> print(confusion(grow(data), data))
+    true \ predicted
+         no  yes
+     no   1    0
+    yes   1    1
+    """
+    return confusion_of(predictions_for(tree, dataset, missing, unseen))
+
+
+def confusion_of(predictions: Predictions) -> Confusion:
+    """The confusion matrix of predictions."""
+    table = np.zeros((len(predictions.classes), len(predictions.classes)), dtype=predictions.weights.dtype)
+    np.add.at(table, (predictions.true, predictions.predicted), predictions.weights)
+    return Confusion(predictions.classes, table.tolist())

@@ -1,0 +1,145 @@
+"""Folds: pairs of training and test rows, all drawn before any learning, so that every learner gets the same ones.
+
+`stratified`, `grouped` and `holdout` are functions of a dataset. So is one of yours; a list of pairs of row numbers will do.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+
+from ftree._lib.fields import ConstructorRepr, a_whole_number
+from ftree._lib.messages import short_repr
+from ftree.data.arrays import RowNumbers
+from ftree.data.dataset import Dataset
+from ftree.data.folds import fold_numbers
+from ftree.study.checks import a_seed
+from ftree.tree.schema import position
+
+
+@frozen(repr=False)
+class stratified(ConstructorRepr):
+    """n random folds, each tested after training on the others; `repeats` such divisions, one after another.
+
+    The counts of a class differ by at most one between folds. A class with fewer rows than folds is missing in some of the
+    test sets; a class with one row is missing in a training set.
+
+    Raises a ValueError for fewer than 2 folds, and, where it is used, for more folds than rows.
+
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
+    >>> [test.tolist() for train, test in stratified(4, seed=0)(data)]
+    [[2, 3], [4, 5], [1, 6], [0, 7]]
+    """
+
+    n: int = field(default=10, validator=a_whole_number(2, of="folds"))
+    repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
+    seed: int = field(default=0, kw_only=True, validator=a_seed)
+
+    def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
+        """Deal the rows out to folds."""
+        check_n_folds(self.n, len(dataset), "rows")
+        random = np.random.default_rng(self.seed)
+        drawn = [fold_numbers(dataset.labels, self.n, random=random) for _ in range(self.repeats)]
+        return [pair for fold_of in drawn for pair in _pairs(fold_of, self.n)]
+
+
+def _as_groups(by: Any) -> str | tuple[Hashable, ...]:
+    return by if isinstance(by, str) or not isinstance(by, Iterable) else tuple(np.asarray(by).tolist())
+
+
+@frozen(repr=False)
+class grouped(ConstructorRepr):
+    """n folds that divide no group, such as the records of one patient: `by` is a feature's name, or a group for each row.
+
+    Groups in random order are put into the smallest fold so far, the largest groups first. Rows without a value of the feature
+    are one group. The feature stays among those to learn from.
+
+    Raises a ValueError for fewer than 2 folds, and, where it is used, for more folds than groups or groups of another length.
+
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 3, [0, 1] * 3)
+    >>> [test.tolist() for train, test in grouped([1, 1, 2, 2, 3, 3], 3)(data)]
+    [[4, 5], [0, 1], [2, 3]]
+    """
+
+    by: str | Sequence[Hashable] = field(converter=_as_groups)
+    n: int = field(default=10, validator=a_whole_number(2, of="folds"))
+    seed: int = field(default=0, kw_only=True, validator=a_seed)
+
+    def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
+        """Put groups into folds."""
+        groups, sizes = _group_numbers(self.by, dataset)
+        check_n_folds(self.n, len(sizes), "groups")
+        order = np.random.default_rng(self.seed).permutation(len(sizes))
+        filled, fold_of = np.zeros(self.n), np.empty(len(sizes), dtype=np.intp)
+        for group in order[np.argsort(-sizes[order], kind="stable")]:
+            fold_of[group] = filled.argmin()
+            filled[fold_of[group]] += sizes[group]
+        return _pairs(fold_of[groups], self.n)
+
+
+@frozen(repr=False)
+class holdout(ConstructorRepr):
+    """Random divisions into training rows, a `fraction` of all (rounded), and test rows, the others; `repeats` of them.
+
+    Raises a ValueError for a fraction that is not between 0 and 1, and, where it is used, for one that leaves no row to
+    train on or to test on.
+
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
+    >>> [(len(train), len(test)) for train, test in holdout(0.7, repeats=2)(data)]
+    [(6, 2), (6, 2)]
+    """
+
+    fraction: float = field(default=2 / 3)
+    repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
+    seed: int = field(default=0, kw_only=True, validator=a_seed)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the fraction."""
+        if not (isinstance(self.fraction, Real) and 0 < self.fraction < 1):
+            message = f"fraction must be above 0 and below 1, got {short_repr(self.fraction)}."
+            raise ValueError(message)
+
+    def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
+        """Divide the rows."""
+        n, cut = len(dataset), round(self.fraction * len(dataset))
+        if not 0 < cut < n:
+            message = f"fraction must leave rows to train and to test on, got {self.fraction} of {n} rows."
+            raise ValueError(message)
+        random = np.random.default_rng(self.seed)
+        orders = [random.permutation(n) for _ in range(self.repeats)]
+        return [(np.sort(order[:cut]), np.sort(order[cut:])) for order in orders]
+
+
+def _pairs(fold_of: RowNumbers, n: int) -> list[tuple[RowNumbers, RowNumbers]]:
+    return [(np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)) for fold in range(n)]
+
+
+def check_n_folds(n: int, most: int, what: str) -> None:
+    """Raise a ValueError for a number of folds below 2, or above the number of rows or groups.
+
+    >>> check_n_folds(5, 3, "rows")
+    Traceback (most recent call last):
+    ValueError: folds must be a whole number from 2 to 3, the number of rows, got 5.
+    """
+    if not 2 <= n <= most:  # noqa: PLR2004  # one to learn from, one to test on
+        message = f"folds must be a whole number from 2 to {most}, the number of {what}, got {n}."
+        raise ValueError(message)
+
+
+def _group_numbers(by: Any, dataset: Dataset) -> tuple[RowNumbers, npt.NDArray[np.int64]]:
+    """The number of each row's group, and the sizes of the groups."""
+    column = dataset.columns[position(dataset.schema, by)] if isinstance(by, str) else by
+    if not hasattr(column, "__len__") or len(column) != len(dataset):
+        got = f"{len(column)} groups" if hasattr(column, "__len__") else short_repr(column)
+        message = f"by must be a feature's name, or a group for each of the {len(dataset)} rows, got {got}."
+        raise ValueError(message)
+    groups: RowNumbers
+    if isinstance(by, str):
+        _, groups, sizes = np.unique(column, return_inverse=True, return_counts=True)
+        return groups, sizes
+    places = {group: number for number, group in enumerate(dict.fromkeys(column))}
+    groups = np.array([places[group] for group in column], dtype=np.intp)
+    return groups, np.bincount(groups)

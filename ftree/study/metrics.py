@@ -1,0 +1,134 @@
+"""Metrics: functions from a classifier's `Predictions` to a number. All are weighted by the rows' weights.
+
+Studies take them by name, such as "kappa", or as functions; one of yours is as good. `METRICS` lists the names.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+
+from ftree._lib.fields import ConstructorRepr
+from ftree._lib.ties import NEARLY
+from ftree.criteria.costs import Costs, as_costs, costs_for, expected_costs
+from ftree.study.confusion_matrix import confusion_of
+from ftree.study.predictions import Predictions
+from ftree.tree import measure
+from ftree.tree.nodes import Tree
+
+Metric: TypeAlias = Callable[[Predictions], float]
+
+
+def accuracy(predictions: Predictions) -> float:
+    """The share of the rows that are labelled correctly."""
+    right = predictions.predicted == predictions.true
+    return float(predictions.weights[right].sum() / predictions.weights.sum())
+
+
+def balanced_accuracy(predictions: Predictions) -> float:
+    """The mean over the classes that have rows of the share that is labelled correctly."""
+    return confusion_of(predictions).balanced_accuracy
+
+
+def kappa(predictions: Predictions) -> float:
+    """Cohen's kappa: the share of the agreement beyond chance that is reached (Cohen 1960)."""
+    return confusion_of(predictions).kappa
+
+
+def log_loss(predictions: Predictions) -> float:
+    """The mean of -ln of the true class's probability, which counts as at least 2.2e-16, the rounding of 1."""
+    own = predictions.probabilities[np.arange(len(predictions.true)), predictions.true]
+    return float(np.average(-np.log(np.maximum(own, np.finfo(np.float64).eps)), weights=predictions.weights))
+
+
+def brier(predictions: Predictions) -> float:
+    """The mean over rows of the squared differences between probabilities and truth, added over classes (Brier 1950).
+
+    It is between 0 and 2; for two classes, some define it as half of this.
+    """
+    truth = np.eye(len(predictions.classes))[predictions.true]
+    squares = ((predictions.probabilities - truth) ** 2).sum(axis=1)
+    return float(np.average(squares, weights=predictions.weights))
+
+
+def auc(predictions: Predictions) -> float:
+    """The area under the ROC curve: how often a row of a class has a higher probability of it than a row of the other class.
+
+    For more classes, the mean over pairs of classes that have rows, each from both sides; NaN where fewer than two have.
+
+    Source: Hand & Till 2001.
+    """
+    weighed = np.bincount(predictions.true, weights=predictions.weights, minlength=len(predictions.classes))
+    pairs = list(combinations(np.flatnonzero(weighed).tolist(), 2))
+    areas = [(_area(predictions, one, other) + _area(predictions, other, one)) / 2 for one, other in pairs]
+    return float(np.mean(areas)) if areas else float("nan")
+
+
+def _area(predictions: Predictions, one: int, other: int) -> float:
+    """The share of pairs of rows of two classes that the probability of the first class orders; a tie counts half."""
+    rows = np.isin(predictions.true, (one, other))
+    ranks: npt.NDArray[np.intp] = np.unique(predictions.probabilities[rows, one], return_inverse=True)[1].ravel()
+    own, weights = predictions.true[rows] == one, predictions.weights[rows]
+    ours = np.bincount(ranks, weights=weights * own)
+    theirs = np.bincount(ranks, weights=weights * ~own)
+    return float(ours @ (theirs.cumsum() - theirs / 2) / (ours.sum() * theirs.sum()))
+
+
+def leaves(predictions: Predictions) -> float:
+    """Number of leaves of a tree, or of all trees of a forest; NaN for other classifiers."""
+    classifier: Any = predictions.classifier
+    return float(measure.n_leaves(classifier) if isinstance(classifier, Tree) else getattr(classifier, "n_leaves", np.nan))
+
+
+def depth(predictions: Predictions) -> float:
+    """Depth of a tree, or of the deepest tree of a forest; NaN for other classifiers."""
+    classifier: Any = predictions.classifier
+    return float(measure.depth(classifier) if isinstance(classifier, Tree) else getattr(classifier, "depth", np.nan))
+
+
+def _given_costs(costs: Any) -> Costs:
+    given = as_costs(costs)
+    if given is None:
+        message = "costs must be a matrix with rows by true class, such as [[0, 5], [1, 0]], got None."
+        raise ValueError(message)
+    return given
+
+
+@frozen(repr=False)
+class mean_cost(ConstructorRepr):
+    """The mean cost of the answers, for a cost matrix (K, K) with rows by true class, as the function of this name in `ftree`.
+
+    The classifier answers with the label of least expected cost, or, with `decide=False`, with its own label.
+
+    Raises a ValueError for costs that are no square matrix of numbers from 0, or of another number of classes.
+
+    >>> mean_cost([[0, 5], [1, 0]])
+    mean_cost(((0.0, 5.0), (1.0, 0.0)), decide=True)
+    """
+
+    costs: Costs = field(converter=_given_costs)
+    decide: bool = field(default=True, kw_only=True)
+
+    def __call__(self, predictions: Predictions) -> float:
+        """Average the costs."""
+        costs = costs_for(self.costs, len(predictions.classes))
+        labels = _cheapest(predictions, costs) if self.decide else predictions.predicted
+        return float(np.average(np.array(costs)[predictions.true, labels], weights=predictions.weights))
+
+
+def _cheapest(predictions: Predictions, costs: Costs) -> npt.NDArray[np.intp]:
+    """The number of the class of least expected cost for each row, the first of ties."""
+    expected = expected_costs(predictions.probabilities, costs)
+    tolerance = np.max(costs) * (1 - NEARLY)
+    cheapest: npt.NDArray[np.intp] = (expected <= expected.min(axis=-1, keepdims=True) + tolerance).argmax(axis=-1)
+    return cheapest
+
+
+METRICS: Mapping[str, Metric] = {
+    metric.__name__: metric for metric in (accuracy, balanced_accuracy, kappa, log_loss, brier, auc, leaves, depth)
+}
+# Of these, the lower value is the better one.
+LOWER_IS_BETTER = frozenset({"log_loss", "brier", "mean_cost", "leaves", "depth", "seconds"})

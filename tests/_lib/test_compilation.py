@@ -1,0 +1,235 @@
+"""Nobody waits for a compiler in silence: what does a task while nothing is compiled, and what is said meanwhile."""
+
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from ftree import compile as compile_module
+from ftree._lib import compilation, compiled_mark
+from ftree._lib.compilation import SECONDS, compile_in_background, compiled_code_is_due, is_compiled, tell_of_compilation
+from ftree._lib.compiled_mark import is_marked, mark, mark_folders
+
+
+@pytest.fixture
+def uncompiled(tmp_path, monkeypatch):
+    """A machine on which nothing has been compiled, and the list of processes that it starts."""
+    started = []
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
+    monkeypatch.delenv("FTREE_COMPILE")
+    monkeypatch.setattr(compilation, "_here", {"compiled": False})
+    monkeypatch.setattr(compilation, "compile_in_background", lambda: started.append("process"))
+    return started
+
+
+def test_a_quick_task_is_done_without_compiled_code_which_a_process_makes_meanwhile(uncompiled, capsys):
+    assert not compiled_code_is_due(1.9)
+    assert uncompiled == ["process"]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_task_of_some_seconds_says_why_it_is_slow(uncompiled, capsys):
+    assert not compiled_code_is_due(SECONDS)
+    assert uncompiled == ["process"]
+    assert "about 40 s, while that is compiled, once. `python -m ftree.compile` does it beforehand." in capsys.readouterr().err
+
+
+def test_a_task_that_would_take_longer_than_compilation_waits_for_it_and_says_so_once(uncompiled, capsys):
+    assert [compiled_code_is_due(SECONDS + 1), compiled_code_is_due(0)] == [True, True]
+    assert uncompiled == []
+    assert capsys.readouterr().err.count("compiling the code for large tables, which takes about 40 s, once") == 1
+
+
+@pytest.mark.parametrize(("how", "due"), [("now", True), ("never", False)])
+def test_the_environment_says_when_kernels_are_compiled(uncompiled, monkeypatch, capsys, how, due):
+    monkeypatch.setenv("FTREE_COMPILE", how)
+    assert compiled_code_is_due(3) is due
+    assert uncompiled == []
+    assert ("since FTREE_COMPILE=never" in capsys.readouterr().err) is not due
+
+
+def test_another_value_in_the_environment_is_refused(uncompiled, monkeypatch):
+    monkeypatch.setenv("FTREE_COMPILE", "later")
+    with pytest.raises(ValueError, match="FTREE_COMPILE must be one of background, now, never, got 'later'"):
+        compiled_code_is_due(0)
+    assert uncompiled == []
+
+
+def test_where_compilation_is_disabled_it_is_never_due_and_never_told_of(uncompiled, monkeypatch, capsys):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    mark()
+    tell_of_compilation()
+    assert not compiled_code_is_due(1000)
+    assert not is_compiled()
+    assert "compiling" not in capsys.readouterr().err
+    assert uncompiled == []
+
+
+def test_a_mark_holds_until_kernels_or_the_folder_change(uncompiled, monkeypatch, tmp_path):
+    assert not is_marked()
+    assert mark().parent == tmp_path / "kernels"
+    assert is_marked()
+    assert compiled_code_is_due(0)
+    monkeypatch.setattr(compiled_mark, "mark_name", lambda: "ftree-another.compiled")
+    assert not is_marked()
+    assert uncompiled == []
+
+
+def test_without_a_folder_of_its_own_the_mark_is_beside_the_kernels_or_in_the_users_cache(monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    assert [folder.parts[-2:] for folder in mark_folders()] == [("kernels", "__pycache__"), (".cache", "ftree")]
+
+
+def test_where_no_folder_can_be_written_to_there_is_no_mark(uncompiled, monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    assert mark() is None
+    assert not is_marked()
+    assert uncompiled == []
+
+
+@pytest.fixture
+def popen(monkeypatch):
+    """Calls of subprocess.Popen, which start nothing."""
+    calls = []
+
+    def record(command, **given):
+        calls.append((command, given))
+        return SimpleNamespace(terminate=lambda: calls.append("ended"), communicate=lambda: None)
+
+    monkeypatch.setattr(subprocess, "Popen", record)
+    compile_in_background.cache_clear()
+    yield calls
+    compile_in_background.cache_clear()
+
+
+def test_one_process_is_started_with_this_library_and_ends_with_this_process(popen, monkeypatch):
+    registered = []
+    monkeypatch.setattr("atexit.register", lambda *given: registered.append(given))
+    assert compile_in_background() is compile_in_background()
+    ((command, given),) = popen
+    assert command == [sys.executable, "-P", "-m", "ftree.compile", "--background"]
+    assert given["env"]["PYTHONPATH"].split(":") == [path for path in sys.path if path]
+    ((end, process, owner),) = registered
+    end(process, owner + 1)
+    assert popen[1:] == [], "a fork leaves it alone"
+    end(process, owner)
+    assert popen[1:] == ["ended"]
+
+
+def test_workers_and_programs_without_an_interpreter_start_none(popen, monkeypatch):
+    for name, value in [("parent_process", lambda: 1), ("current_process", lambda: SimpleNamespace(daemon=True))]:
+        with monkeypatch.context() as patch:
+            patch.setattr(f"multiprocessing.{name}", value)
+            assert compile_in_background() is None
+        compile_in_background.cache_clear()
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert compile_in_background() is None
+    assert popen == []
+
+
+def test_a_machine_that_starts_no_process_goes_on_without(monkeypatch):
+    def refuse(*_, **__):
+        raise OSError("no processes left")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    compile_in_background.cache_clear()
+    assert compile_in_background() is None
+    compile_in_background.cache_clear()
+
+
+@pytest.fixture
+def compiled(uncompiled, monkeypatch):  # noqa: ARG001  # whose machine it is
+    """How often kernels are compiled, which takes no time here."""
+    calls = []
+    monkeypatch.setattr(compile_module, "grow", lambda *_, **__: calls.append("grown"))
+    monkeypatch.setattr(compile_module, "_predicted", lambda *_: None)
+    return calls
+
+
+def test_the_command_says_how_long_it_took_and_where_the_mark_is(compiled, capsys, monkeypatch):
+    assert compile_module.main([]) == 0
+    assert "s; noted in " in capsys.readouterr().out
+    assert len(compiled) == 8
+    monkeypatch.setattr(compile_module, "mark", lambda: None)
+    assert compile_module.main([]) == 1
+    assert "not kept, since no folder is writable: set NUMBA_CACHE_DIR" in capsys.readouterr().out
+
+
+def test_in_the_background_only_one_process_compiles_and_only_once(compiled, monkeypatch, tmp_path):
+    monkeypatch.setattr(compile_module.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(compile_module.os, "nice", lambda _: None)
+    monkeypatch.setattr(compile_module.threading, "Thread", lambda **_: SimpleNamespace(start=lambda: None))
+    with compile_module._alone() as first:
+        assert first
+        compile_module.main(["--background"])
+        assert compiled == [], "another process compiles"
+    compile_module.main(["--background"])
+    assert len(compiled) == 8
+    compile_module.main(["--background"])
+    assert len(compiled) == 8, "it is marked"
+    assert not list((tmp_path / "kernels").glob("*.lock"))
+
+
+def test_a_lock_that_was_left_behind_is_taken_over(compiled, monkeypatch, tmp_path):
+    with compile_module._alone():
+        monkeypatch.setattr(compile_module, "_OLD", -1)
+        with compile_module._alone() as second:
+            assert second
+    assert compiled == []
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    with compile_module._alone() as where_no_lock_can_be:
+        assert where_no_lock_can_be
+
+
+WATCH = """
+import os, signal, sys, time
+from ftree import compile as module
+module.compile_kernels = lambda: time.sleep(60)
+sys.exit(module.main(["--background"]))
+"""
+
+
+def test_the_process_in_the_background_ends_with_the_one_that_started_it(tmp_path):
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": ":".join(filter(None, sys.path))}
+    with subprocess.Popen([sys.executable, "-c", WATCH], stdin=subprocess.PIPE, env=environment) as process:  # noqa: S603  # the text above
+        process.stdin.close()
+        assert process.wait(timeout=50) == 1
+
+
+COUNTS = """
+import numpy as np
+from attrs import evolve
+from numba.core import event
+import ftree
+from ftree import C45, CART, ID3, Dataset, grow, predict, predict_counts
+from ftree.stop import max_depth
+compiled = []
+class Listener(event.Listener):
+    def on_start(self, started):
+        compiled.append(started.data["dispatcher"].py_func.__name__)
+    def on_end(self, ended):
+        pass
+random = np.random.default_rng(1)
+columns = {f"x{i}": random.normal(size=5000) for i in range(4)}
+gaps = {name: np.where(random.random(5000) < 0.2, np.nan, column) for name, column in columns.items()}
+words = {"u": random.choice(list("abc"), 5000)}
+labels = random.choice(["no", "maybe", "yes"], 5000)
+with event.install_listener("numba:compile", Listener()):
+    for given in (columns, words, columns | words, gaps, gaps | words):
+        for weights in (None, random.integers(1, 3, 5000)):
+            data = Dataset.from_columns({**given, "y": labels}, target="y", weights=weights)
+            for policy in (ID3, C45, CART):
+                tree = grow(data, evolve(policy, stop=policy.stop | max_depth(4)), engine="compiled")
+            predict(tree, data.take(np.arange(100_000) % 5000)), predict_counts(tree, data)
+print(compiled)
+"""
+
+
+@pytest.mark.wide
+def test_once_compiled_no_table_waits_for_the_compiler():
+    assert compile_module.compile_kernels() is not None
+    counted = subprocess.run([sys.executable, "-c", COUNTS], capture_output=True, text=True, check=True)  # noqa: S603  # as above
+    assert counted.stdout == "[]\n"

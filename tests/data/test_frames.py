@@ -1,0 +1,291 @@
+"""One table is the same dataset, whatever library holds it."""
+
+import pickle
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from decimal import Decimal
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from ftree import Dataset, Feature, grow
+
+NOON = datetime(2020, 1, 1, 12)  # noqa: DTZ001  # without a time zone on purpose
+TABLE = {
+    "sky": ["grey", "blue", None, "grey"],
+    "wet": [True, None, False, True],
+    "wind": [3, None, 5, 1],
+    "heat": [0.5, 1.25, None, -3.0],
+    "day": [date(2020, 1, 1), None, date(2020, 2, 29), date(1960, 1, 1)],
+    "at": [NOON, None, NOON + timedelta(seconds=1), NOON],
+    "took": [timedelta(hours=1), timedelta(days=-2), None, timedelta(0)],
+    "cost": [Decimal("1.10"), None, Decimal("2.50"), Decimal("1.10")],
+    "ride": ["no", "yes", "yes", "no"],
+}
+
+
+def masked(values):
+    """Numbers as a masked array of numpy, times with NaT; all else as objects."""
+    gaps = [value is None for value in values]
+    known = [value for value in values if value is not None]
+    if isinstance(known[0], (date, timedelta)):
+        return np.array(values, "m8[us]" if isinstance(known[0], timedelta) else "M8[us]")
+    if isinstance(known[0], (str, Decimal)):
+        return np.array(values, dtype=object)
+    return np.ma.array([known[0] if value is None else value for value in values], mask=gaps)
+
+
+FORMS = {
+    "lists": TABLE,
+    "dicts": [dict(zip(TABLE, row, strict=True)) for row in zip(*TABLE.values(), strict=True)],
+    "numpy": {name: np.array(values, dtype=object) for name, values in TABLE.items()},
+    "masked": {name: masked(values) for name, values in TABLE.items()},
+    "pandas": pd.DataFrame(TABLE),
+    "pandas objects": pd.DataFrame(TABLE, dtype=object),
+    "pandas nullable": pd.DataFrame(TABLE).convert_dtypes(),
+    "pandas on arrow": pa.table(TABLE).to_pandas(types_mapper=pd.ArrowDtype),
+    "polars": pl.DataFrame(TABLE),
+    "polars lazy": pl.LazyFrame(TABLE),
+    "polars chunks": pl.concat([pl.DataFrame(TABLE)[:2], pl.DataFrame(TABLE)[2:]], rechunk=False),
+    "arrow": pa.table(TABLE),
+    "arrow chunks": pa.concat_tables([pa.table(TABLE)[:2], pa.table(TABLE)[2:]]),
+    "arrow batch": pa.table(TABLE).to_batches()[0],
+    "arrow stream": pa.table(TABLE).to_reader(),
+}
+
+
+def in_form(form):
+    """The table in that form; a relation of DuckDB is made for the test, since it is told of when it lives to the end."""
+    return duckdb.from_arrow(pa.table(TABLE)) if form == "duckdb" else FORMS[form]
+
+
+@pytest.mark.parametrize("form", [*FORMS, "duckdb"])
+def test_one_table_is_the_same_dataset_and_the_same_tree_in_every_library(form):
+    expected = Dataset.from_columns(TABLE, target="ride")
+    assert [feature.kind for feature in expected.schema.features] == ["nominal"] * 2 + ["numeric"] * 6
+    dataset = Dataset.from_frame(in_form(form))
+    assert dataset == expected
+    assert grow(dataset) == grow(expected)
+
+
+# Kinds of the columns of each library ----------------------------------------------------------------------------
+
+BERLIN = timezone(timedelta(hours=1))
+ZONED = [datetime(2020, 1, 1, 12, tzinfo=BERLIN), None]
+SIZES = ["S", "L", None, "S"]
+
+
+def first(column, **options):
+    """The feature, the codes or numbers, and the reason, of a column that is alone in its table."""
+    dataset = Dataset.from_frame({"x": column}, ["a"] * len(column), **options)
+    return dataset.schema.features[0], dataset.columns[0].tolist(), dataset.origins[0].reason
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(pd.Categorical(SIZES, ["S", "M", "L"])),
+        pd.Categorical(SIZES),
+        pa.array(SIZES).dictionary_encode(),
+        pa.chunked_array([pa.array(SIZES[:1]), pa.array(SIZES[1:])]).dictionary_encode(),
+        pl.Series(SIZES, dtype=pl.Categorical),
+    ],
+    ids=["pandas", "pandas array", "arrow", "arrow chunks", "polars"],
+)
+def test_categories_without_an_order_are_nominal_and_those_without_a_row_are_left_out(column):
+    assert first(column) == (Feature("x", "nominal", ("L", "S")), [1, 0, -1, 1], "categories without an order")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(pd.Categorical(SIZES, ["S", "M", "L"], ordered=True)),
+        pa.DictionaryArray.from_arrays(pa.array([0, 2, None, 0], pa.int8()), pa.array(["S", "M", "L"]), ordered=True),
+        pl.Series(SIZES, dtype=pl.Enum(["S", "M", "L"])),
+    ],
+    ids=["pandas", "arrow", "polars enum"],
+)
+def test_ordered_categories_are_ordinal_with_all_of_them(column):
+    assert first(column) == (Feature("x", "ordinal", ("S", "M", "L")), [0, 2, -1, 0], "ordered categories")
+    assert first(column, kinds="nominal")[0] == Feature("x", "nominal", ("L", "S"))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ["a", "NA", None, "b"],
+        np.array(["a", "NA", None, "b"], dtype=object),
+        np.array(["a", "NA", "", "b"]),
+        pd.Series(["a", "NA", None, "b"]),
+        pd.Series(["a", "NA", np.nan, "b"], dtype=object),
+        pd.Series(["a", "NA", None, "b"], dtype="string[pyarrow]"),
+        pl.Series(["a", "NA", None, "b"]),
+        pa.array(["a", "NA", None, "b"]),
+        pa.array(["a", "NA", None, "b"], pa.large_string()),
+    ],
+    ids=["list", "objects", "unicode", "str", "pandas objects", "string", "polars", "arrow", "large"],
+)
+def test_texts_are_nominal_and_the_usual_words_missing(column):
+    feature, codes, reason = first(column)
+    assert (feature, codes, reason) == (Feature("x", "nominal", ("a", "b")), [0, -1, -1, 1], "text")
+    assert first(column, missing=[])[0].values[0] == ("" if isinstance(column, np.ndarray) and column.dtype != object else "NA")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.ma.array([3, 0, 5], mask=[0, 1, 0]),
+        pd.Series([3, None, 5], dtype="Int8"),
+        pd.Series([3, None, 5], dtype="int16[pyarrow]"),
+        pd.Series([3, np.nan, 5]),
+        pd.Series([3, None, 5], dtype="Float32"),
+        pl.Series([3, None, 5], dtype=pl.UInt32),
+        pl.Series([3, None, 5], dtype=pl.Int128),
+        pl.Series([3.0, float("nan"), 5.0]),
+        pl.Series([Decimal(3), None, Decimal(5)]),
+        pa.array([3, None, 5]),
+        pa.array([Decimal(3), None, Decimal(5)]),
+        pa.array([3.0, float("nan"), 5.0], pa.float32()),
+        pd.Series([Decimal(3), None, Decimal(5)]),
+    ],
+    ids=lambda column: f"{type(column).__name__} {getattr(column, 'dtype', getattr(column, 'type', None))}",
+)
+def test_numbers_are_numeric_and_null_and_nan_are_missing(column):
+    feature, numbers, _ = first(column)
+    assert feature == Feature("x", "numeric")
+    assert np.array_equal(numbers, [3.0, np.nan, 5.0], equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "column", [pd.Series([2**60 + 1, None], dtype="Int64"), pl.Series([2**60 + 1, None]), pa.array([2**60 + 1, None])]
+)
+def test_integers_beside_nulls_do_not_become_others(column):
+    with pytest.raises(ValueError, match=f"must be exact as floats, as all are up to 2..53, got {2**60 + 1} in row 0"):
+        first(column)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        [True, None, False],
+        np.ma.array([True, True, False], mask=[0, 1, 0]),
+        pd.Series([True, None, False], dtype="boolean"),
+        pd.Series([True, None, False]),
+        pl.Series([True, None, False]),
+        pa.array([True, None, False]),
+    ],
+    ids=["list", "masked", "boolean", "objects", "polars", "arrow"],
+)
+def test_booleans_are_nominal(column):
+    assert first(column) == (Feature("x", "nominal", (False, True)), [1, -1, 0], "booleans")
+
+
+@pytest.mark.parametrize(
+    ("values", "time", "seconds"),
+    [
+        ([date(2020, 1, 1), None], "date", 1577836800.0),
+        ([NOON, None], "datetime", 1577880000.0),
+        (ZONED, "datetime in UTC", 1577876400.0),
+        ([timedelta(hours=-1), None], "duration", -3600.0),
+        ([time(12, 30), None], "time of day", 45000.0),
+    ],
+    ids=["date", "datetime", "zone", "duration", "time"],
+)
+def test_times_are_numeric_and_say_what_they_are(values, time, seconds):
+    for column in (values, pd.Series(values), pd.Series(values, dtype=object), pl.Series(values), pa.array(values)):
+        feature, numbers, reason = first(column)
+        assert feature == Feature("x", "numeric", time=time)
+        assert (numbers[0], np.isnan(numbers[1])) == (seconds, True)
+        assert "in seconds" in reason
+    dataset = Dataset.from_frame({"x": pl.Series(values)}, ["a", "a"])
+    shown = values[0].astimezone(UTC) if time == "datetime in UTC" else values[0]
+    assert dataset.summary().columns[0].examples == (shown,)
+    assert pickle.loads(pickle.dumps(dataset)) == dataset  # noqa: S301  # our own
+
+
+def test_midnights_of_a_library_without_dates_are_dates():
+    assert first(pd.Series(pd.to_datetime(["2020-01-01", None])))[0].time == "date"
+    assert first(np.array(["2020-01-01"], "M8[ns]"))[0].time == "date"
+
+
+def test_intervals_of_databases_are_durations_unless_months_count():
+    relation = duckdb.sql("select * from (values (interval 2 hours, 'a'), (null, 'b')) as t(took, y)")
+    assert Dataset.from_frame(relation).schema.features == (Feature("took", "numeric", time="duration"),)
+    relation = duckdb.sql("select * from (values (interval 2 months, 'a'), (null, 'b')) as t(took, y)")
+    assert Dataset.from_frame(relation).schema.features[0].kind == "nominal"
+
+
+# Which columns are what --------------------------------------------------------------------------------------------
+
+
+def test_the_target_is_a_name_a_number_or_a_column_beside_the_table():
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"], "w": [1, 3]})
+    by_name = Dataset.from_frame(frame, "b", weights="w")
+    assert by_name == Dataset.from_frame(frame[["a", "w", "b"]], weights="w") == Dataset.from_frame(frame, 1, weights="w")
+    assert by_name.schema.features == (Feature("a", "numeric"),)
+    beside = Dataset.from_frame(frame[["a"]], frame["b"], weights=[1, 3])
+    assert beside == by_name
+    assert Dataset.from_frame(frame[["a"]], ["x", "y"]).schema.target == "class"
+    assert Dataset.from_frame(frame, "b", features=["w"]).schema.features == (Feature("w", "numeric"),)
+    assert Dataset.from_frame(pd.DataFrame([[1.0, "x"], [2.0, "y"]], columns=[1, 0]), 1).schema.target == "1"
+
+
+def test_arrays_and_rows_have_columns_by_number_and_named_fields_their_names():
+    rows = [[1.0, "x"], [2.0, "y"]]
+    named = np.array([(1.0, "x"), (2.0, "y")], dtype=[("x0", float), ("x1", "U1")])
+    expected = Dataset.from_rows([[1.0], [2.0]], ["x", "y"], target="x1")
+    for table in (rows, np.array(rows, dtype=object), named, named.view(np.recarray)):
+        assert Dataset.from_frame(table) == expected
+    gaps = np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[0, 1], [0, 0]])
+    assert np.isnan(Dataset.from_frame(gaps, ["a", "b"]).columns[1]).tolist() == [True, False]
+
+
+def test_numbers_of_a_frame_are_shared_not_copied():
+    array = np.arange(4.0)
+    for table in ({"x": array}, pl.DataFrame({"x": array}), pa.table({"x": array})):
+        column = table["x"]
+        shared = column if isinstance(column, np.ndarray) else column.to_numpy()
+        assert np.shares_memory(Dataset.from_frame(table, list("abab")).columns[0], shared)
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "error", "message"),
+    [
+        (pd.DataFrame({"a": [1]}), {"target": "b"}, KeyError, "The column must be one of 'a', got 'b'"),
+        (pd.DataFrame({"a": [1]}), {"target": 3}, ValueError, "target must be a column's name, or a number from 0 to 0"),
+        (pd.DataFrame({"a": [1], "b": [2]}), {"weights": "c"}, KeyError, "one of 'a', 'b', got 'c'"),
+        (pd.DataFrame({"a": [1], "b": [2]}), {"weights": "b"}, ValueError, "weights must not be the target's column, got 'b'"),
+        (pd.DataFrame({"a": [1], "b": [2]}), {"features": ["c"]}, KeyError, "one of 'a', 'b', got 'c'"),
+        (pl.DataFrame({"a": [1, 2], "b": ["x", None]}), {}, ValueError, "'b' must have a label in every row, got none in row 1"),
+        (pl.DataFrame({"a": [1, 2], "b": ["x", "?"]}), {}, ValueError, "got '[?]', which counts as missing, in row 1"),
+        (
+            pl.DataFrame({"a": [1, 2], "b": [1.0, 0.5]}),
+            {},
+            ValueError,
+            "must have classes, not measurements, got 0.5 in row 1",
+        ),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}, ValueError, "Columns must have distinct names"),
+        (pd.DataFrame([[1, 2]], columns=["1", 1]), {}, ValueError, "distinct names, got '1' twice. Names are compared as text"),
+        (pa.table([[1], [2]], names=["a", "a"]), {}, ValueError, "Columns must have distinct names"),
+        (pl.DataFrame({"a": [[1]], "b": ["x"]}), {}, TypeError, r"Values of 'a' must be hashable .* got a list: \[1\]"),
+        (pa.table({"a": [{"c": 1}], "b": ["x"]}), {}, TypeError, "Values of 'a' must be hashable"),
+        (pl.DataFrame({"a": [b"1"], "b": ["x"]}), {}, TypeError, "Values of 'a' must be text, .*got bytes: b'1'. Decode them"),
+        (pa.table({"a": ["x"], "b": [b"1"]}), {}, TypeError, "Values of 'b' must be text, .*got bytes: b'1'. Decode them"),
+        ({"a": [b"1"], "b": ["x"]}, {}, TypeError, "Values of 'a' must be text, .*got bytes: b'1'. Decode them"),
+        (pl.DataFrame({"a": [], "b": []}), {}, ValueError, "A dataset must have at least one row, got none"),
+        (pd.DataFrame(), {"target": "a"}, KeyError, "must be left out, as there are none, got 'a'"),
+        ({"a": [1, 2], "b": ["x"]}, {}, ValueError, "Columns must be equally long, got lengths"),
+        (np.zeros(3), {}, ValueError, r"must have two dimensions to be a table, .* got shape \(3,\)"),
+        (3, {}, TypeError, "table must be a data frame, .* got an int"),
+        (pl.Series([1]), {}, TypeError, "table must be a data frame, .* got a Series"),
+        (pa.chunked_array([[1]]), {}, TypeError, "table must be a data frame, .* got a ChunkedArray"),
+        ([[1], 2], {}, TypeError, "A row must be a sequence of values, got 2 as row 1"),
+        (pl.DataFrame({"a": ["1", "x"], "b": ["x", "y"]}), {"kinds": "numeric"}, ValueError, "must be numbers, got 'x' in row 1"),
+    ],
+)
+def test_a_table_that_is_no_dataset_is_refused(table, options, error, message):
+    with pytest.raises(error, match=message):
+        Dataset.from_frame(table, **options)

@@ -1,0 +1,60 @@
+"""The trees of a path lose in one descent of the rows what each loses by itself."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ftree import CART, Dataset, Feature, Leaf, Schema, Tree, grow, prune, recount
+from ftree.criteria import cost_risk, gini, misclassification
+from ftree.prune.path_losses import loss, path_losses
+from ftree.testing import datasets, trees
+from ftree.testing.chain import chain
+
+SCHEMA = Schema(
+    [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes")
+)
+COSTS = [[0, 1, 4], [2, 0, 1], [3, 1, 0]]
+ROWS = datasets(schema=SCHEMA, missing=True, weighted=True)
+RISKS = {
+    "errors": lambda _: misclassification,
+    "gini": lambda _: gini,
+    "costs": lambda tree: cost_risk(tree.root.counts, costs=COSTS),
+    "priors": lambda tree: cost_risk(tree.root.counts, priors=(0.2, 0.5, 0.3)),
+}
+
+
+@pytest.mark.parametrize("risk_of", RISKS.values(), ids=RISKS)
+@given(trees(schema=SCHEMA), ROWS, ROWS)
+def test_in_one_descent_each_tree_of_the_path_loses_what_it_loses_alone(risk_of, tree, train, test):
+    tree = recount(tree, train)
+    assume(all(tree.root.counts))
+    risk = risk_of(tree)
+    steps = list(prune.cost_complexity_path(tree, risk=risk))
+    alphas, losses = path_losses(tree, test, risk)
+    assert alphas == [step.alpha for step in steps]
+    np.testing.assert_allclose(losses, [loss(step.tree, test, risk) for step in steps], atol=1e-9)
+
+
+@given(st.permutations(["no", "yes", "other"]))
+def test_classes_are_matched_by_name_and_those_that_the_tree_lacks_are_errors(classes):
+    train = Dataset.from_rows([["a"], ["a"], ["b"]], ["no", "yes", "yes"])
+    test = Dataset.from_rows([["a"], ["b"], ["b"]], ["other", "yes", "no"], classes=classes)
+    tree = grow(train, CART)
+    for losses, step in zip(path_losses(tree, test, misclassification)[1], prune.cost_complexity_path(tree), strict=True):
+        assert losses.tolist() == pytest.approx(loss(step.tree, test, misclassification))
+
+
+def test_a_tree_of_one_leaf_has_a_path_of_one_step():
+    data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+    alphas, losses = path_losses(Tree(data.schema, Leaf((1, 1))), data, misclassification)
+    assert (alphas, losses.tolist()) == ([0.0], [[1.0, 1.0]])
+
+
+def test_a_chain_two_thousand_deep_is_measured_in_one_descent():
+    tree = chain(2_000)
+    rows = np.arange(2_000.0)
+    data = Dataset(tree.schema, [rows], (rows % 2).astype(int))
+    alphas, losses = path_losses(tree, data, misclassification)
+    assert alphas[0] == 0
+    assert losses[[0, -1], 0].tolist() == [0, 1_000]

@@ -1,0 +1,103 @@
+"""Tables read once more, by Python's csv module and Python's numbers, to check what a reader of the library has accepted."""
+
+import csv
+import io
+import re
+from datetime import UTC, date, datetime, time, timedelta
+
+import numpy as np
+import pytest
+
+from ftree.data import MISSING_WORDS
+from ftree.data.coding import decode
+from ftree.data.missing_values import missing_among
+
+
+def cells_of_text(data, delimiter=None, comment=None):
+    """The cells of a delimited text as Python's csv module reads it."""
+    text = data.decode("utf-8-sig")
+    lines = [
+        line for line in re.split(r"(?<=\n)|(?<=\r)(?!\n)", text) if comment is None or not line.lstrip().startswith(comment)
+    ]
+    first = next(line for line in lines if line.strip())
+    delimiter = delimiter or ("\t" if "\t" in first.strip() else ",")
+    rows = csv.reader(io.StringIO("".join(lines), newline=""), skipinitialspace=True, delimiter=delimiter)
+    stripped = ([cell.strip() for cell in row] for row in rows)
+    return [row for row in stripped if any(row)]
+
+
+def check_csv(data, dataset, *, header=True, delimiter=None, comment=None):
+    """A dataset has the cells that Python's csv module finds."""
+    if comment is not None and b'"' in data:
+        return  # a comment inside a quoted cell is none
+    rows = cells_of_text(data, delimiter, comment)
+    names = [*(feature.name for feature in dataset.schema.features), dataset.schema.target]
+    if header:
+        assert [*names, *[""] * (len(rows[0]) - len(names))] == rows.pop(0)
+    assert len(rows) == len(dataset)
+    assert all(len(row) >= len(names) and not any(row[len(names) :]) for row in rows)
+    for number, name in enumerate(names):
+        check_column(dataset, name, [row[number] for row in rows], missing_among(MISSING_WORDS))
+
+
+def check_rows(given, dataset):
+    """A dataset has the cells of the rows."""
+    rows = list(map(list, given["rows"]))
+    for number, feature in enumerate(dataset.schema.features):
+        check_column(dataset, feature.name, [row[number] for row in rows], missing_among(given.get("missing", MISSING_WORDS)))
+    check_column(dataset, dataset.schema.target, list(given["labels"]), missing_among(()))
+
+
+def check_columns(given, dataset):
+    """A dataset has the cells of the columns."""
+    weights = given.get("weights")
+    columns = {
+        str(name): values for name, values in given["columns"].items() if not (isinstance(weights, str) and name == weights)
+    }
+    assert {feature.name for feature in dataset.schema.features} | {dataset.schema.target} == set(columns)
+    for name, values in columns.items():
+        cells = values.tolist() if values.__class__.__name__ == "MaskedArray" else list(values)
+        check_column(dataset, name, cells, missing_among(given.get("missing", MISSING_WORDS)))
+
+
+def check_column(dataset, name, cells, is_missing):
+    """A column, or the labels, are these cells: the same values, the same numbers, or missing."""
+    if name == dataset.schema.target:
+        assert [dataset.schema.classes[code] for code in dataset.labels.tolist()] == [plain(cell) for cell in cells]
+        return
+    number = [feature.name for feature in dataset.schema.features].index(name)
+    feature = dataset.schema.features[number]
+    known = decode(feature, dataset.columns[number])
+    assert len(known) == len(cells)
+    for cell, value in zip(cells, known, strict=True):
+        if plain(cell) not in feature.values and is_missing(cell):
+            assert value is None
+        elif feature.kind == "numeric":
+            assert value == pytest.approx(as_number(plain(cell)), rel=1e-15)
+        else:
+            assert value == plain(cell)
+
+
+def plain(cell):
+    """A cell without numpy around it, None where it is masked."""
+    if cell is np.ma.masked:
+        return None
+    return cell.item() if isinstance(cell, (np.generic, np.ndarray)) else cell
+
+
+def as_number(cell):
+    """A number, or a time in seconds, by Python's own functions."""
+    match cell:
+        case str() if re.fullmatch(r"\s*\d{4}-.*", cell):
+            return as_number(datetime.fromisoformat(cell.strip()))
+        case datetime():
+            return (cell.replace(tzinfo=cell.tzinfo or UTC) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
+        case date():
+            return as_number(datetime(cell.year, cell.month, cell.day, tzinfo=UTC))
+        case timedelta():
+            return cell.total_seconds()
+        case time():
+            return timedelta(
+                hours=cell.hour, minutes=cell.minute, seconds=cell.second, microseconds=cell.microsecond
+            ).total_seconds()
+    return float(cell)

@@ -1,0 +1,261 @@
+"""Any table where rows are taken, and answers in its form."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Threshold,
+    Tree,
+    accuracy,
+    apply,
+    confusion,
+    grow,
+    leaf_of,
+    leaves,
+    mean_cost,
+    path_of,
+    predict,
+    predict_counts,
+    predict_proba,
+    prune,
+    recount,
+    subtree_at,
+    walk,
+)
+from ftree.linear import perceptron
+from ftree.neighbors import knn
+from ftree.testing import trees
+
+SCHEMA = Schema([Feature("sky", "nominal", ("blue", "grey")), Feature("wind", "numeric")], "ride", ("no", "yes"))
+CALM = Branch((1, 2), Threshold(1, 3.0), (Leaf((0, 2)), Leaf((1, 0))))
+TREE = Tree(SCHEMA, Branch((3, 2), Multiway(0, (0, 1)), (CALM, Leaf((2, 0)))))
+# Other columns and another order than the schema's; the last row misses its sky.
+COLUMNS = {
+    "id": [7, 8, 9, 10],
+    "wind": [2.0, 2.5, 4.5, 1.0],
+    "ride": ["no", "yes", "no", "yes"],
+    "sky": ["grey", "blue", "blue", None],
+}
+ROWS = [["grey", 2.0], ["blue", 2.5], ["blue", 4.5], [None, 1.0]]
+LABELS = ["no", "yes", "no", "no"]
+
+FRAMES = {
+    "pandas": lambda: pd.DataFrame(COLUMNS, index=[3, 1, 4, 2]),
+    "polars": lambda: pl.DataFrame(COLUMNS),
+    "polars lazy": lambda: pl.LazyFrame(COLUMNS),
+    "arrow": lambda: pa.table(COLUMNS),
+    "arrow batch": lambda: pa.table(COLUMNS).to_batches()[0],
+    "arrow stream": lambda: pa.table(COLUMNS).to_reader(),
+    "duckdb": lambda: duckdb.from_arrow(pa.table(COLUMNS)),
+}
+ANSWERS = {"pandas": pd.Series, "polars": pl.Series, "polars lazy": pl.Series}
+
+
+def listed(answer):
+    return answer.to_pylist() if isinstance(answer, pa.ChunkedArray) else list(answer)
+
+
+def width(table):
+    """Columns of a frame of any library by name, as lists."""
+    return table.to_pydict() if isinstance(table, pa.Table) else {name: list(table[name]) for name in table.columns}
+
+
+@pytest.mark.parametrize("form", FRAMES)
+def test_a_frame_is_matched_by_name_and_answered_by_a_series(form):
+    answer = predict(TREE, FRAMES[form]())
+    assert isinstance(answer, ANSWERS.get(form, pa.ChunkedArray))
+    assert listed(answer) == LABELS
+    numbers = apply(TREE, FRAMES[form]())
+    assert isinstance(numbers, ANSWERS.get(form, pa.ChunkedArray))
+    assert listed(numbers) == [2, 0, 1, 0]
+    if form == "pandas":
+        assert (answer.name, list(answer.index), numbers.name) == ("ride", [3, 1, 4, 2], "leaf")
+
+
+@pytest.mark.parametrize("form", FRAMES)
+def test_probabilities_of_a_frame_are_a_frame_with_a_column_for_each_class(form):
+    shares, counts = predict_proba(TREE, FRAMES[form]()), predict_counts(TREE, FRAMES[form]())
+    assert list(width(shares)) == list(width(counts)) == ["no", "yes"]
+    assert np.allclose(np.transpose(list(width(shares).values())), predict_proba(TREE, ROWS))
+    assert np.array_equal(np.transpose(list(width(counts).values())), predict_counts(TREE, ROWS))
+
+
+def test_other_forms_are_answered_by_lists_and_arrays():
+    named = np.array([(1.0, "blue"), (4.0, "blue")], dtype=[("wind", float), ("sky", "U4")])
+    data = Dataset.from_columns(COLUMNS, target="ride")
+    for rows, expected in ((data, LABELS), (named, ["yes", "no"]), ({name: COLUMNS[name] for name in ("sky", "wind")}, LABELS)):
+        answer = predict(TREE, rows)
+        assert isinstance(answer, np.ndarray)
+        assert answer.tolist() == expected
+    assert predict(TREE, np.array([["blue", 2.0]], dtype=object)).tolist() == ["yes"]
+    assert predict(TREE, ROWS) == LABELS
+    assert predict(TREE, [dict(zip(("sky", "wind"), row, strict=True)) for row in ROWS]) == LABELS
+    assert predict(TREE, {"sky": pa.array(["blue"]), "wind": pl.Series([9])}).tolist() == ["no"]
+
+
+def test_one_row_of_a_table_is_one_row_and_has_one_answer():
+    frame = pd.DataFrame(COLUMNS)
+    named = np.array([(1.0, "blue", 3)], dtype=[("wind", float), ("sky", "U4"), ("id", int)])
+    for row in (frame.iloc[1], named[0], named[0:1].reshape(())):
+        assert predict(TREE, row) == "yes"
+        assert leaf_of(TREE, row) == Leaf((0, 2))
+        assert path_of(TREE, row).path == (0, 0)
+        assert apply(TREE, row) == 0
+    assert predict(TREE, [frame.iloc[1], frame.iloc[2]]) == ["yes", "no"]
+    assert predict_counts(TREE, frame.iloc[0]).tolist() == [2.0, 0.0]
+    with pytest.raises(KeyError, match="one of 'id', 'wind', 'ride', got 'sky'"):
+        predict(TREE, frame.drop(columns="sky").iloc[0])
+
+
+@pytest.mark.parametrize(
+    ("classes", "kind"), [((False, True), "b"), ((1, 2), "i"), ((0.5, 1.5), "f"), (("a", "b"), "O"), ((1, "1"), "O")], ids=repr
+)
+def test_an_array_of_labels_has_their_type_where_they_have_one(classes, kind):
+    tree = Tree(Schema([Feature("x", "numeric")], "y", classes), Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))
+    answer = predict(tree, np.array([[0.0], [1.0]]))
+    assert (answer.dtype.kind, answer.tolist()) == (kind, list(classes))
+    frame = predict(tree, pl.DataFrame({"x": [0.0, 1.0]}))
+    assert list(frame) == list(classes)
+    assert isinstance(predict_proba(tree, pl.DataFrame({"x": [0.0]})), np.ndarray if classes == (1, "1") else pl.DataFrame)
+
+
+def test_a_frame_takes_part_wherever_a_labelled_dataset_does():
+    data, frame = Dataset.from_columns(COLUMNS, target="ride"), pl.DataFrame(COLUMNS)
+    records = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
+    for table in (frame, COLUMNS, records):
+        assert accuracy(TREE, table) == accuracy(TREE, data) == 0.75
+        assert confusion(TREE, table) == confusion(TREE, data)
+        assert recount(TREE, table) == recount(TREE, data)
+        assert prune.reduced_error(table)(TREE) == prune.reduced_error(data)(TREE)
+        assert prune.mdl(values=table)(TREE) == prune.mdl(values=data)(TREE)
+        assert mean_cost(TREE, table, costs=[[0, 1], [5, 0]]) == mean_cost(TREE, data, costs=[[0, 1], [5, 0]])
+    own = recount(TREE, data)
+    assert prune.error_based(raise_with=frame)(own) == prune.error_based(raise_with=data)(own)
+    strange = frame.with_columns(ride=pl.Series(["no", "maybe", "no", "no"]))
+    assert accuracy(TREE, strange) == 0.75
+    assert confusion(TREE, strange).classes == ("no", "yes", "maybe")
+    with pytest.raises(TypeError, match="dataset must be a Dataset, got a list"):
+        accuracy(TREE, ROWS)
+    with pytest.raises(TypeError, match="pruning_set must be a Dataset, got a list"):
+        prune.reduced_error(ROWS)
+    with pytest.raises(KeyError, match="got 'ride'"):
+        accuracy(TREE, frame.drop("ride"))
+
+
+def test_neighbours_and_planes_take_frames_and_answer_in_their_form():
+    data = Dataset.from_columns({"x": [-9.0, 9.0], "y": [1, 2]}, target="y")
+    frame = pd.DataFrame({"y": [0, 0], "x": [8.0, -1.0]}, index=["a", "b"])
+    for classifier in (knn(data), perceptron(data)):
+        assert classifier(frame).to_dict() == {"a": 2, "b": 1}
+        assert classifier([[8.0], [-1.0]]) == [2, 1]
+        assert classifier(np.array([[8.0]])).tolist() == [2]
+        assert classifier([8.0]) == 2
+
+
+# Leaves ------------------------------------------------------------------------------------------------------
+
+
+def cells(feature):
+    if feature.kind == "numeric":
+        return st.integers(-1, 9).map(lambda n: n / 2) | st.none()
+    return st.sampled_from(feature.values) | st.sampled_from([None, "unheard of"])
+
+
+@given(trees(max_leaves=10), st.data(), st.sampled_from(["heaviest", "stop"]))
+def test_each_row_has_the_number_of_the_leaf_that_its_path_leads_to(tree, data, missing):
+    rows = data.draw(st.lists(st.tuples(*map(cells, tree.schema.features)), max_size=6))
+    paths = [path for path, node in walk(tree) if isinstance(node, Leaf)]
+    numbers = apply(tree, rows, missing=missing)
+    for number, row in zip(numbers, rows, strict=True):
+        route = path_of(tree, row, missing=missing)
+        assert number == (paths.index(route.path) if isinstance(route.node, Leaf) else -1)
+    assert len(paths) == len(list(leaves(tree)))
+
+
+def test_a_rule_that_follows_several_routes_names_no_leaf():
+    with pytest.raises(ValueError, match="missing must be a rule that follows one route"):
+        apply(TREE, ROWS, missing="weighted")
+    assert apply(TREE, ROWS, missing="stop") == [2, 0, 1, -1]
+    with pytest.raises(ValueError, match="Values of 'sky' must be among 'blue', 'grey', got 'Blue'"):
+        apply(TREE, [["Blue", 1.0]], unseen="raise")
+
+
+# What does not fit ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda frame: frame.drop("sky"), KeyError, "one of 'id', 'wind', 'ride', got 'sky'"),
+        (lambda frame: frame.rename({"sky": "Sky"}), KeyError, "got 'sky'. Did you mean 'Sky'"),
+        (lambda frame: frame.with_columns(wind=pl.lit("strong")), ValueError, "'wind' must be numbers, got 'strong' in row 0"),
+        (
+            lambda frame: frame.with_columns(sky=pl.lit(1)),
+            ValueError,
+            "Values of 'sky' must be text, such as 'blue', got numbers",
+        ),
+        (lambda frame: frame.with_columns(wind=pl.lit(date(2020, 1, 1))), ValueError, "'wind' must be numbers, got .* in row 0"),
+        (lambda frame: frame.with_columns(sky=pl.lit(date(2020, 1, 1))), ValueError, "must be text, such as 'blue', got dates"),
+        (lambda frame: frame.with_columns(wind=pl.lit(float("inf"))), ValueError, "'wind' must be finite, got inf in row 0"),
+        (lambda frame: frame.with_columns(wind=pl.lit([1.0])), ValueError, "'wind' must be numbers"),
+        (
+            lambda frame: frame.with_columns(sky=pl.struct("wind")),
+            ValueError,
+            "'sky' must be text, such as 'blue', got other values",
+        ),
+    ],
+    ids=["missing", "renamed", "text", "numbers", "a time", "dates", "infinite", "nested", "struct"],
+)
+def test_a_frame_that_does_not_fit_the_tree_is_refused(change, error, message):
+    with pytest.raises(error, match=message):
+        predict(TREE, change(pl.DataFrame(COLUMNS)))
+
+
+def test_a_frame_without_rows_has_no_answers():
+    assert list(predict(TREE, pd.DataFrame(COLUMNS)[:0])) == []
+    assert predict(TREE, pl.DataFrame(COLUMNS)[:0]).len() == 0
+    assert predict_proba(TREE, pa.table(COLUMNS)[:0]).num_rows == 0
+
+
+def test_an_array_of_another_width_is_refused():
+    with pytest.raises(ValueError, match=r"one value for each of the 2 features \(sky, wind\), got 3"):
+        predict(TREE, np.zeros((2, 3)))
+
+
+# Dates -----------------------------------------------------------------------------------------------------------
+
+
+def test_dates_are_given_as_dates_or_seconds_and_not_as_other_times():
+    born = [date(2000, 1, 1), date(2001, 1, 1), date(2010, 1, 1)]
+    tree = grow(Dataset.from_columns({"born": born, "class": ["old", "old", "young"]}))
+    assert subtree_at(tree, (0,)).schema.features[0] == Feature("born", "numeric", time="date")
+    asked = [date(1999, 1, 1), datetime(2011, 1, 1, 12)]  # noqa: DTZ001  # without a time zone on purpose
+    for rows in (pd.DataFrame({"born": pd.to_datetime(asked)}), pl.DataFrame({"born": [*asked[:1], date(2011, 1, 1)]})):
+        assert list(predict(tree, rows)) == ["old", "young"]
+    assert predict(tree, [[each] for each in asked]) == ["old", "young"]
+    assert predict(tree, ["2011-01-01"]) == predict(tree, [asked[1]]) == "young"
+    assert list(predict(tree, pl.DataFrame({"born": [None]}))) == ["old"]
+    assert predict(tree, [1293840000]) == "young"
+    for wrong in (datetime(2011, 1, 1, tzinfo=UTC), timedelta(1), "2011-01-01 00:00Z"):
+        with pytest.raises(ValueError, match="Values of 'born' must be dates, such as '2020-02-29', got"):
+            predict(tree, [wrong])
+    with pytest.raises(ValueError, match="Values of 'wind' must be numbers, got"):
+        accuracy(TREE, {"sky": ["blue"], "wind": [date(2020, 1, 1)], "ride": ["no"]})
+    assert list(predict(tree, Dataset.from_columns({"born": [1.0], "class": ["old"]}))) == ["old"]
+    durations = Dataset.from_columns({"born": [timedelta(1)], "class": ["old"]})
+    with pytest.raises(ValueError, match=r"'born' of the dataset must be dates, .*, got durations"):
+        predict(tree, durations)

@@ -1,0 +1,183 @@
+"""Metrics: each is what scikit-learn computes from the same labels, probabilities and weights."""
+
+import numpy as np
+import pytest
+from attrs import evolve, field, frozen
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as theirs
+
+from ftree import CART, ID3, Dataset, Feature, Schema, cross_validate, grow, mean_cost
+from ftree.study import Predictions, confusion, metrics
+from ftree.study.metric_names import named_metrics
+from ftree.study.metrics import METRICS
+from ftree.testing import datasets
+
+CLASSES = ("x", "y", "z")
+few = settings(max_examples=25)  # scikit-learn checks its input for long
+
+
+@frozen
+class Answers:
+    """A classifier that answers any dataset with given labels and probabilities."""
+
+    labels: list
+    probabilities: np.ndarray
+    schema: Schema = field(default=Schema([Feature("f", "numeric")], "class", CLASSES))
+
+    def __call__(self, _):
+        return self.labels
+
+    def predict_proba(self, _):
+        return self.probabilities
+
+
+def answered(draw, n_classes, *, weighted):
+    """Predictions, each class among the true ones, with labels, codes and weights beside."""
+    n = draw(st.integers(n_classes, 10))
+    codes = [*range(n_classes), *draw(st.lists(st.integers(0, n_classes - 1), min_size=n - n_classes, max_size=n - n_classes))]
+    shares = draw(st.lists(st.lists(st.integers(1, 4), min_size=n_classes, max_size=n_classes), min_size=n, max_size=n))
+    probabilities = np.array(shares, dtype=float) / np.sum(shares, axis=1, keepdims=True)
+    labels = [CLASSES[code] for code in draw(st.lists(st.integers(0, n_classes - 1), min_size=n, max_size=n))]
+    weights = draw(st.lists(st.integers(1, 4), min_size=n, max_size=n)) if weighted else None
+    schema = Schema([Feature("f", "numeric")], "class", CLASSES[:n_classes])
+    rows = Dataset(schema, [np.zeros(n)], np.array(codes), weights)
+    return Predictions(Answers(labels, probabilities, schema), rows), [CLASSES[code] for code in codes], labels, weights
+
+
+two = st.composite(lambda draw: answered(draw, 2, weighted=True))()
+three = st.composite(lambda draw: answered(draw, 3, weighted=False))()
+weighted_three = st.composite(lambda draw: answered(draw, 3, weighted=True))()
+
+
+@few
+@given(weighted_three)
+def test_metrics_of_labels_are_scikit_learns(drawn):
+    predictions, true, labels, weights = drawn
+    assert metrics.accuracy(predictions) == pytest.approx(theirs.accuracy_score(true, labels, sample_weight=weights))
+    balanced = theirs.recall_score(true, labels, sample_weight=weights, average="macro", labels=CLASSES)
+    assert metrics.balanced_accuracy(predictions) == pytest.approx(balanced)
+    kappa = theirs.cohen_kappa_score(true, labels, sample_weight=weights, labels=CLASSES)
+    assert metrics.kappa(predictions) == pytest.approx(kappa)
+
+
+@few
+@given(weighted_three)
+def test_metrics_of_probabilities_are_scikit_learns(drawn):
+    predictions, true, _, weights = drawn
+    shares = predictions.probabilities
+    assert metrics.log_loss(predictions) == pytest.approx(theirs.log_loss(true, shares, sample_weight=weights, labels=CLASSES))
+    squares = theirs.brier_score_loss(true, shares, sample_weight=weights, labels=CLASSES, scale_by_half=False)
+    assert metrics.brier(predictions) == pytest.approx(squares)
+
+
+@few
+@given(two)
+def test_the_area_under_the_curve_is_scikit_learns(drawn):
+    predictions, true, _, weights = drawn
+    wanted = theirs.roc_auc_score([label == "y" for label in true], predictions.probabilities[:, 1], sample_weight=weights)
+    assert metrics.auc(predictions) == pytest.approx(wanted)
+
+
+@few
+@given(three)
+def test_the_area_for_more_classes_is_the_mean_of_pairs_by_Hand_and_Till(drawn):
+    predictions, true, _, _ = drawn
+    wanted = theirs.roc_auc_score(true, predictions.probabilities, multi_class="ovo", average="macro")
+    assert metrics.auc(predictions) == pytest.approx(wanted)
+
+
+@few
+@given(weighted_three)
+def test_precision_recall_and_F_are_scikit_learns_where_they_are_defined(drawn):
+    predictions, true, labels, weights = drawn
+    table = confusion(predictions.classifier, predictions.test)
+    wanted = theirs.precision_recall_fscore_support(true, labels, sample_weight=weights, labels=CLASSES, zero_division=0)
+    for ours, column in zip((table.precision, table.recall, table.f), wanted[:3], strict=True):
+        assert np.nan_to_num(ours) == pytest.approx(column)
+    assert np.array_equal(table.counts, theirs.confusion_matrix(true, labels, sample_weight=weights, labels=CLASSES))
+
+
+@given(datasets(weighted=True))
+def test_the_mean_cost_is_that_of_the_tree_whichever_label_it_answers_with(dataset):
+    n = len(dataset.schema.classes)
+    costs = [[abs(row - column) * (1 + row) for column in range(n)] for row in range(n)]
+    tree = grow(dataset, evolve(ID3, stop=lambda frontier: frontier.depth >= 1))
+    for decide in (True, False):
+        found = metrics.mean_cost(costs, decide=decide)(Predictions(tree, dataset))
+        assert found == pytest.approx(mean_cost(tree, dataset, costs=costs, decide=decide))
+
+
+def test_a_class_that_is_alone_has_full_agreement_and_no_area():
+    rows = Dataset.from_rows([["a"], ["b"]], ["x", "x"])
+    predictions = Predictions(lambda _: ["x", "x"], rows)
+    assert metrics.kappa(predictions) == 1
+    assert np.isnan(metrics.auc(Predictions(grow(rows), rows)))
+
+
+def test_only_trees_have_leaves_and_depth():
+    rows = Dataset.from_rows([["a"], ["b"]], ["x", "y"])
+    tree, function = Predictions(grow(rows), rows), Predictions(lambda _: ["x", "y"], rows)
+    assert (metrics.leaves(tree), metrics.depth(tree)) == (2, 1)
+    assert np.isnan([metrics.leaves(function), metrics.depth(function)]).all()
+
+
+def test_a_label_that_nobody_knows_is_a_class_of_its_own():
+    rows = Dataset.from_rows([["a"], ["b"]], ["x", "y"])
+    predictions = Predictions(lambda _: ["x", "other"], rows)
+    assert predictions.classes == ("x", "y", "other")
+    assert metrics.accuracy(predictions) == 0.5
+
+
+def test_a_tree_of_fewer_classes_gives_the_others_no_probability():
+    small, large = (Dataset.from_rows([["a"], ["b"]], labels) for labels in (["x", "y"], ["x", "z"]))
+    predictions = Predictions(grow(small), large)
+    assert predictions.classes == ("x", "y", "z")
+    assert predictions.probabilities.tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert metrics.log_loss(predictions) == pytest.approx(-np.log(np.finfo(float).eps) / 2)
+
+
+def test_metrics_are_named_by_themselves_or_by_a_dict_and_seconds_are_always_measured():
+    def lucky(predictions):
+        return float(predictions.predicted[0])
+
+    assert list(named_metrics(("kappa", lucky, metrics.mean_cost([[0, 1], [1, 0]]), "seconds"))) == [
+        "kappa",
+        "lucky",
+        "mean_cost",
+    ]
+    data = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
+    trial = cross_validate(data, CART, folds=2, metrics={"luck": lucky, "area": metrics.auc})
+    assert trial.metrics == ("luck", "area")
+    assert trial["area"] == (1.0, 1.0)
+    assert all(seconds > 0 for seconds in trial["seconds"])
+    assert {"accuracy", "kappa", "brier", "auc", "leaves"} < set(METRICS)
+
+
+EASY = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "wanted"),
+    [
+        (lambda: named_metrics("accurracy"), ValueError, "metrics must be among 'accuracy', .* got 'accurracy'"),
+        (lambda: named_metrics(("kappa", "kappa")), ValueError, "with distinct names, got .'kappa', 'kappa'."),
+        (lambda: named_metrics(()), ValueError, "at least one"),
+        (lambda: named_metrics("seconds"), ValueError, "at least one"),
+        (lambda: named_metrics(3), TypeError, "names or functions of Predictions, got 3"),
+        (lambda: named_metrics(metrics.mean_cost), TypeError, "names or functions of Predictions, got .*mean_cost"),
+        (lambda: metrics.mean_cost(None), ValueError, "costs must be a matrix .* got None"),
+        (lambda: cross_validate(EASY, folds=2, metrics=lambda _: "good"), TypeError, "must return a number, got 'good'"),
+        (
+            lambda: cross_validate(EASY, lambda _: lambda rows: [0] * len(rows), folds=2, metrics="brier"),
+            TypeError,
+            "predict_proba",
+        ),
+        (lambda: cross_validate(EASY, folds=2, metrics=metrics.mean_cost([[0]])), ValueError, "costs must"),
+        (lambda: cross_validate(EASY, folds=2)["kappa"], KeyError, "metric must be among 'accuracy', 'seconds', got 'kappa'"),
+        (lambda: Predictions(grow(EASY), [[1]]), TypeError, "dataset must be a Dataset"),
+    ],
+)
+def test_what_is_no_metric_is_refused(ask, error, wanted):
+    with pytest.raises(error, match=wanted):
+        ask()

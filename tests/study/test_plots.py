@@ -1,0 +1,85 @@
+"""Pictures: what they show stands at its place."""
+
+import sys
+
+import pytest
+
+from ftree import Dataset, learning_curve
+from ftree.study import FoldResult, Friedman, Trial, band, plot_critical_difference, plot_learning_curves
+
+matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
+matplotlib.use("agg")
+import matplotlib.pyplot as plt  # noqa: E402  # after the backend is chosen
+
+FOUR = Friedman(["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"], [3.143, 2.0, 2.893, 1.964], 14)
+
+
+def trial_of(*scores, size=10):
+    return Trial(["accuracy", "leaves"], [FoldResult(size, 5, [score, 10 * score]) for score in scores])
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def test_the_diagram_has_every_learner_with_its_rank_and_a_line_for_each_group():
+    axes = plot_critical_difference(FOUR, alpha=0.1)
+    texts = [text.get_text() for text in axes.texts]
+    assert {"1.96  C4.5+m+cf", "2.00  C4.5+m", "C4.5+cf  2.89", "C4.5  3.14"} < set(texts)
+    assert "critical difference 1.12 (alpha 0.1)" in texts
+    thick = [line.get_xdata() for line in axes.lines if line.get_linewidth() == 4]
+    assert [(round(min(ends), 1), round(max(ends), 1)) for ends in thick] == [(1.9, 2.9), (2.9, 3.2)]
+    assert axes.get_xlim()[0] > axes.get_xlim()[1], "the best is on the right"
+
+
+def test_the_diagram_goes_on_axes_of_ones_own_and_a_long_difference_ends_with_the_axis():
+    axes = plt.figure().subplots()
+    assert plot_critical_difference(Friedman(["a", "b"], [1.0, 2.0], 2), axes=axes) is axes
+    assert all(0.99 <= x <= 2.01 for line in axes.lines for x in line.get_xdata())
+
+
+def test_a_band_is_a_deviation_around_the_mean_or_two_quantiles():
+    assert band(trial_of(0.4, 0.6, 0.8)) == pytest.approx((0.4, 0.8))
+    assert band(trial_of(0.4, 0.6, 0.8), metric="leaves", quantiles=(0.25, 0.75)) == pytest.approx((5, 7))
+
+
+def test_learning_curves_show_means_and_bands_by_training_size():
+    data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+    curves = {"ID3": learning_curve(data, sizes=[2, 6, 10], repeats=3), "made": [trial_of(0.4, 0.6), trial_of(0.8, 0.8, size=15)]}
+    axes = plot_learning_curves(curves, quantiles=(0.1, 0.9))
+    assert axes.lines[0].get_xdata().tolist() == [2, 6, 10]
+    assert axes.lines[1].get_ydata().tolist() == [0.5, 0.8]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["ID3", "made"]
+    assert "quantiles 0.1 to 0.9" in axes.get_ylabel()
+    assert len(axes.collections) == 2
+    assert (
+        plot_learning_curves({"made": [trial_of(0.4, 0.6)]}, metric="leaves").get_ylabel()
+        == "leaves (band: a standard deviation)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "wanted"),
+    [
+        (lambda: plot_critical_difference([1, 2]), TypeError, "found must be what friedman .* returns, got a list"),
+        (lambda: plot_critical_difference(FOUR, alpha=1), ValueError, "alpha must be above 0 and below 1, got 1"),
+        (lambda: plot_learning_curves([trial_of(0.5)]), TypeError, "curves must be a dict by names"),
+        (lambda: plot_learning_curves({}), ValueError, "curves must be at least one"),
+        (lambda: plot_learning_curves({"empty": ()}), ValueError, "got curves of .0. sizes"),
+        (lambda: band(trial_of(0.5), quantiles=(0.9, 0.1)), ValueError, "quantiles must be two numbers"),
+        (lambda: band(trial_of(0.5), quantiles=0.9), ValueError, "quantiles must be two numbers .* got 0.9"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(ask, error, wanted):
+    with pytest.raises(error, match=wanted):
+        ask()
+
+
+@pytest.mark.parametrize("draw", [plot_critical_difference, plot_learning_curves])
+def test_without_matplotlib_the_error_names_the_extra(draw, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    shown = FOUR if draw is plot_critical_difference else {"made": [trial_of(0.5)]}
+    with pytest.raises(ImportError, match=rf"installed for {draw.__name__}: pip install 'ftrees\[plot\]'"):
+        draw(shown)

@@ -1,0 +1,100 @@
+"""Reports add up, and the table of a path has rpart's numbers."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from sklearn.metrics import classification_report
+
+from ftree import CART, ID3, Dataset, accuracy, confusion, grow, predict, prune, stop
+from ftree.study import Predictions, bagging, cp_table, metrics, report
+from ftree.testing import datasets
+
+STUMP = evolve(ID3, stop=stop.max_depth(1))
+
+
+@given(datasets(weighted=True))
+def test_a_report_adds_up(dataset):
+    tree = grow(dataset, STUMP)
+    found = report(tree, dataset)
+    assert found.accuracy == pytest.approx(accuracy(tree, dataset))
+    assert found.confusion == confusion(tree, dataset)
+    rows = np.array(found.confusion.counts).sum(axis=1)
+    assert np.average(np.nan_to_num(found.confusion.recall), weights=rows) == pytest.approx(found.accuracy)
+    assert found.brier == metrics.brier(Predictions(tree, dataset))
+    printed = repr(found).splitlines()
+    assert printed[0].split()[1:4] == [f"{np.trace(found.confusion.counts):g}", "of", f"{rows.sum():g}"]
+
+
+def test_a_report_has_the_numbers_of_scikit_learns():
+    data = Dataset.from_rows([["a"]] * 4 + [["b"]] * 5 + [["c"]] * 3, list("xxxyyyyyxzzy"))
+    tree = grow(data)
+    found, true = report(tree, data), [data.schema.classes[code] for code in data.labels]
+    wanted = classification_report(true, predict(tree, data), output_dict=True)
+    for number, label in enumerate("xyz"):
+        ours = (found.confusion.precision[number], found.confusion.recall[number], found.confusion.f[number])
+        assert ours == pytest.approx([wanted[label][name] for name in ("precision", "recall", "f1-score")])
+    mean = next(line for line in repr(found).splitlines() if line.startswith("mean")).split()[1:4]
+    assert mean == [f"{wanted['weighted avg'][name]:.3f}" for name in ("precision", "recall", "f1-score")]
+
+
+def test_a_report_of_a_function_leaves_out_what_it_does_not_know():
+    data = Dataset.from_rows([["a"], ["b"]], ["x", "y"])
+    printed = repr(report(lambda _: ["x", "x"], data))
+    assert "kappa" in printed
+    assert not any(word in printed for word in ("Brier", "log loss", "AUC", "leaves", "depth"))
+    assert "y              -   0.000  0.000     1" in printed
+    assert "leaves" in repr(report(bagging(data, n_trees=3), data))
+
+
+def test_a_value_that_the_tree_has_not_seen_counts_as_missing_unless_it_is_refused():
+    tree = grow(Dataset.from_rows([["a"], ["b"], ["b"]], ["x", "y", "y"]))
+    new = Dataset.from_rows([["a"], ["c"]], ["x", "y"])
+    assert report(tree, new).accuracy == 1
+    for ask in (report, confusion):
+        with pytest.raises(ValueError, match="'c'"):
+            ask(tree, new, unseen="raise")
+
+
+@settings(max_examples=25)
+@given(datasets(min_rows=4))
+def test_a_table_of_a_path_is_relative_to_the_root_and_marks_what_the_rules_choose(dataset):
+    path = prune.cross_validated(dataset, grow, folds=2)
+    if len(set(dataset.labels)) < 2:
+        with pytest.raises(ValueError, match="root has errors"):
+            cp_table(path)
+        return
+    table = cp_table(path)
+    assert len(table.rows) == len(path)
+    assert (table.rows[0].n_splits, table.rows[0].rel_error) == (0, 1)
+    assert [row.cp for row in table.rows] == sorted((row.cp for row in table.rows), reverse=True)
+    for row, step in zip(table.rows[::-1], path, strict=True):
+        assert row.xerror * table.root_risk == pytest.approx(step.error)
+        assert row.xstd * table.root_risk == pytest.approx(step.standard_error)
+        assert row.rel_error * table.root_risk == pytest.approx(1 - accuracy(step.tree, dataset))
+    assert path[::-1][table.lowest] == prune.lowest_error(path)
+    assert path[::-1][table.one_standard_error] == prune.one_standard_error(path)
+    assert table.rows[table.one_standard_error].xerror <= table.limit + 1e-9
+
+
+def test_the_votes_have_the_first_split_that_rpart_prints(shared):
+    votes = Dataset.read_csv(shared / "data" / "votes.csv")
+    table = cp_table(prune.cross_validated(votes, lambda rows: grow(rows, evolve(CART, stop=CART.stop | stop.max_depth(2)))))
+    assert "Root node error: 168/435 = 0.38621" in repr(table)
+    assert table.rows[1].rel_error == pytest.approx(20 / 168)
+    assert repr(table).count("lowest") == repr(table).count("1-SE line") == 1
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "wanted"),
+    [
+        (lambda: report([1], Dataset.from_rows([["a"]], ["x"])), TypeError, "tree must be a Tree"),
+        (lambda: report(grow(Dataset.from_rows([["a"]], ["x"])), [1]), TypeError, "dataset must be a Dataset"),
+        (lambda: cp_table(3), TypeError, "path must be what prune.cross_validated returns, got an int"),
+        (lambda: cp_table([3]), TypeError, "path must be what prune.cross_validated returns, got .3."),
+        (lambda: cp_table([]), ValueError, "path must be at least one tree"),
+    ],
+)
+def test_what_cannot_be_reported_is_refused(ask, error, wanted):
+    with pytest.raises(error, match=wanted):
+        ask()

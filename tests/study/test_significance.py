@@ -1,0 +1,155 @@
+"""Tests of significance: the published example, and SciPy's numbers."""
+
+from itertools import pairwise
+from math import inf, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from ftree.study import FoldResult, Friedman, Trial, corrected_t_test, friedman, wilcoxon
+
+# Demšar 2006, table 6: areas under the ROC curve on 14 data sets. On the 13th (voting), C4.5+cf and C4.5+m+cf have the ranks 2
+# and 3 with equal printed digits.
+AREAS = {
+    "C4.5": (0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.0, 0.940, 0.619, 0.972, 0.957),
+    "C4.5+m": (0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1.0, 0.962, 0.666, 0.981, 0.978),
+    "C4.5+cf": (0.771, 0.590, 0.968, 0.654, 0.886, 0.916, 0.609, 0.563, 0.866, 1.0, 0.965, 0.614, 0.9751, 0.946),
+    "C4.5+m+cf": (0.798, 0.569, 0.967, 0.657, 0.898, 0.931, 0.685, 0.625, 0.875, 1.0, 0.962, 0.669, 0.975, 0.970),
+}
+
+
+def trial_of(scores, n_train=9, n_test=1):
+    return Trial(["accuracy"], [FoldResult(n_train, n_test, [score]) for score in scores])
+
+
+def test_Demsars_example_has_its_ranks_its_statistics_and_its_critical_differences():
+    found = friedman(AREAS)
+    assert found.mean_ranks == pytest.approx((3.143, 2.000, 2.893, 1.964), abs=5e-4)
+    assert found.statistic == pytest.approx(9.28, abs=5e-3)
+    assert found.f_statistic == pytest.approx(3.69, abs=5e-3)
+    assert found.p_value < 0.05
+    assert found.f_p_value < 0.05
+    assert found.critical_difference(0.05) == pytest.approx(1.25, abs=5e-3)
+    assert found.critical_difference(0.10) == pytest.approx(1.12, abs=5e-3)
+
+
+def test_in_Demsars_example_C45_is_worse_than_both_with_m_at_a_tenth_only():
+    found = friedman(AREAS)
+    assert found.groups(0.05) == (("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5"),)
+    assert found.groups(0.10) == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
+
+
+def test_Nemenyis_critical_values_are_those_of_Demsars_table():
+    # Table 5(a), for 2 to 10 learners at 0.05; the critical difference is the value times sqrt(k (k + 1) / (6 N)).
+    wanted = (1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164)
+    for k, value in enumerate(wanted, start=2):
+        found = Friedman([str(n) for n in range(k)], [1.0] * k, 6)
+        assert found.critical_difference() / sqrt(k * (k + 1) / 36) == pytest.approx(value, abs=1.5e-3)
+
+
+def test_Demsars_example_of_signed_ranks_has_its_sums():
+    found = wilcoxon(AREAS["C4.5"], AREAS["C4.5+m"])
+    assert (found.first, found.second, found.statistic) == (12, 93, 12)
+    assert found.p_value == pytest.approx(0.011, abs=2e-3)
+
+
+scores = st.lists(st.integers(0, 30), min_size=5, max_size=9)
+
+
+@given(st.permutations(range(7)), st.permutations(range(7)), st.permutations(range(7)))
+def test_Friedmans_statistic_without_ties_is_SciPys(one, other, third):
+    table = np.array([one, other, third]) * 3 + [[0], [1], [2]]
+    found = friedman(dict(zip("abc", table, strict=True)))
+    statistic, p_value = stats.friedmanchisquare(*table)
+    assert (found.statistic, found.p_value) == pytest.approx((statistic, p_value))
+    turned = friedman(dict(zip("abc", -table, strict=True)), lower_is_better=True)
+    assert turned.mean_ranks == found.mean_ranks
+
+
+@settings(max_examples=8)  # SciPy permutes where there are ties
+@given(scores)
+def test_Wilcoxons_test_is_SciPys_and_turning_it_round_exchanges_the_sums(differences):
+    other = np.zeros(len(differences))
+    found, turned = wilcoxon(np.array(differences) - 10.0, other), wilcoxon(other, np.array(differences) - 10.0)
+    assert (found.first, found.second, found.p_value) == pytest.approx((turned.second, turned.first, turned.p_value))
+    assert found.first + found.second == len(differences) * (len(differences) + 1) / 2
+    if any(score != 10 for score in differences):
+        wanted = stats.wilcoxon(np.array(differences) - 10.0, zero_method="zsplit")
+        assert (found.statistic, found.p_value) == pytest.approx(tuple(wanted))
+
+
+def test_learners_that_score_the_same_do_not_differ():
+    same = [0.5, 0.6, 0.7]
+    assert wilcoxon(same, same).p_value == 1
+    assert corrected_t_test(trial_of(same), trial_of(same)).p_value == 1
+    found = friedman({"one": same, "other": same})
+    assert (found.mean_ranks, found.statistic, found.p_value) == ((1.5, 1.5), 0, 1)
+
+
+def test_a_learner_that_is_always_better_by_as_much_differs_for_certain():
+    found = corrected_t_test(trial_of([0.5, 0.75]), trial_of([0.25, 0.5]))
+    assert (found.statistic, found.p_value) == (inf, 0)
+    assert friedman({"one": [1, 2, 3], "other": [0, 1, 2]}).f_statistic == inf
+
+
+@given(scores)
+def test_with_tiny_test_sets_the_corrected_test_is_Students_paired_one(drawn):
+    drawn = [*drawn, min(drawn) + 40]  # so that they vary
+    one, other = trial_of(drawn, n_train=10**12), trial_of([0.0] * len(drawn), n_train=10**12)
+    found, wanted = corrected_t_test(one, other), stats.ttest_1samp(drawn, 0)
+    assert (found.statistic, found.p_value) == pytest.approx((wanted.statistic, wanted.pvalue))
+
+
+def test_the_corrected_t_of_ten_folds_is_worked_out_by_hand():
+    # Nadeau & Bengio: (1/10 + 1/9) * variance; the differences have mean 0.01 and variance 0.0001 * 10 / 9.
+    found = corrected_t_test(trial_of([0.5] * 10), trial_of([0.48, 0.5] * 5))
+    assert found.difference == pytest.approx(0.01)
+    assert found.statistic == pytest.approx(0.01 / sqrt((1 / 10 + 1 / 9) * 0.0001 * 10 / 9))
+    assert found.p_value == pytest.approx(2 * stats.t.sf(found.statistic, 9))
+
+
+def test_the_best_rank_is_printed_first_with_the_tests():
+    lines = repr(friedman(AREAS)).splitlines()
+    assert [line.split()[0] for line in lines[1:5]] == ["C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5"]
+    assert lines[5].startswith("chi-squared 9.279 (p 0.0258), F 3.686 (p 0.0198), critical difference 1.254")
+
+
+@settings(max_examples=25)
+@given(st.lists(st.floats(1, 6), min_size=2, max_size=6), st.integers(2, 20))
+def test_groups_are_within_the_critical_difference_and_none_contains_another(ranks, n):
+    found = Friedman([str(place) for place in range(len(ranks))], ranks, n)
+    limit, groups = found.critical_difference(), found.groups()
+    for group in groups:
+        within = [ranks[int(name)] for name in group]
+        assert max(within) - min(within) <= limit
+    assert all(not set(one) <= set(other) for one, other in pairwise(groups))
+
+
+ONE, TWO = trial_of([0.5, 0.6]), trial_of([0.5, 0.6, 0.7])
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "wanted"),
+    [
+        (lambda: friedman({"one": [1, 2]}), ValueError, "learners must be at least 2"),
+        (lambda: friedman({"one": [1], "other": [2]}), ValueError, "at least 2 data sets"),
+        (lambda: friedman({}), ValueError, "at least 2 data sets"),
+        (lambda: friedman({"one": [1, 2], "other": [2]}), ValueError, "on 2 data sets, got .2."),
+        (lambda: friedman({"one": [1, 2], "other": [2, np.nan]}), ValueError, "numbers on 2 data sets"),
+        (lambda: friedman({"one": [1, 2], "other": "ab"}), ValueError, "numbers on 2 data sets, got 'ab'"),
+        (lambda: friedman([[1, 2], [2, 3]]), TypeError, "scores must be a dict by learners"),
+        (lambda: friedman(AREAS).critical_difference(5), ValueError, "alpha must be above 0 and below 1, got 5"),
+        (lambda: Friedman(["a", "b"], [1.0], 5), ValueError, "each with a mean rank"),
+        (lambda: wilcoxon([1, 2], [1, 2, 3]), ValueError, "on 2 data sets"),
+        (lambda: corrected_t_test(ONE, TWO), ValueError, "of the same folds, at least 2, got 2 and 3 folds"),
+        (lambda: corrected_t_test(trial_of([1]), trial_of([1])), ValueError, "at least 2, got 1 and 1"),
+        (lambda: corrected_t_test(ONE, [0.5]), TypeError, "what cross_validate returns, got a list"),
+        (lambda: corrected_t_test(ONE, ONE, metric="kappa"), KeyError, "metric must be among 'accuracy'"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(ask, error, wanted):
+    with pytest.raises(error, match=wanted):
+        ask()

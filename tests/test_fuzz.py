@@ -1,0 +1,249 @@
+"""Everything that reads answers mutated input with a right value or a clear error; a new reader is a line in READERS.
+
+Inputs are mutations of valid samples, from a seed; what is accepted is read once more by Python's own means.
+"""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from copy import deepcopy
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+from fuzzing import Reader, memory_of, outcome, outcomes
+from mutations import ByteMutation, NestedMutation
+from reread import check_columns, check_csv, check_rows
+
+from ftree import Branch, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, Tree, from_dict, predict, to_dict
+from ftree.tree.splits import Groups, Intervals, IsMissing, Oblique, Surrogate, WithDefault, WithSurrogates
+
+SEED = 15
+
+# What is read -------------------------------------------------------------------------------------------------------
+
+CSV = [
+    b"sky,wind,class\ngrey,1,yes\nblue,2.5,no\n?,NA,yes\n",
+    b'\xef\xbb\xbf"sky, today",wind,"play ""ball"""\r\n"grey\r\nblue",1,yes\r\nblue , -3e2 ,no,,\r\n\r\n',
+    b"a\tb\tc\n1\t2020-02-29\tx y\n2\t2020-03-01 12:30\tz\n",
+    "größe,d\n1,ß\n2,日本\n".encode(),
+    b"n,m,k\n" + b"".join(b"%d,%d,%s\n" % (row, row % 7, b"yno"[row % 3 :][:1]) for row in range(40)),
+]
+CSV_TOKENS = [b'"', b'""', b",", b"\t", b"\n", b"\r", b"\r\n", b"\x00", b"\xff", b"\xef\xbb\xbf", b" ", b"#", b"?", b"NA", b";"]
+CSV_TOKENS += [b"1e999", b"1_0", b"nan", b"-inf", b"9" * 5000, b"9007199254740993", b"0x10", b"2020-13-01", b"2020-01-01T99:00"]
+CSV_TOKENS += ["\u2028٣\x85".encode(), b"'", b"\\", b"\x1a", b"0001-01-01", b"9999-12-31 23:59:59+14:00"]
+
+ROWS = [
+    {"rows": [["grey", 1], ["blue", 2.5], [None, 3]], "labels": ["no", "yes", "no"], "features": ["sky", "wind"]},
+    {"rows": [[True, date(2020, 1, 1)], [False, date(2020, 1, 2)]], "labels": [0, 1], "kinds": "nominal", "missing": ["?", -1]},
+    {"rows": [["S", 1], ["L", "?"]], "labels": [(1, 2), "a"], "kinds": {"x0": ["S", "L"], "x1": "numeric"}, "weights": [1, 0.5]},
+    {"rows": [[1, 2], [3, 4]], "labels": ["a", "b"], "classes": ["a", "b"], "target": "play"},
+]
+COLUMNS = [
+    {"columns": {"sky": ["grey", "blue", "?"], "wind": np.array([1.0, 2.5, np.nan]), "class": ["no", "yes", "no"]}},
+    {"columns": {"day": np.array(["2020-01-01", "NaT"], "M8[D]"), "n": [1, 2], "w": [1, 2], "class": [1, 2]}, "weights": "w"},
+    {"columns": {"a": np.ma.array([1, 2], mask=[False, True]), "b": ["S", "L"], "play": [1, 2]}, "target": "play"},
+    {"columns": {"a": [1, 2], "class": [0, 1]}, "kinds": {"a": [1, 2]}, "classes": [1, 0], "missing": [-999, "x"]},
+]
+OPTIONS = [
+    {"target": "class", "header": True, "kinds": {"sky": "nominal"}, "missing": ["?"], "delimiter": ",", "comment": "#"},
+    {"target": 0, "header": ["a", "b", "c"], "kinds": "nominal", "classes": ["sky", "grey", "blue", "red"], "weights": None},
+    {"target": -2, "header": False, "kinds": {"x0": ["sky", "grey", "blue", "red"]}},
+    {"weights": "wind", "missing": "?"},
+]
+SCHEMA = Schema(
+    (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
+    "class",
+    ("no", "yes"),
+)
+SPLITS = [
+    Multiway(0, (2, 0)),
+    Subset(0, (0, 2)),
+    Groups(0, ((0,), (1, 2))),
+    Threshold(1, 0.1),
+    Threshold(2, 1.5),
+    Intervals(1, (-1.0, 0.25)),
+    Oblique((0.0, 1.5, 0.0), 0.5),
+    WithSurrogates(Threshold(1, 2.5), [Surrogate(Subset(0, (1,)), reversed=True, agreement=0.75, adjusted=0.5)], default_child=1),
+    WithDefault(Threshold(1, 2.5), default_child=1),
+    IsMissing(0),
+]
+
+
+def tree_of(*splits):
+    """A tree with these splits, one below the other, in the first child."""
+    node = Leaf((2, 1))
+    for number, split in enumerate(splits):
+        node = Branch(
+            np.add(node.counts, (0, number * (split.n_children - 1))),
+            split,
+            (node, *[Leaf((0, number))] * (split.n_children - 1)),
+        )
+    return Tree(SCHEMA, node)
+
+
+TREE = tree_of(*SPLITS)
+NESTED = [to_dict(tree_of(split, SPLITS[0]), counts=number % 2 == 0) for number, split in enumerate(SPLITS)]
+LISTED = [
+    [["grey", 1.5, "S"], [None, "?", "L"]],
+    ["blue", 0, "M"],
+    {"sky": "red", "wind": 3},
+    [{"wind": -1.0}, {"sky": "green", "size": "S"}],
+    np.array([["grey", 1, "S"]], dtype=object),
+]
+
+
+def junk(rng):
+    """A value that belongs nowhere, or in few places."""
+    cell = rng.choice(
+        ("", "?", "NA", "grey", "sky", "no", "numeric", "x" * 300, "\x00", "\ud800", "<= 1", "> 1", "(-inf, 1]", "\uff11")
+    )
+    number = rng.choice((0, -1, 1.5, 10**400, 2**53 + 1, float("nan"), float("inf"), -0.0, 1e308, True, Fraction(1, 3), 1j))
+    other = rng.choice(
+        (None, b"x", object(), dict, len, Decimal("NaN"), Decimal("sNaN"), Decimal("1e999"), np.float32(0.1), np.ma.masked)
+    )
+    when = rng.choice(
+        (date(1, 1, 1), datetime(2020, 1, 1, tzinfo=UTC), time(1), timedelta(1), np.datetime64("NaT"), np.timedelta64(1, "M"))
+    )
+    several = rng.choice(([], {}, (), set(), frozenset(("grey",)), [[]], {"sky": {}}, range(3), Ellipsis, slice(1)))
+    array = rng.choice(
+        (np.zeros(2), np.zeros((2, 2)), np.array(1), np.array([]), np.array(["a", 1], object), np.array([1, 2], "m8[Y]"))
+    )
+    return rng.choice((cell, cell, number, number, other, when, several, array))
+
+
+# What is accepted ---------------------------------------------------------------------------------------------------
+
+
+def check_options(given, dataset):
+    """A dataset of the three lines of the file."""
+    given = given if isinstance(given, dict) else {}
+    assert len(dataset) == 3 - (given.get("header", True) is True) - (given.get("comment") in tuple("sbg"))
+    assert len(dataset.schema.features) == 2 - isinstance(given.get("weights"), str)
+
+
+def check_nested(nested, tree):
+    """Written again it is the same dictionary, with all counts, and read again the same tree."""
+    with suppress(RecursionError):  # a deep dictionary cannot be compared
+        assert to_dict(tree, counts=True) == as_written(nested)
+    assert from_dict(to_dict(tree, counts=True), SCHEMA) == tree
+
+
+def as_written(part):
+    """A dictionary with all counts, and with thresholds as `to_dict` writes them."""
+    if isinstance(part, Mapping) and any(isinstance(below, Mapping) for below in part.values()):
+        ((name, children),) = part.items()
+        return {name: {key_as_written(key): as_written(below) for key, below in children.items()}}
+    cases = part if isinstance(part, Mapping) else {part: 1}
+    counts = {label: cases.get(label, 0) for label in SCHEMA.classes}
+    return {label: count if isinstance(count, int) else float(count) for label, count in counts.items()}
+
+
+def key_as_written(key):
+    is_cut = isinstance(key, str) and re.match(r"<= |> |\(", key)
+    return re.sub(r"[-+.\w]*\d[-+.\w]*", lambda number: repr(float(number[0])), key) if is_cut else key
+
+
+def check_answers(rows, answers):
+    """Each row is answered as it is alone."""
+    if isinstance(rows, Mapping) or not isinstance(answers, list):
+        assert answers in SCHEMA.classes
+    else:
+        assert answers == [predict(TREE, row) for row in rows]
+
+
+# Readers --------------------------------------------------------------------------------------------------------------
+
+
+def read_csv(data, folder, **options):
+    (folder / "table.csv").write_bytes(data)
+    return Dataset.read_csv(folder / "table.csv", **options)
+
+
+def called(function, *required, optional=()):
+    """A call by keywords: those that a mutation has removed are None, those that it has invented are left out."""
+
+    def call(given, _):
+        options = given if isinstance(given, dict) else {}
+        known = {name: options[name] for name in (*required, *optional) if name in options}
+        return function(**(dict.fromkeys(required) | known))
+
+    return call
+
+
+def read_with_options(options, folder):
+    read = partial(read_csv, b"sky,wind,class\ngrey,1,blue\nblue,2,red\n", folder)
+    return called(read, optional=[*SHARED, "header", "delimiter", "comment"])(options, folder)
+
+
+SHARED = ["target", "kinds", "classes", "missing", "weights"]
+from_rows = called(Dataset.from_rows, "rows", "labels", optional=["features", *SHARED])
+from_columns = called(Dataset.from_columns, "columns", optional=SHARED)
+text, nested = ByteMutation(CSV_TOKENS), NestedMutation(junk)
+SEMICOLONS = [sample.replace(b",", b";").replace(b"\n", b"\n# more\n") for sample in CSV if b"," in sample]
+AS_WRITTEN = {"header": False, "delimiter": ";", "comment": "#"}
+
+READERS = [
+    Reader("read_csv", CSV, text, read_csv, check_csv),
+    Reader("read_csv with options", SEMICOLONS, text, partial(read_csv, **AS_WRITTEN), partial(check_csv, **AS_WRITTEN)),
+    Reader("options of read_csv", OPTIONS, nested, read_with_options, check_options),
+    Reader("from_rows", ROWS, nested, from_rows, check_rows),
+    Reader("from_columns", COLUMNS, nested, from_columns, check_columns),
+    Reader("from_dict", NESTED, nested, lambda given, _: from_dict(given, SCHEMA), check_nested),
+    Reader("predict", LISTED, nested, lambda given, _: predict(TREE, given), check_answers),
+]
+each_reader = pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
+
+
+# Laws -----------------------------------------------------------------------------------------------------------------
+
+
+@each_reader
+def test_a_reader_reads_its_samples(reader, tmp_path):
+    assert {outcome(reader, sample, tmp_path) for sample in reader.samples} == {"read"}
+
+
+@each_reader
+def test_mutated_input_gives_a_right_value_or_a_clear_error(reader, tmp_path):
+    assert len(outcomes(reader, 60, tmp_path, seed=0)) > 1
+
+
+@pytest.mark.wide
+@each_reader
+def test_more_mutated_input_gives_a_right_value_or_a_clear_error(reader, tmp_path):
+    seen = outcomes(reader, 1500, tmp_path, seed=15)
+    assert min(seen["read"], seen["ValueError"]) > 100
+
+
+@pytest.mark.wide
+@each_reader
+def test_memory_is_bounded_by_that_of_the_input(reader, tmp_path):
+    """Ten times that of Python's values. A cell of text takes ten times more, since it is a value of its own."""
+    for sample in reader.samples:
+        given = sample * (20_000 // len(sample)) if isinstance(sample, bytes) else sample
+        size = 10 * len(given) if isinstance(given, bytes) else memory_of(partial(deepcopy, given))
+        assert memory_of(partial(outcome, reader, given, tmp_path)) <= 10 * size + 500_000
+
+
+WRONG = {
+    "an error of Python's": lambda given: given[99],
+    "an error without words": [].remove,
+    "a file's error": lambda given: str(given, "ascii"),
+    "a wrong value": lambda given: given + b"?",
+    "an endless run": lambda _: [None for _ in iter(int, 1)],
+}
+
+
+@pytest.mark.parametrize("read", WRONG.values(), ids=WRONG)
+def test_a_wrong_reader_is_found(read, tmp_path, monkeypatch):
+    def same(given, value):
+        assert value == given
+
+    monkeypatch.setattr("fuzzing.SECONDS", 0.1)
+    reader = Reader("wrong", [b"\xff"], lambda _, sample, __: sample, lambda given, _: read(given), same)
+    with pytest.raises((IndexError, ValueError, AssertionError, TimeoutError)) as raised:
+        outcomes(reader, 1, tmp_path, seed=0)
+    assert raised.value.__notes__ == [r"wrong was given b'\xff'"]
