@@ -10,7 +10,8 @@ from hypothesis import Phase, settings
 def unshrunk() -> Iterator[None]:
     """Batteries report the first failure that they find: to simplify it takes many times as long."""
     name = settings.get_current_profile_name()
-    settings.register_profile("unshrunk", settings.default, phases=(Phase.explicit, Phase.generate))
+    enough = max(settings.default.max_examples if settings.default else 0, 100)
+    settings.register_profile("unshrunk", settings.default, max_examples=enough, phases=(Phase.explicit, Phase.generate))
     settings.load_profile("unshrunk")
     yield
     settings.load_profile(name)

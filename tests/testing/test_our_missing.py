@@ -173,7 +173,7 @@ def test_a_prediction_rule_of_ours_keeps_the_laws(rule):
         (as_branch(), partial(best_root, with_missing)),
         (surrogates(), with_surrogates),
     ],
-    ids=repr,
+    ids=["ignore", "heaviest", "as_value", "as_branch", "surrogates"],
 )
 def test_a_growth_policy_of_ours_keeps_the_laws_and_splits_the_root_as_loops_do(policy, oracle):
     check_missing(policy, oracle=oracle)

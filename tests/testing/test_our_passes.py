@@ -302,6 +302,11 @@ def within_one_error(node, score):
     return score + (sqrt(max(score * (n - score), 0) / n) if n else 0)
 
 
+def pass_name(value):
+    """The name of a parameter: a pass as it is written, nothing for the others."""
+    return repr(value) if hasattr(value, "decisions") else ""
+
+
 # The passes ----------------------------------------------------------------------------------------------------
 
 NO_LIMIT = partial(up, leaf=errors, limit=lambda *_: None)
@@ -347,7 +352,7 @@ JUDGED = [
 ]
 
 
-@pytest.mark.parametrize(("pass_", "oracle"), JUDGED, ids=lambda value: repr(value) if hasattr(value, "decisions") else "")
+@pytest.mark.parametrize(("pass_", "oracle"), JUDGED, ids=pass_name)
 def test_a_pass_of_ours_keeps_the_laws_and_decides_as_recursion_does(pass_, oracle):
     given_trees = PLAIN_TREES if isinstance(pass_, prune.mdl) else TREES
     check_pass(pass_, given_trees=given_trees, oracle=oracle)
@@ -378,7 +383,7 @@ def test_pessimistic_pruning_allows_one_standard_error():
         (prune.cost_complexity(0.02), lambda counts, tree: cost(tree, 0.02, of.misclassification, "alpha")(Leaf(counts))),
         (prune.compose(), None),
     ],
-    ids=repr,
+    ids=pass_name,
 )
 def test_a_pass_of_ours_keeps_the_laws(pass_, estimate):
     check_pass(pass_, given_trees=TREES, estimate=estimate)
@@ -391,7 +396,7 @@ def test_a_pass_of_ours_keeps_the_laws(pass_, estimate):
         (prune.compose(prune.pessimistic(), prune.collapse()), {"once"}),
         (prune.error_based(collapse=True), {"order", "once"}),
     ],
-    ids=repr,
+    ids=pass_name,
 )
 def test_passes_one_after_another_keep_the_laws(pass_, exempt):
     check_pass(pass_, given_trees=TREES, exempt=exempt)
@@ -409,7 +414,7 @@ def test_passes_one_after_another_keep_the_laws(pass_, exempt):
         (prune.reduced_error(WITH_GAPS, labels="backfit"), TREES, {"pruning", "once"}),
         (prune.reduced_error(WITH_GAPS, labels="pruning"), TREES, {"pruning", "once"}),
     ],
-    ids=repr,
+    ids=pass_name,
 )
 def test_a_pass_of_ours_that_recounts_or_raises_keeps_the_other_laws(pass_, given_trees, exempt):
     check_pass(pass_, given_trees=given_trees, exempt=exempt)
