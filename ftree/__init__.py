@@ -12,12 +12,12 @@ from typing import Any
 # A name is imported when it is first used, so that `import ftree` costs next to nothing. Type checkers read __init__.pyi.
 _NAMES = {
     "algorithms": "c45 cart chaid id3",
-    "criteria": "compiled_impurity cost_risk dkm entropy g_significance gain gain_ratio gini hellinger importances "
-    "kl_divergence laplace likelihood_ratio m_estimate misclassification normalised_gain pearson significance "
+    "criteria": "compiled_impurity conditional_entropy cost_risk dkm entropy g_significance gain gain_ratio gini hellinger "
+    "importances kl_divergence laplace likelihood_ratio m_estimate misclassification normalised_gain pearson significance "
     "split_information twoing",
     "data": "Dataset",
     "exchange": "from_dict to_dict",
-    "growth": "grow",
+    "growth": "grow scores",
     "policy": "C45 c45_policy CART CHAID ID3 Policy",
     "routing": "accuracy apply leaf_of mean_cost path_of predict predict_counts predict_proba recount",
     "show": "dnf holds latex rules text",
@@ -25,11 +25,11 @@ _NAMES = {
     "random_features random_threshold subset surrogates threshold",
     "study": "confusion cross_validate learning_curve root_feature_counts",
     "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of IsMissing Leaf leaves "
-    "majority map_leaves Multiway n_leaves n_nodes Node Oblique replace_at Schema Split Subset subtree_at "
+    "majority map_leaves Multiway n_leaves n_nodes Node Oblique preorder replace_at Schema Split Subset subtree_at "
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (
-    "algorithms compile criteria data datasets exchange growth linear missing neighbors policy prune routing "
+    "algorithms compile criteria data datasets estimator exchange growth linear missing neighbors policy prune routing "
     "show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}

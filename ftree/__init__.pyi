@@ -6,6 +6,7 @@ from ftree import compile as compile  # noqa: A004  # a room, not the builtin fu
 from ftree import criteria as criteria
 from ftree import data as data
 from ftree import datasets as datasets
+from ftree import estimator as estimator
 from ftree import exchange as exchange
 from ftree import growth as growth
 from ftree import linear as linear
@@ -25,6 +26,7 @@ from ftree.algorithms import cart as cart
 from ftree.algorithms import chaid as chaid
 from ftree.algorithms import id3 as id3
 from ftree.criteria import compiled_impurity as compiled_impurity
+from ftree.criteria import conditional_entropy as conditional_entropy
 from ftree.criteria import cost_risk as cost_risk
 from ftree.criteria import dkm as dkm
 from ftree.criteria import entropy as entropy
@@ -48,6 +50,7 @@ from ftree.data import Dataset as Dataset
 from ftree.exchange import from_dict as from_dict
 from ftree.exchange import to_dict as to_dict
 from ftree.growth import grow as grow
+from ftree.growth import scores as scores
 from ftree.policy import C45 as C45
 from ftree.policy import CART as CART
 from ftree.policy import CHAID as CHAID
@@ -114,6 +117,7 @@ from ftree.tree import majority as majority
 from ftree.tree import map_leaves as map_leaves
 from ftree.tree import n_leaves as n_leaves
 from ftree.tree import n_nodes as n_nodes
+from ftree.tree import preorder as preorder
 from ftree.tree import replace_at as replace_at
 from ftree.tree import subtree_at as subtree_at
 from ftree.tree import unfold as unfold

@@ -18,6 +18,7 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.compiled_mark import is_marked, mark, mark_folders, mark_name
+from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.policy import C45, CART, ID3, Policy
@@ -47,7 +48,7 @@ def compile_kernels() -> Path | None:
 
 def _cases() -> Iterator[tuple[Dataset, Policy]]:
     """Small tables and policies which together call every kernel."""
-    random = np.random.default_rng(0)
+    random = generator_of(0)
     numbers = {f"x{i}": random.normal(size=_ROWS) for i in range(3)}
     gaps = {name: np.where(random.random(_ROWS) < _GAPS, np.nan, column) for name, column in numbers.items()}
     words = {name: random.choice(list("abcdef"), _ROWS) for name in ("u", "v")}

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from ftree.data import MISSING_WORDS
 from ftree.data.coding import decode
@@ -67,13 +68,13 @@ def check_column(dataset, name, cells, is_missing):
         return
     number = [feature.name for feature in dataset.schema.features].index(name)
     feature = dataset.schema.features[number]
-    known = decode(feature, dataset.columns[number])
+    known = decode(evolve(feature, time=None), dataset.columns[number])
     assert len(known) == len(cells)
     for cell, value in zip(cells, known, strict=True):
         if plain(cell) not in feature.values and is_missing(cell):
             assert value is None
         elif feature.kind == "numeric":
-            assert value == pytest.approx(as_number(plain(cell)), rel=1e-15)
+            assert as_number(value) == pytest.approx(as_number(plain(cell)), rel=1e-15)
         else:
             assert value == plain(cell)
 

@@ -38,6 +38,7 @@ from ftree import (
     path_of,
     predict,
     predict_counts,
+    preorder,
     prune,
     recount,
     replace_at,
@@ -49,7 +50,6 @@ from ftree import (
     walk,
 )
 from ftree.testing import chain
-from ftree.tree.nodes import preorder
 
 pytestmark = pytest.mark.wide
 
@@ -211,6 +211,11 @@ def test_a_walk_gives_the_path_of_every_node_some_thousands_of_levels_deep():
     """Each path is a tuple as long as its node is deep, so all of them take room by depth squared."""
     deepest = max((path for path, _ in walk(chain(3000))), key=len)
     assert len(deepest) == 3000
+
+
+def test_nodes_without_paths_take_time_by_their_number_alone():
+    """With paths, these would take 40 GB, or half a minute one by one."""
+    assert sum(1 for _ in preorder(chain(DEPTH))) == 2 * DEPTH + 1
 
 
 def test_a_walk_keeps_one_path_whatever_the_depth():

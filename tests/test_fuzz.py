@@ -3,6 +3,7 @@
 Inputs are mutations of valid samples, from a seed; what is accepted is read once more by Python's own means.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,9 +17,28 @@ import numpy as np
 import pytest
 from fuzzing import Reader, memory_of, outcome, outcomes
 from mutations import ByteMutation, NestedMutation
-from reread import check_columns, check_csv, check_rows
+from reread import check_column, check_columns, check_csv, check_rows
 
-from ftree import Branch, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, Tree, from_dict, predict, to_dict
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Subset,
+    Threshold,
+    Tree,
+    from_dict,
+    gain,
+    m_estimate,
+    majority,
+    predict,
+    prune,
+    stop,
+    to_dict,
+)
+from ftree.data.missing_values import MISSING_WORDS, missing_among
 from ftree.tree.splits import Groups, Intervals, IsMissing, Oblique, Surrogate, WithDefault, WithSurrogates
 
 SEED = 15
@@ -35,6 +55,23 @@ CSV = [
 CSV_TOKENS = [b'"', b'""', b",", b"\t", b"\n", b"\r", b"\r\n", b"\x00", b"\xff", b"\xef\xbb\xbf", b" ", b"#", b"?", b"NA", b";"]
 CSV_TOKENS += [b"1e999", b"1_0", b"nan", b"-inf", b"9" * 5000, b"9007199254740993", b"0x10", b"2020-13-01", b"2020-01-01T99:00"]
 CSV_TOKENS += ["\u2028٣\x85".encode(), b"'", b"\\", b"\x1a", b"0001-01-01", b"9999-12-31 23:59:59+14:00"]
+
+ARFF = [
+    b"@relation r\n@attribute sky {grey, blue}\n@attribute wind real\n@attribute class {yes,no}\n@data\ngrey,1,yes\n?,2.5,no\n",
+    b"% about\n" * 30 + b"@RELATION r\n@attribute 'a b' string\n@attribute day date yyyy-MM-dd\n"
+    b"@attribute c {x,'y z'}\n@data\n'q\\'s',2020-02-29,x\n",
+    b"@relation r\n"
+    + b"% more\n" * 30
+    + b"@attribute n integer\n@attribute c {a,b}\n@data\n"
+    + b"".join(b"%d,%s\n" % (n, b"ab"[n % 2 :][:1]) for n in range(40)),
+]
+ARFF_TOKENS = [*CSV_TOKENS, b"{", b"}", b"@data", b"@attribute x numeric\n", b"%", b"relational", b"date", b"\\'"]
+JSON = [
+    b'{"sky": "grey", "wind": 1, "class": "yes"}\n{"sky": null, "wind": 2.5, "class": "no"}\n',
+    b'{"a": true, "c": 1}\r\n\r\n{"c": 2, "a": false}',
+    b"".join(b'{"text": "%s", "c": "%s"}\n' % (b"words " * 9, b"ab"[n % 2 :][:1]) for n in range(40)),
+]
+JSON_TOKENS = [*CSV_TOKENS, b"{", b"}", b"[", b"]", b"null", b"true", b"NaN", b":", b"\\u00e9", b"\\ud800", b"1e400", b"[" * 5000]
 
 ROWS = [
     {"rows": [["grey", 1], ["blue", 2.5], [None, 3]], "labels": ["no", "yes", "no"], "features": ["sky", "wind"]},
@@ -148,11 +185,26 @@ def key_as_written(key):
 
 
 def check_answers(rows, answers):
-    """Each row is answered as it is alone."""
-    if isinstance(rows, Mapping) or not isinstance(answers, list):
-        assert answers in SCHEMA.classes
+    """Each row is answered as it is alone; a mapping is a row, or a table of columns."""
+    if isinstance(answers, str) or isinstance(rows, Mapping):
+        assert set([answers] if isinstance(answers, str) else answers) <= set(SCHEMA.classes)
     else:
-        assert answers == [predict(TREE, row) for row in rows]
+        assert list(answers) == [predict(TREE, row) for row in rows]
+
+
+def check_arff(data, dataset):
+    """A row for each line after @data, and the declared classes."""
+    lines = [line.strip() for line in re.split(r"\r\n|\r|\n", data.decode("utf-8-sig"))]
+    plain = [line for line in lines if line and not line.startswith("%")]
+    rows = plain[next(number for number, line in enumerate(plain) if line.split()[0].lower() == "@data") + 1 :]
+    assert len(rows) == len(dataset)
+
+
+def check_json(data, dataset):
+    """The values that Python's json finds, where a name is on each line."""
+    rows = [json.loads(line) for line in re.split(r"\r\n|\r|\n", data.decode("utf-8-sig")) if line.strip()]
+    for name in {name for row in rows for name in row} - {dataset.schema.target}:
+        check_column(dataset, name, [row.get(name) for row in rows], missing_among(MISSING_WORDS))
 
 
 # Readers --------------------------------------------------------------------------------------------------------------
@@ -161,6 +213,10 @@ def check_answers(rows, answers):
 def read_csv(data, folder, **options):
     (folder / "table.csv").write_bytes(data)
     return Dataset.read_csv(folder / "table.csv", **options)
+
+
+def read(format, data, _):  # noqa: A002  # as the argument
+    return Dataset.read(data, format=format)
 
 
 def called(function, *required, optional=()):
@@ -182,17 +238,80 @@ def read_with_options(options, folder):
 SHARED = ["target", "kinds", "classes", "missing", "weights"]
 from_rows = called(Dataset.from_rows, "rows", "labels", optional=["features", *SHARED])
 from_columns = called(Dataset.from_columns, "columns", optional=SHARED)
+
+
+def call(given, _):
+    """A call of one of CALLS with arguments by position."""
+    name, *arguments = given if isinstance(given, list) and given else [None]
+    if not isinstance(name, str) or len(arguments) != dict(map(len_of_call, ARGUMENTS)).get(name):
+        message = "given must be the name of a call with its arguments, got others."
+        raise ValueError(message)
+    return CALLS[name](*arguments)
+
+
+def len_of_call(arguments):
+    return arguments[0], len(arguments) - 1
+
+
+DATA = Dataset.from_rows([["a", 1], ["b", 2], ["a", 3], ["b", 4]], ["no", "yes", "no", "yes"])
+CALLS = {
+    "Leaf": Leaf,
+    "Threshold": Threshold,
+    "Groups": Groups,
+    "Intervals": Intervals,
+    "Oblique": Oblique,
+    "Feature": Feature,
+    "Schema": Schema,
+    "Dataset": Dataset,
+    "Tree": Tree,
+    "majority": majority,
+    "gain": gain,
+    "m_estimate": m_estimate,
+    "min_rows": stop.min_rows,
+    "error_based": lambda confidence: prune.error_based(confidence=confidence),
+    "critical_value": prune.critical_value,
+    "predict": lambda costs, priors: predict(TREE, [None] * 3, costs=costs, priors=priors),
+    "split": lambda fraction, seed: DATA.split(fraction, seed=seed),
+    "folds": lambda n, seed: list(DATA.folds(n, seed=seed)),
+    "counts_by": DATA.counts_by,
+}
+ARGUMENTS = [
+    ["Leaf", [1, 2]],
+    ["Threshold", 0, 1.5],
+    ["Groups", 0, [[0], [1, 2]]],
+    ["Intervals", 0, [1.0, 2.5]],
+    ["Oblique", [1, -0.5], 3],
+    ["Feature", "sky", "nominal", ["a", "b"]],
+    ["Schema", [Feature("a", "numeric")], "y", [0, 1]],
+    ["Dataset", DATA.schema, [[0, 1], [1.0, 2.0]], [0, 1], [1, 2]],
+    ["Tree", DATA.schema, Leaf((1, 2))],
+    ["majority", [1, 2]],
+    ["gain", [[1, 2], [3, 4]]],
+    ["m_estimate", 2, [0.5, 0.5]],
+    ["min_rows", 3],
+    ["error_based", 0.25],
+    ["critical_value", 0.1],
+    ["predict", [[0, 1], [1, 0]], [0.5, 0.5]],
+    ["split", 0.5, 0],
+    ["folds", 2, 0],
+    ["counts_by", "x0"],
+]
 text, nested = ByteMutation(CSV_TOKENS), NestedMutation(junk)
 SEMICOLONS = [sample.replace(b",", b";").replace(b"\n", b"\n# more\n") for sample in CSV if b"," in sample]
 AS_WRITTEN = {"header": False, "delimiter": ";", "comment": "#"}
 
 READERS = [
     Reader("read_csv", CSV, text, read_csv, check_csv),
+    Reader("read_csv by pyarrow", CSV, text, partial(read_csv, engine="pyarrow"), check_csv),
+    Reader("read_csv by polars", CSV, text, partial(read_csv, engine="polars"), check_csv),
+    Reader("ARFF", ARFF, ByteMutation(ARFF_TOKENS), partial(read, "arff"), check_arff),
+    Reader("JSON lines", JSON, ByteMutation(JSON_TOKENS), partial(read, "jsonl"), check_json),
     Reader("read_csv with options", SEMICOLONS, text, partial(read_csv, **AS_WRITTEN), partial(check_csv, **AS_WRITTEN)),
     Reader("options of read_csv", OPTIONS, nested, read_with_options, check_options),
     Reader("from_rows", ROWS, nested, from_rows, check_rows),
     Reader("from_columns", COLUMNS, nested, from_columns, check_columns),
     Reader("from_dict", NESTED, nested, lambda given, _: from_dict(given, SCHEMA), check_nested),
+    Reader("arguments", ARGUMENTS, nested, call, lambda *_: None),
     Reader("predict", LISTED, nested, lambda given, _: predict(TREE, given), check_answers),
 ]
 each_reader = pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])

@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from attrs import evolve
@@ -23,6 +25,8 @@ from ftree import (
     holds,
     importances,
     is_pruning_of,
+    leaves,
+    majority,
     map_leaves,
     n_leaves,
     n_nodes,
@@ -39,11 +43,33 @@ from ftree import (
     to_dict,
     walk,
 )
+from ftree.data.coding import decode
 from ftree.testing import datasets, passes, policies, schemas
 
 
 def paths_of(tree, kind):
     return [path for path, node in walk(tree) if isinstance(node, kind)]
+
+
+def in_copies(dataset):
+    """A row for each unit of weight."""
+    copies = np.repeat(np.arange(len(dataset)), dataset.weights)
+    return evolve(dataset.take(copies), weights=None)
+
+
+def cells_of_rows(rows):
+    """Each row as pairs of a feature and its value, None where it is missing."""
+    cells = [decode(feature, column) for feature, column in zip(rows.schema.features, rows.columns, strict=True)]
+    return [list(zip(rows.schema.features, row, strict=True)) for row in zip(*cells, strict=True)]
+
+
+def errors(tree, rows):
+    """The weight of rows, or of parts of rows, in leaves of another label."""
+    pairs = zip(leaves(tree), leaves(recount(tree, rows)), strict=True)
+    return sum(sum(counted.counts) - counted.counts[majority(leaf.counts)] for leaf, counted in pairs)
+
+
+NEVER_SEEN = "a value that no schema has"
 
 
 class Sequences(RuleBasedStateMachine):
@@ -59,7 +85,9 @@ class Sequences(RuleBasedStateMachine):
     def grow_on(self, policy):
         """Growth from the tree keeps its splits, and counts the dataset."""
         before = self.tree
-        self.tree = grow(self.dataset, evolve(policy, missing="ignore", stop=stop.max_depth(4)), start=before)
+        going_on = partial(grow, policy=evolve(policy, missing="ignore", stop=stop.max_depth(4)), start=before)
+        self.tree = going_on(self.dataset)
+        assert going_on(self.dataset.shuffle(seed=1)) == going_on(in_copies(self.dataset)) == self.tree
         assert self.tree.root.counts == self.dataset.class_counts()
         for path, node in walk(before):
             assert isinstance(node, Leaf) or subtree_at(self.tree, path).root.split == node.split
@@ -67,9 +95,21 @@ class Sequences(RuleBasedStateMachine):
     @rule(data=st.data())
     def prune_it(self, data):
         before, one = self.tree, data.draw(passes(self.schema))
+        copied = pickle.loads(pickle.dumps(before))  # noqa: S301  # pickled here
         self.tree = one(before)
+        assert before == copied
         assert is_pruning_of(self.tree, before)
+        assert (self.tree is before) == (self.tree == before)
         assert prune.replay(one.decisions(before), before) == self.tree
+
+    @rule(data=st.data())
+    def prune_by_errors(self, data):
+        """Reduced-error pruning never raises the error on its pruning set, and does all at once."""
+        before, held_out = self.tree, data.draw(datasets(schema=self.schema, missing=True, weighted=True, max_rows=6))
+        one = prune.reduced_error(held_out)
+        self.tree = one(before)
+        assert errors(self.tree, held_out) <= errors(before, held_out) + 1e-9
+        assert one(self.tree) is self.tree
 
     @precondition(lambda self: isinstance(self.tree.root, Branch))
     @rule(data=st.data())
@@ -105,12 +145,34 @@ class Sequences(RuleBasedStateMachine):
             assert not holding or (path_of(self.tree, point).label == label) == (holds(dnf(self.tree, label), point))
         assert 0 <= accuracy(self.tree, rows) <= 1
 
+    @rule(data=st.data(), missing=st.sampled_from(["all_routes", "weighted", "heaviest", "stop"]))
+    def predict_with_gaps(self, data, missing):
+        """A row is answered as it is alone, and a value that the schema does not know as one that is missing."""
+        rows = data.draw(datasets(schema=self.schema, missing=True, max_rows=5))
+        listed = cells_of_rows(rows)
+        unseen = [[NEVER_SEEN if cell is None and feature.values else cell for feature, cell in row] for row in listed]
+        together = predict_counts(self.tree, rows, missing=missing)
+        for row, counts in zip(unseen, together, strict=True):
+            assert np.array_equal(predict_counts(self.tree, row, missing=missing), counts)
+            assert predict(self.tree, row, missing=missing) == self.schema.classes[majority(counts)]
+            if missing in ("heaviest", "stop"):
+                assert path_of(self.tree, row, missing=missing).label == self.schema.classes[majority(counts)]
+
     @invariant()
     def a_branch_counts_what_its_children_count(self):
         def sums(node, below):
-            return np.allclose(node.counts, np.sum([child.counts for child in node.children], axis=0)) and all(below)
+            return node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True))) and all(below)
 
         assert fold(self.tree, lambda _: True, sums)
+
+    @invariant()
+    def trees_of_weakest_links_are_nested_and_their_alphas_rise(self):
+        steps = list(prune.cost_complexity_path(self.tree))
+        assert steps[0].alpha == 0
+        assert steps[-1].leaves == 1
+        for larger, smaller in pairwise(steps):
+            assert larger.alpha < smaller.alpha
+            assert is_pruning_of(smaller.tree, larger.tree)
 
     @invariant()
     def copies_are_equal(self):
@@ -122,10 +184,10 @@ class Sequences(RuleBasedStateMachine):
 
     @invariant()
     def it_reads_as_it_is(self):
-        leaves = n_leaves(self.tree)
-        assert n_nodes(self.tree) == leaves + len(paths_of(self.tree, Branch)) == sum(1 for _ in walk(self.tree))
+        n = n_leaves(self.tree)
+        assert n_nodes(self.tree) == n + len(paths_of(self.tree, Branch)) == sum(1 for _ in walk(self.tree))
         assert len(text(self.tree).splitlines()) == max(n_nodes(self.tree) - 1, 1)
-        assert len(rules(self.tree)) <= leaves
+        assert len(rules(self.tree)) <= n
         assert from_dict(to_dict(self.tree, counts=True), self.schema, missing=self.tree.missing) == self.tree
         assert np.isclose(sum(importances(self.tree).values()), 1.0) or not any(importances(self.tree).values())
         assert tuple(class_counts(self.tree).values()) == self.tree.root.counts

@@ -17,11 +17,13 @@ from ftree import (
     gain_ratio,
     gini,
     grow,
+    learning_curve,
     m_estimate,
     majority,
     pearson,
     predict,
     prune,
+    root_feature_counts,
     stop,
     testing,
     text,
@@ -46,7 +48,7 @@ TREE = grow(DATA)
         (lambda: Dataset.from_pairs(3), "pairs must be a sequence of (row, label), got 3."),
         (
             lambda: Dataset.read_csv(3.5),
-            "path must be text or a path, got 3.5. For rows in memory, use from_rows or from_columns.",
+            "path must be text, a path or an open file, got 3.5. For a table in memory, use from_frame.",
         ),
         (lambda: kd_tree(None), "points must be an array (n, F), one row for each point, got None."),
         (lambda: prune.select(3, by=prune.lowest_error), "path must be trees, or steps of cost_complexity_path, got an int."),
@@ -135,10 +137,12 @@ def test_a_number_beyond_all_floats_is_refused_as_infinity_is(make):
 DEEP = []
 for _ in range(5000):
     DEEP = [DEEP]
-NO_VALUES = [np.array(1), np.ma.masked, dict, DEEP]
+CYCLE = []
+CYCLE.append(CYCLE)
+NO_VALUES = [np.array(1), np.ma.masked, dict, DEEP, CYCLE]
 
 
-@pytest.mark.parametrize("value", NO_VALUES, ids=["array without dimensions", "masked", "class", "deep list"])
+@pytest.mark.parametrize("value", NO_VALUES, ids=["array without dimensions", "masked", "class", "deep list", "cycle"])
 @pytest.mark.parametrize(
     "make",
     [
@@ -151,6 +155,8 @@ NO_VALUES = [np.array(1), np.ma.masked, dict, DEEP]
         lambda value, _: Dataset.from_rows([[1]], [0], kinds={"x0": value}),
         lambda value, _: Dataset.from_rows([[1]], [0], classes=value),
         lambda value, _: Dataset.from_columns(value),
+        lambda value, _: Dataset.from_frame(value, [0]),
+        lambda value, _: Dataset.from_frame([[1]], value),
         lambda value, _: Dataset.from_columns({"a": value, "class": [0, 1]}),
         lambda value, path: Dataset.read_csv(path, header=["a", value]),
         lambda value, path: Dataset.read_csv(path, kinds={"a": value}),
@@ -159,6 +165,20 @@ NO_VALUES = [np.array(1), np.ma.masked, dict, DEEP]
         lambda value, _: predict(TREE, value),
         lambda value, _: Feature(value, value),
         lambda value, _: Schema([], value, value),
+        lambda value, _: Dataset(value, [], [0]),
+        lambda value, _: Dataset(DATA.schema, value, [0]),
+        lambda value, _: Dataset(DATA.schema, [value], [0]),
+        lambda value, _: Dataset(DATA.schema, [[0]], value),
+        lambda value, _: DATA.counts_by(value),
+        lambda value, _: DATA.split(0.5, seed=value),
+        lambda value, _: list(DATA.folds(2, seed=value)),
+        lambda value, _: DATA.shuffle(seed=value),
+        lambda value, _: learning_curve(DATA, sizes=[1], seed=value),
+        lambda value, _: root_feature_counts(DATA, size=1, seed=value),
+        lambda value, _: prune.error_based(confidence=value),
+        lambda value, _: prune.critical_value(value),
+        lambda value, _: gini(value),
+        lambda value, _: majority(value),
     ],
 )
 def test_a_value_that_only_looks_like_values_is_refused(make, value, tmp_path):

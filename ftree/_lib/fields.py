@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from inspect import Parameter, Signature
-from math import fsum, inf
+from math import fsum, inf, isfinite
 from numbers import Integral, Real
 from sys import float_info
 from typing import Any
 
 import attrs
+import numpy as np
 
 from ftree._lib.messages import short_repr
 
@@ -45,7 +46,7 @@ def one_of(*options: str) -> Any:
     """
 
     def check(_: Any, attribute: Any, value: Any) -> None:
-        if value not in options:
+        if not isinstance(value, str) or value not in options:
             message = f"{attribute.name} must be one of {', '.join(map(repr, options))}, got {short_repr(value)}."
             raise ValueError(message)
 
@@ -107,7 +108,7 @@ def require_probability(name: str, value: Any) -> None:
     Traceback (most recent call last):
     ValueError: rate must be a probability between 0 and 1, got 5.
     """
-    if not (isinstance(value, Real) and 0 <= float(value) <= 1):
+    if not (is_finite(value) and 0 <= value <= 1):
         message = f"{name} must be a probability between 0 and 1, got {short_repr(value)}."
         raise ValueError(message)
 
@@ -139,7 +140,10 @@ def is_finite(value: Any) -> bool:
     >>> is_finite(3), is_finite(float("nan")), is_finite(10**400), is_finite("3")
     (True, False, False, False)
     """
-    return isinstance(value, Real) and -LARGEST <= value <= LARGEST  # type: ignore[operator]  # Real declares no order with floats
+    try:
+        return isinstance(value, Real) and not isinstance(value, np.timedelta64) and isfinite(value)
+    except OverflowError:  # a whole number beyond the floats
+        return False
 
 
 def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
@@ -166,7 +170,7 @@ def require_whole_number(name: str, value: Any, least: int, *, most: float = inf
     ValueError: seed must be a whole number from 0, got 0.5.
     """
     # True is a number in Python, but here it is a mistake.
-    if isinstance(value, bool) or not (isinstance(value, Integral) and least <= int(value) <= most):
+    if isinstance(value, bool | np.timedelta64) or not (isinstance(value, Integral) and least <= int(value) <= most):
         what = f"a whole number of {of}" if of else "a whole number"
         bounds = f"from {least}" if most == inf else f"from {least} to {most}"
         message = f"{name} must be {what} {bounds}, got {short_repr(value)}."

@@ -21,6 +21,7 @@ from ftree.criteria.impurity import (
 from ftree.criteria.predicate import all_of, any_of, ask, not_
 from ftree.criteria.scores import (
     Score,
+    conditional_entropy,
     g_significance,
     gain,
     gain_ratio,
@@ -47,6 +48,7 @@ __all__ = [
     "ask",
     "checked",
     "compiled_impurity",
+    "conditional_entropy",
     "cost_risk",
     "dkm",
     "entropy",

@@ -156,7 +156,7 @@ def proportions(counts: npt.ArrayLike) -> Floats:
 def _checked_counts(counts: npt.ArrayLike) -> Floats:
     try:
         weights = np.asarray(counts, dtype=np.float64)
-    except (TypeError, ValueError):  # text, or lists of several lengths
+    except (TypeError, ValueError, OverflowError):  # text, lists of several lengths, whole numbers beyond the floats
         weights = np.array(-1.0)
     if weights.ndim == 0 or (weights.size and weights.min() < 0):
         message = f"counts must be numbers from 0, with classes on the last axis, got {short_repr(counts)}."

@@ -36,6 +36,22 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     return without_rounding(impurity(read_only(counts.sum(axis=-2))) - left)
 
 
+def conditional_entropy(children: npt.ArrayLike) -> Floats:
+    """Entropy of the class in bits that is left when the child is known; children's counts (..., V, K) to (...).
+
+    It is the entropy of the parent less the gain. Raises a ValueError for anything but class counts.
+
+    Source: Shannon 1948; Quinlan 1986, section 4.
+
+    >>> sunny, overcast, rain = [3, 2], [0, 4], [2, 3]
+    >>> round(float(conditional_entropy([sunny, overcast, rain])), 6)
+    0.693536
+    """
+    counts = _of_children(children)
+    bits: Floats = (proportions(counts.sum(axis=-1)) * entropy(counts)).sum(axis=-1)
+    return bits
+
+
 def split_information(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     """Entropy in bits of the children's sizes; (..., V, K) to (...).
 

@@ -1,8 +1,10 @@
 """Tables: datasets, the coding of their values, delimited files, rows to predict, and rows as points in space."""
 
+from ftree.data.bins import binned
 from ftree.data.dataset import Dataset
 from ftree.data.in_kind import labels_in_kind, matrix_in_kind, numbers_in_kind
 from ftree.data.missing_values import MISSING_WORDS
+from ftree.data.one_hot import from_one_hot
 from ftree.data.origins import Origin
 from ftree.data.points import (
     Points,
@@ -31,8 +33,10 @@ __all__ = [
     "Summary",
     "Transformation",
     "affine",
+    "binned",
     "cells_of",
     "columns_of",
+    "from_one_hot",
     "labels_in_kind",
     "matrix_in_kind",
     "numbers_in_kind",

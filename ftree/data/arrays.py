@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ftree._lib.fields import as_tuple
 from ftree._lib.messages import short_repr
 from ftree.data.values import Column
 from ftree.tree.schema import Feature
@@ -16,7 +17,7 @@ RowNumbers: TypeAlias = npt.NDArray[np.intp]
 def read_only(array: Any) -> Column:
     """The array without a way to write it, over the same memory; the one who made it may still write.
 
-    Raises a ValueError for an array with masked values.
+    Raises a ValueError for an array with masked values, and for what is no array.
 
     >>> read_only(np.zeros(2)).setflags(write=True)
     Traceback (most recent call last):
@@ -25,7 +26,15 @@ def read_only(array: Any) -> Column:
     if np.ma.is_masked(array):
         message = f"A dataset's arrays must have no masked values, got {short_repr(array)}. Use Dataset.from_columns."
         raise ValueError(message)
-    column = np.asarray(array)
+    try:
+        column = np.asarray(array)
+    except ValueError:  # rows of several lengths, or a list inside itself
+        column = np.array(None)
+    if not column.ndim:
+        message = (
+            f"A dataset's columns and labels must be arrays, got {short_repr(array)}. Dataset.from_columns takes other values."
+        )
+        raise ValueError(message)
     if column.dtype.kind not in "iufb" or (isinstance(column.base, memoryview) and not column.flags.writeable):
         return column
     # A view could be made writable again, as its base is; a view of a read-only buffer cannot.
@@ -34,7 +43,7 @@ def read_only(array: Any) -> Column:
 
 def all_read_only(arrays: Iterable[Any]) -> tuple[Column, ...]:
     """As `read_only`, for each."""
-    return tuple(map(read_only, arrays))
+    return tuple(map(read_only, as_tuple(arrays)))
 
 
 def check_cells(feature: Feature, column: Column) -> None:
@@ -69,7 +78,10 @@ def row_numbers(which: npt.ArrayLike, n: int) -> RowNumbers:
     if np.ma.is_masked(which):
         message = f"rows must have no masked values, got {short_repr(which)}. Use its filled(False)."
         raise IndexError(message)
-    rows = np.asarray(which)
+    try:
+        rows = np.asarray(which)
+    except ValueError:  # rows of several lengths, or a list inside itself
+        rows = np.array(None)
     if rows.dtype.kind == "b":
         if rows.shape != (n,):
             message = f"A mask must have one boolean for each of the {n} rows, got shape {rows.shape}."

@@ -47,11 +47,15 @@ def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> N
     for row, label in enumerate(labels):
         if label not in known:
             shown = "none" if label is None or label != label else f"{short_repr(label)}, which counts as missing,"  # noqa: PLR0124  # NaN
-            message = f"The target {target!r} must have a label in every row, got {shown} in row {row}. Leave such rows out."
+            message = (
+                f"The target {short_repr(target)} must have a label in every row, got {shown} in row {row}. Leave such rows out."
+            )
             raise ValueError(message)
         if label in measured:
             got = f"{short_repr(label)} in row {row}"
-            message = f"The target {target!r} must have classes, not measurements, got {got}. Divide them into classes first."
+            message = (
+                f"The target {short_repr(target)} must have classes, not measurements, got {got}. Divide them into classes first."
+            )
             raise ValueError(message)
 
 

@@ -2,17 +2,21 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from pathlib import Path
+from itertools import zip_longest
 from typing import Any
+
+import numpy as np
 
 from ftree._lib.messages import short_repr
 from ftree.data.csv_records import Record, records_of
+from ftree.data.encoded import Encoded
 from ftree.data.numbers import number_in_text, time_in_text, whole_in_text
+from ftree.data.sources import Source
 from ftree.tree.schema import as_name
 
 
 def read_table(
-    path: Path, *, header: bool | Sequence[str] = True, delimiter: str | None = None, comment: str | None = None
+    path: Source, *, header: bool | Sequence[str] = True, delimiter: str | None = None, comment: str | None = None
 ) -> tuple[list[str], list[list[str]]]:
     """Column names and rows of cells without surrounding blanks; `Dataset.read_csv` explains the options.
 
@@ -21,10 +25,7 @@ def read_table(
     Raises a ValueError for a file that is empty, is not UTF-8 or has a single column. Raises a ValueError for a line of
     another length and for a quote that is not closed (it gives the line), and for columns without a name or with equal names.
     """
-    if isinstance(header, str) or not isinstance(header, (bool, Sequence)):
-        options = "True (names in the first line), False (no names) or a list of names"
-        message = f"header must be {options}, got {short_repr(header)}."
-        raise TypeError(message)
+    check_header(header)
     records = records_of(path, delimiter, comment)
     if not records:
         message = f"{path} must have at least one row, got an empty file."
@@ -37,6 +38,54 @@ def read_table(
     rows = [(number, _without_empty_end(cells, len(names))) for number, cells in records]
     _check(path, names, rows)
     return names, [cells for _, cells in rows]
+
+
+def check_header(header: Any) -> None:
+    """Raise a TypeError for what is no option for the header."""
+    if isinstance(header, str) or not isinstance(header, (bool, Sequence)):
+        options = "True (names in the first line), False (no names) or a list of names"
+        message = f"header must be {options}, got {short_repr(header)}."
+        raise TypeError(message)
+
+
+def read_encoded(
+    sources: Sequence[Source], *, header: bool | Sequence[str], delimiter: str | None, comment: str | None
+) -> dict[str, Encoded]:
+    """The columns of files with the same columns, each as its distinct texts and the code of each row.
+
+    Raises a ValueError as `read_table`, and for files with different columns.
+    """
+    names, rows = read_table(sources[0], header=header, delimiter=delimiter, comment=comment)
+    for source in sources[1:]:
+        others, more = read_table(source, header=header, delimiter=delimiter, comment=comment)
+        check_same_columns(sources[0], names, source, others)
+        rows += more
+    return {name: encoded_texts(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+def check_same_columns(first: Source, names: Sequence[str], other: Source, others: Sequence[str]) -> None:
+    """Raise a ValueError for two files with different columns.
+
+    >>> from ftree.data.sources import sources_of
+    >>> check_same_columns(*sources_of(b""), ["a", "b"], *sources_of(b""), ["a", "c"])
+    Traceback (most recent call last):
+    ValueError: All files must have the columns of the buffer, got 'c' in place of 'b' in the buffer.
+    """
+    if list(names) != list(others):
+        pairs = zip_longest(map(repr, names), map(repr, others), fillvalue="none")
+        wanted, got = next((wanted, got) for wanted, got in pairs if wanted != got)
+        message = f"All files must have the columns of {first}, got {got} in place of {wanted} in {other}."
+        raise ValueError(message)
+
+
+def encoded_texts(cells: Sequence[str]) -> Encoded:
+    """Texts as their distinct ones, and the code of each row.
+
+    >>> encoded_texts(["b", "a", "b"])
+    Encoded(codes=array([0, 1, 0], dtype=int32), values=['b', 'a'], ordered=None)
+    """
+    code_of = {text: code for code, text in enumerate(dict.fromkeys(cells))}
+    return Encoded(np.fromiter(map(code_of.__getitem__, cells), np.int32, len(cells)), list(code_of))
 
 
 def numbers_or_text(cells: Sequence[str], missing: Collection[Any]) -> Sequence[Any]:
@@ -59,10 +108,10 @@ def _without_empty_end(cells: list[str], width: int) -> list[str]:
     end = len(cells)
     while end > width and not cells[end - 1]:
         end -= 1
-    return cells[:end]
+    return cells if end == len(cells) else cells[:end]
 
 
-def _names(path: Path, cells: list[str]) -> list[str]:
+def _names(path: Source, cells: list[str]) -> list[str]:
     names = _without_empty_end(cells, 0)
     if "" in names:
         got = f"none for column {names.index('') + 1} of {len(names)}"
@@ -71,7 +120,7 @@ def _names(path: Path, cells: list[str]) -> list[str]:
     return names
 
 
-def _check(path: Path, names: Sequence[str], rows: Sequence[Record]) -> None:
+def _check(path: Source, names: Sequence[str], rows: Sequence[Record]) -> None:
     if not rows:
         message = f"{path} must have at least one row, got column names only. If the first line is a row, set header=False."
         raise ValueError(message)

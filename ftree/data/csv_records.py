@@ -7,11 +7,11 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Lock
 from typing import Any, TypeAlias
 
 from ftree._lib.messages import short_repr
+from ftree.data.sources import Source
 
 # A line's number, and its cells.
 Record: TypeAlias = tuple[int, list[str]]
@@ -21,19 +21,14 @@ _LARGEST_LIMIT = 2**31 - 1
 _one_reader = Lock()
 
 
-def records_of(path: Path, delimiter: str | None, comment: str | None) -> list[Record]:
+def records_of(path: Source, delimiter: str | None, comment: str | None) -> list[Record]:
     """The records that are not empty and no comment; cells are without surrounding blanks.
 
     Raises a ValueError for a file that is not UTF-8, for a quote that is not closed, for a delimiter of several characters.
     """
-    _check_character("delimiter", delimiter)
-    _check_character("comment", comment)
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            lines = list(file)
-    except UnicodeDecodeError as error:
-        message = f"{path} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8."
-        raise ValueError(message) from None
+    check_character("delimiter", delimiter)
+    check_character("comment", comment)
+    lines = path.lines()
     first = next((line for line in lines if line.strip() and not _is_comment(line, comment)), "")
     separator = delimiter or ("\t" if "\t" in first.strip() else ",")
     with _any_length():
@@ -43,11 +38,11 @@ def records_of(path: Path, delimiter: str | None, comment: str | None) -> list[R
             return _parsed(path, _without_blanks_after_quotes(lines, separator), separator, comment)
 
 
-def _parsed(path: Path, lines: Iterable[str], delimiter: str, comment: str | None) -> list[Record]:
+def _parsed(path: Source, lines: Iterable[str], delimiter: str, comment: str | None) -> list[Record]:
     source = _Lines(iter(lines), comment)
     reader = csv.reader(source, delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
-        return [(source.start, cells) for cells in map(_stripped, source.records(reader)) if any(cells)]
+        return [(source.start, cells) for cells in _stripped(source.records(reader)) if any(cells)]
     except csv.Error as error:
         if source.ended:
             got = f"one that is open at the end, in the row that begins in line {source.start}"
@@ -83,8 +78,11 @@ class _Lines:
             self.between_records = True
 
 
-def _stripped(cells: Sequence[str]) -> list[str]:
-    return [cell.strip() for cell in cells]
+def _stripped(records: Iterable[Sequence[str]]) -> Iterator[list[str]]:
+    """Records without blanks around cells. Equal cells are one text, since many short ones take ten times the file."""
+    known: dict[str, str] = {}
+    for cells in records:
+        yield [known.setdefault(cell, cell) for cell in map(str.strip, cells)]
 
 
 def _is_comment(line: str, comment: str | None) -> bool:
@@ -97,7 +95,8 @@ def _without_blanks_after_quotes(lines: Iterable[str], delimiter: str) -> Iterat
     return (blanks.sub('"', line) for line in lines)
 
 
-def _check_character(name: str, value: Any) -> None:
+def check_character(name: str, value: Any) -> None:
+    """Raise a ValueError for an option that must be a character, or None, and is not."""
     if value is not None and not (isinstance(value, str) and len(value) == 1 and value not in '"\r\n'):
         message = f"{name} must be one character other than a quote or the end of a line, got {short_repr(value)}."
         raise ValueError(message)

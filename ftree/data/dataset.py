@@ -7,7 +7,6 @@ of where that is possible, and are never written.
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from numbers import Real
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,18 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only, row_numbers
+from ftree._lib.random_numbers import generator_of
+from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only
 from ftree.data.coding import decode
+from ftree.data.csv_engines import CsvReader
 from ftree.data.folds import fold_numbers
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.origins import Origin
 from ftree.data.recoding import recoded, with_none
+from ftree.data.sources import FileFormat
 from ftree.data.summary import Summary, column_summary
-from ftree.data.table import Kinds, code_table, columns_of_file, columns_of_frame, columns_of_rows, split_off_target, weights_of
+from ftree.data.table import Kinds, code_table, columns_of_frame, columns_of_rows, split_off_target, weights_of
+from ftree.data.table_view import TableView
 from ftree.data.values import Column
 from ftree.tree.schema import Feature, Schema, as_name, names, position, unknown_name
 
@@ -41,7 +44,7 @@ def _equal(one: Column | None, other: Column | None) -> bool:
 
 
 @frozen(eq=False, repr=False)
-class Dataset:
+class Dataset(TableView):
     """Features, labels and weights of rows; made by a `from_` function or `read_csv`.
 
     `origins` tell why columns have their kinds; they make no difference to equality.
@@ -62,6 +65,9 @@ class Dataset:
 
     def __attrs_post_init__(self) -> None:
         """Check the lengths of columns, and that the schema has all codes."""
+        if not isinstance(self.schema, Schema):
+            message = f"schema must be a Schema, got {type_of(self.schema)}. Dataset.from_columns makes one of its columns."
+            raise TypeError(message)
         if len(self.columns) != len(self.schema.features):
             message = (
                 f"columns must have one array for each of the {len(self.schema.features)} features, got {len(self.columns)}."
@@ -185,35 +191,58 @@ class Dataset:
         return Dataset(schema, cells, codes, row_weights, origins=origins)
 
     @staticmethod
-    def read_csv(
-        path: str | PathLike[str],
+    def read(
+        path: Any,
         *,
         target: str | int = -1,
-        header: bool | Sequence[str] = True,
+        format: FileFormat | None = None,  # noqa: A002  # the word for it
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
-        missing: Collection[str] = MISSING_WORDS,
-        weights: str | None = None,
+        missing: Collection[Hashable] = MISSING_WORDS,
+        weights: Any = None,
+        header: bool | Sequence[str] = True,
         delimiter: str | None = None,
         comment: str | None = None,
+        engine: CsvReader | None = None,
     ) -> "Dataset":
+        """A dataset of a file: CSV or TSV, Parquet, Arrow or Feather, JSON lines, ARFF; of files with the same columns by a glob.
+
+        `path` is a path, a glob such as "rides-*.csv", bytes or an open file. The format is that of the suffix, before ".gz" or
+        ".zst", unless `format` names it: "csv", "parquet", "arrow", "jsonl" or "arff". Other options are those of `from_frame`,
+        and for delimited files those of `read_csv`. An ARFF file declares values and classes, and their order.
+
+        Raises a FileNotFoundError that says what was looked for, and a ModuleNotFoundError that says what must be installed.
+        Raises a ValueError for an unknown suffix, for files of different columns, and as `read_csv`.
+
+        >>> Dataset.read(b'{"sky": "grey", "ride": true}', format="jsonl")
+        Dataset of 1 rows: sky nominal(1) -> ride: True 1
+        """
+        # Imported here, since only reading files needs it.
+        from ftree.data.delimited import CsvOptions  # noqa: PLC0415
+        from ftree.data.read import read_file  # noqa: PLC0415  # as above
+
+        table = read_file(path, format, target, kinds, missing, CsvOptions(header, delimiter, comment, engine))
+        options: dict[str, Any] = {"kinds": kinds, "classes": classes, "missing": table.missing, "weights": weights}
+        read = Dataset.from_frame(table.columns, target=target, **options)
+        read = evolve(read, origins=table.origins(read.origins))
+        return read.recoded(table.schema(read.schema, keep_classes=classes is not None)) if table.declared else read
+
+    @staticmethod
+    def read_csv(path: Any, **options: Any) -> "Dataset":
         """A dataset of a delimited text file; `target` is a column's name or number, by default the last one.
 
         `header` is True if the first line has the names, False if there are no names (they become x0, x1, ...), or a
         list of names. The delimiter is a tab if the first line has one, otherwise a comma. Blank lines and lines that
-        begin with `comment` are skipped, but not inside quotes. Labels stay text.
+        begin with `comment` are skipped, but not inside quotes. Labels stay text. `engine` is "pyarrow", "polars" or
+        "python"; without it a large file is read by the one that is installed. All make the same dataset, since our own rules
+        decide about kinds and missing values; what engines would read in different ways is left to Python's reader.
 
         Raises a KeyError for a column that does not exist. Raises a ValueError for a line of another length and for a quote
         that is not closed (it gives the line), and for a file that is empty, not UTF-8, or of one column only.
         """
-        columns, name = columns_of_file(path, target, kinds, missing, header=header, delimiter=delimiter, comment=comment)
-        return Dataset.from_columns(columns, target=name, kinds=kinds, classes=classes, missing=missing, weights=weights)
+        return Dataset.read(path, format="csv", **options)
 
     # Methods ---------------------------------------------------------------------------------------------------
-
-    def __len__(self) -> int:
-        """Number of rows."""
-        return len(self.labels)
 
     def __eq__(self, other: object) -> bool:
         """Compare schemas, cells, labels and weights, in order."""
@@ -271,15 +300,6 @@ class Dataset:
             raise ValueError(message)
         return {values[code]: self.take(column == code).class_counts() for code in np.unique(column).tolist() if code >= 0}
 
-    def take(self, rows: npt.ArrayLike) -> "Dataset":
-        """The rows that a boolean mask selects, or the rows with the given numbers, in that order.
-
-        Raises an IndexError for a mask of another length or a row that does not exist.
-        """
-        picked = row_numbers(rows, len(self))
-        weights = None if self.weights is None else self.weights[picked]
-        return evolve(self, columns=[column[picked] for column in self.columns], labels=self.labels[picked], weights=weights)
-
     def complete(self) -> "Dataset":
         """The rows without a missing value."""
         return self.take(~self._incomplete())
@@ -291,12 +311,12 @@ class Dataset:
     def split(self, fraction: float, *, seed: int) -> "tuple[Dataset, Dataset]":
         """Two random parts: the first has `fraction` of the rows (rounded), the second has the others.
 
-        Raises a ValueError for a fraction outside 0 to 1.
+        Raises a ValueError for a fraction outside 0 to 1, and for a seed that is no whole number from 0.
         """
         if not (isinstance(fraction, Real) and 0 <= fraction <= 1):
             message = f"fraction must be between 0 and 1, got {short_repr(fraction)}."
             raise ValueError(message)
-        order = np.random.default_rng(seed).permutation(len(self))
+        order = generator_of(seed).permutation(len(self))
         cut = round(fraction * len(self))
         return self.take(np.sort(order[:cut])), self.take(np.sort(order[cut:]))
 
@@ -314,12 +334,12 @@ class Dataset:
         if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one to learn from, one to test on
             message = f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}."
             raise ValueError(message)
-        fold_of = fold_numbers(self.labels, int(n), random=np.random.default_rng(seed))
+        fold_of = fold_numbers(self.labels, int(n), random=generator_of(seed))
         return ((self.take(fold_of != fold), self.take(fold_of == fold)) for fold in range(n))
 
     def shuffle(self, *, seed: int) -> "Dataset":
         """The same rows in random order."""
-        return self.take(np.random.default_rng(seed).permutation(len(self)))
+        return self.take(generator_of(seed).permutation(len(self)))
 
     def recoded(self, schema: Schema) -> "Dataset":
         """The same rows in the codes of another schema; features are matched by name, and unknown values become missing.

@@ -16,7 +16,7 @@ from ftree.data.frames import Table, as_frame, as_table, by_unique_name
 from ftree.data.kinds import family
 from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.series import is_pandas_series, read_column
-from ftree.data.values import is_number_array, is_time_array, python_values
+from ftree.data.values import as_column, is_number_array, is_time_array, python_values
 from ftree.tree.schema import Feature, Schema, names, unknown_name
 
 
@@ -132,6 +132,8 @@ def _checked(feature: Feature, column: Any) -> Any:
 
     Raises a ValueError for numbers where a nominal feature's values are texts, and the other way round: none would be known.
     """
+    if not isinstance(column, Encoded):
+        column = as_column(feature.name, column)
     if feature.kind != "numeric":
         own, given = _families(feature.values), _families(_examples(column))
         if own and given and not own & given:

@@ -34,7 +34,7 @@ def number_in_text(text: str) -> float:
     >>> number_in_text("12"), number_in_text("1e3")
     (12.0, 1000.0)
     """
-    return float(_plain(text))
+    return float(_plain(text)) + 0.0  # minus zero becomes zero, as a whole number does
 
 
 def _plain(text: str) -> str:

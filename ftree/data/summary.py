@@ -6,6 +6,7 @@ from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
+from ftree._lib.text_table import aligned
 from ftree.data.origins import Origin
 from ftree.data.values import TEMPORAL
 
@@ -39,7 +40,7 @@ class Summary:
 
     def __repr__(self) -> str:
         """A line for each column."""
-        return "\n".join([f"{self.n_rows} rows", *_aligned([_HEADER, *map(_cells, self.columns)])])
+        return f"{self.n_rows} rows\n{aligned([_HEADER, *map(_cells, self.columns)])}"
 
 
 def column_summary(origin: Origin, kind: str, values: Sequence[Hashable]) -> ColumnSummary:
@@ -65,8 +66,3 @@ def _cells(column: ColumnSummary) -> tuple[str, ...]:
 def _short(value: Hashable) -> str:
     text = str(value) if isinstance(value, TEMPORAL) else short_repr(value)
     return text if len(text) <= _WIDTH // 2 else f"{text[: _WIDTH // 2 - 3]}..."
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

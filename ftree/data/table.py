@@ -1,7 +1,6 @@
 """Checks and coding of raw tables (rows, columns, files), for `Dataset.from_...` and `Dataset.read_csv`."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -113,7 +112,7 @@ def columns_of_frame(
     """Feature columns of any table by name, the target's name, labels, and weights."""
     whole = as_table(table)
     by_name = isinstance(target, (str, int, np.integer))
-    name = _target_name(target, whole.names) if by_name else str(getattr(target, "name", None) or "class")
+    name = target_name(target, whole.names) if by_name else str(getattr(target, "name", None) or "class")
     labels = read_labels(name, whole.column(name) if by_name else target)
     own_weights = weights if isinstance(weights, str) else None
     if by_name and own_weights == name:
@@ -121,41 +120,6 @@ def columns_of_frame(
     known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
     columns = {each: whole.column(each) for each in (known if features is None else _feature_names(features, 0))}
     return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
-
-
-def columns_of_file(
-    path: str | PathLike[str],
-    target: str | int,
-    kinds: Kinds,
-    missing: Collection[str],
-    *,
-    header: bool | Sequence[str],
-    delimiter: str | None,
-    comment: str | None,
-) -> tuple[dict[str, Any], str]:
-    """Columns of a text table by name, as numbers where all cells are numbers, and the name of the target.
-
-    The target's column stays text.
-    """
-    # Imported here, since only reading files needs them.
-    from pathlib import Path  # noqa: PLC0415
-
-    from ftree.data.csv_file import numbers_or_text, read_table  # noqa: PLC0415
-
-    if not isinstance(path, str | PathLike):
-        message = f"path must be text or a path, got {short_repr(path)}. For rows in memory, use from_rows or from_columns."
-        raise TypeError(message)
-    column_names, lines = read_table(Path(path), header=header, delimiter=delimiter, comment=comment)
-    target_name = _target_name(target, column_names)
-    kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(column_names, kinds)
-    is_missing = missing_among(missing)
-    cells: dict[str, Any] = dict(zip(column_names, zip(*lines, strict=True), strict=True))
-    for name, column in cells.items():
-        if name != target_name and not _is_text(kind_of.get(name)):
-            cells[name] = numbers_or_text(column, is_missing.listed)
-    if target_name in cells:
-        classes_of(target_name, numbers_or_text(cells[target_name], is_missing.listed), is_missing)  # refuses measurements
-    return cells, target_name
 
 
 def weights_of(weights: Any) -> Column | None:
@@ -221,19 +185,28 @@ def _feature_names(features: Any, width: int) -> list[str]:
     return list(map(as_name, features))
 
 
-def _target_name(target: Any, column_names: Sequence[str]) -> str:
-    if isinstance(target, str) or str(target) in column_names:
+def target_name(target: Any, column_names: Sequence[str]) -> str:
+    """The name of a target that is given by its name or number.
+
+    >>> target_name(-1, ["sky", "ride"])
+    'ride'
+    """
+    is_number = isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
+    if isinstance(target, str) or (is_number and str(target) in column_names):
         return str(target)
     n = len(column_names)
-    is_number = isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
     if not is_number or not -n <= target < n:
         message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
         raise ValueError(message)
     return column_names[int(target)]
 
 
-def _is_text(kind: Any) -> bool:
-    """Whether the cells of a column of that kind stay text; those of an ordinal one do if its order lists texts."""
+def is_text_kind(kind: Any) -> bool:
+    """Whether the cells of a column of that kind stay text; those of an ordinal one do if its order lists texts.
+
+    >>> is_text_kind("nominal"), is_text_kind(None), is_text_kind(("S", "L"))
+    (True, False, True)
+    """
     if not is_ordered(kind):
         return isinstance(kind, str) and kind == "nominal"
     return all(isinstance(value, str) for value in kind)

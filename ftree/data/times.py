@@ -1,7 +1,7 @@
 """What the numbers of a numeric column stand for: dates, times of one sort, or themselves."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,17 @@ from ftree.data.encoded import Encoded
 from ftree.data.numbers import number_or_time, time_family
 from ftree.data.values import Column, TimesInUTC, is_number_array, is_time_array, python_value
 from ftree.tree.schema import Feature
-from ftree.tree.times import TimeKind
+from ftree.tree.times import MOST_SECONDS, TimeKind, TimeNumber
 
 _DAY = 86400
+# NumPy lists these as Python's dates, times and durations.
+_UNITS: dict[TimeKind, str] = {
+    "date": "M8[D]",
+    "datetime": "M8[us]",
+    "datetime in UTC": "M8[us]",
+    "time of day": "M8[us]",
+    "duration": "m8[us]",
+}
 _FAMILIES: dict[str, TimeKind] = {
     "dates": "datetime",
     "dates with a time zone": "datetime in UTC",
@@ -93,18 +101,22 @@ def time_in_words(time: TimeKind | None) -> str:
 
 
 def decoded_times(numbers: Column, time: TimeKind) -> list[Any]:
-    """Numbers as the Python objects that they stand for, None for NaN.
+    """Numbers as the Python objects that they stand for, None for NaN; beyond what these can hold, as `TimeNumber`.
 
-    >>> decoded_times(np.array([86400.0, np.nan]), "date")
-    [datetime.date(1970, 1, 2), None]
+    >>> decoded_times(np.array([86400.0, np.nan, 316516204800.0]), "date")
+    [datetime.date(1970, 1, 2), None, 12000-01-01]
     """
-    microseconds = np.where(np.isnan(numbers), 0, np.rint(numbers * 1e6)).astype(np.int64)
-    if time == "duration":
-        listed = microseconds.view("m8[us]").tolist()
-    else:
-        listed = (microseconds.view("M8[us]").astype("M8[D]") if time == "date" else microseconds.view("M8[us]")).tolist()
-    if time == "datetime in UTC":
-        listed = [each.replace(tzinfo=UTC) if isinstance(each, datetime) else each for each in listed]
+    out_of_reach = ~(np.abs(numbers) < MOST_SECONDS)
+    microseconds = np.where(out_of_reach, 0, np.rint(numbers * 1e6)).astype(np.int64)
+    listed = microseconds.view("m8[us]" if time == "duration" else "M8[us]").astype(_UNITS[time]).tolist()
+    return [_decoded(*each, time) for each in zip(listed, numbers.tolist(), out_of_reach.tolist(), strict=True)]
+
+
+def _decoded(moment: Any, number: float, out_of_reach: bool, time: TimeKind) -> Any:  # noqa: FBT001  # private
+    if number != number:  # noqa: PLR0124  # NaN
+        return None
+    if out_of_reach or isinstance(moment, int):  # NumPy lists what Python's times cannot hold as integers
+        return TimeNumber(number, time)
     if time == "time of day":
-        listed = [each.time() for each in listed]
-    return [None if gap else each for each, gap in zip(listed, np.isnan(numbers).tolist(), strict=True)]
+        return moment.time()
+    return moment.replace(tzinfo=UTC) if time == "datetime in UTC" else moment

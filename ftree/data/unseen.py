@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias
 
-from ftree._lib.messages import joined, short_repr
+from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.kinds import distinct
 from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of
@@ -40,6 +40,9 @@ def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
         message = f"unseen must be one of 'missing', 'raise', got {short_repr(unseen)}."
         raise ValueError(message)
     if unseen == "raise":
+        if hasattr(rows, "read_next_batch"):  # a stream of Arrow has rows for one reader only
+            message = f"rows must be in memory where unseen is 'raise', got {type_of(rows)}. Use its read_all()."
+            raise TypeError(message)
         require_known(schema, rows)
 
 

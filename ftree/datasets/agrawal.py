@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.fields import require_probability, require_whole_number
+from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset
 from ftree.datasets.agrawal_functions import GROUP_A, Applicants
-from ftree.datasets.random_numbers import generator_of
 from ftree.tree.schema import Feature, Schema
 
 # Lengths of the ranges of numeric features, of which noise moves values by a share; in the order of the columns.

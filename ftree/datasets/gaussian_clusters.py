@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr
+from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset
-from ftree.datasets.random_numbers import generator_of
 from ftree.tree.schema import Feature, Schema
 
 _TWO = ((-1.25, 0.0), (1.25, 0.0))

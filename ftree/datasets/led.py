@@ -3,8 +3,8 @@
 import numpy as np
 
 from ftree._lib.fields import require_probability, require_whole_number
+from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset
-from ftree.datasets.random_numbers import generator_of
 from ftree.tree.schema import Feature, Schema
 
 _SEGMENTS = ("top", "upper_left", "upper_right", "middle", "lower_left", "lower_right", "bottom")

@@ -9,10 +9,10 @@ from attrs import evolve
 
 from ftree._lib.fields import require_probability
 from ftree._lib.messages import short_repr
+from ftree._lib.random_numbers import generator_of
 from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
 from ftree.data.values import Column
-from ftree.datasets.random_numbers import generator_of
 from ftree.tree.schema import Feature, names, position
 
 

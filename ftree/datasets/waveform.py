@@ -3,8 +3,8 @@
 import numpy as np
 
 from ftree._lib.fields import require_whole_number
+from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset
-from ftree.datasets.random_numbers import generator_of
 from ftree.tree.schema import Feature, Schema
 
 _LENGTH = 21

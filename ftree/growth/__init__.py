@@ -2,6 +2,7 @@
 
 from ftree.growth.engine_choice import EngineChoice, EngineName
 from ftree.growth.engines import CountsSides, Engine, EngineSetup, FindsSplits, GrowsSubtrees, Start, parts_of, plain, unit_of
+from ftree.growth.feature_scores import FeatureScore, Scores, scores
 from ftree.growth.grow import grow
 from ftree.growth.levels import Growth, Level, step, terms_of
 from ftree.growth.table_summary import TableSummary, summary_of
@@ -12,15 +13,18 @@ __all__ = [
     "EngineChoice",
     "EngineName",
     "EngineSetup",
+    "FeatureScore",
     "FindsSplits",
     "GrowsSubtrees",
     "Growth",
     "Level",
+    "Scores",
     "Start",
     "TableSummary",
     "grow",
     "parts_of",
     "plain",
+    "scores",
     "step",
     "summary_of",
     "terms_of",

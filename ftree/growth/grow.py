@@ -12,15 +12,15 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import read_only
-from ftree._lib.fields import name_of
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import short_repr
 from ftree._lib.progress import Progress
 from ftree._lib.progress import progress as showing
-from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset import Dataset
 from ftree.growth.assemble import Assembly
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.fused import GrownSubtrees, stop_limits
 from ftree.growth.levels import Growth, Level, levels, numbers_of_children, terms_of
+from ftree.growth.prepared_table import prepared_table
 from ftree.growth.start_tree import start_nodes
 from ftree.growth.table_summary import summary_of
 from ftree.policy import ID3, Policy
@@ -83,7 +83,7 @@ def grow(
     if trace is not None and not callable(trace):
         message = f"trace must be a function that takes a finished level, got {short_repr(trace)}."
         raise TypeError(message)
-    table = _checked(dataset, policy)
+    table = prepared_table(dataset, policy)
     check_engine_choice(engine, n_jobs)
     summary = summary_of(table)
     terms, above = terms_of(policy, summary), start_nodes(start, at, table.schema)
@@ -148,21 +148,3 @@ def _prediction_rule(policy: Policy) -> PredictionRule | None:
 
 
 _ALL_ROUTES = all_routes()
-
-
-def _checked(dataset: Dataset, policy: Policy) -> Dataset:
-    require_dataset(dataset)
-    if not isinstance(policy, Policy):
-        message = f"policy must be a Policy, got {type_of(policy)}. Take ID3, or ID3.stopping(max_depth(3))."
-        raise TypeError(message)
-    weights = dataset.weights
-    if not (len(dataset) if weights is None else weights.any()):
-        message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
-        raise ValueError(message)
-    # Rows of weight 0 would still add missing values, and values between which a threshold could lie.
-    rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
-    prepared = hook(policy.missing, "prepare")(rows)
-    if not isinstance(prepared, Dataset):
-        message = f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}."
-        raise TypeError(message)
-    return prepared

@@ -3,7 +3,7 @@
 Source: Mingers 1987.
 """
 
-from math import isnan
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from ftree.tree.nodes import Node, Tree
 
 
 def _number(_: Any, __: Any, c: float) -> None:
-    if isnan(c):
+    if not isinstance(c, Real) or c != c:  # noqa: PLR0124  # NaN
         message = f"c must be a number in the unit of the score, got {short_repr(c)}."
         raise ValueError(message)
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import one_of, true_or_false
+from ftree._lib.fields import is_finite, one_of, true_or_false
 from ftree._lib.gc_pause import gc_paused
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
@@ -30,7 +30,7 @@ from ftree.tree.nodes import Counts, Node, Tree, level_order
 
 
 def _confidence(_: Any, __: Any, confidence: float) -> None:
-    if not 0 < confidence <= 0.5:  # noqa: PLR2004  # above one half nothing would be added
+    if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half nothing would be added
         message = f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}."
         raise ValueError(message)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from ftree._lib.messages import short_repr
+from ftree._lib.text_table import aligned
 from ftree.prune.compose import Pass, decisions_of
 from ftree.prune.decisions import Decision
 from ftree.show.text import lines
@@ -52,7 +53,7 @@ def _note(decisions: Sequence[Decision]) -> Iterator[str]:
 
 def _table(decisions: Sequence[Decision]) -> Iterator[str]:
     cells = [(str(made.path), " ".join(map(format_number, made.counts)), *_cells(made)) for made in decisions]
-    return _aligned([("path", "counts", *_SCORES), *cells], left=(0, 1))
+    return iter(aligned([("path", "counts", *_SCORES), *cells], left=2).splitlines())
 
 
 def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Iterator[str]:
@@ -63,7 +64,7 @@ def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Iterator[str]
     for (path, _), line in zip(walk(tree), lines(tree, distributions=True), strict=True):
         judged = [_cells(made) for made in at[path]] or [("",) * len(_SCORES)]
         rows += [(line if again == 0 else "", *cells) for again, cells in enumerate(judged)]
-    return _aligned(rows, left=(0,))
+    return iter(aligned(rows, left=1).splitlines())
 
 
 def _where_they_were(decisions: Iterable[Decision]) -> Iterator[tuple[Path, Decision]]:
@@ -83,14 +84,3 @@ def _cells(made: Decision) -> tuple[str, ...]:
     figures = (made.as_leaf, made.as_subtree, made.threshold)
     cells = ("" if figure is None else format_number(figure, decimals=4) for figure in figures)
     return *cells, "tie" if made.tie else "", made.done
-
-
-def _aligned(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> Iterator[str]:
-    """Rows with aligned columns: those in `left` to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if at in left else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells).rstrip()

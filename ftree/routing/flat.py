@@ -4,6 +4,7 @@ Nodes are numbered level by level, so that the children of a node have consecuti
 identity of their root, with weak references: hashing a tree takes as long as flattening it.
 """
 
+import sys
 from collections.abc import Callable
 from functools import cached_property
 from itertools import chain
@@ -13,7 +14,7 @@ import numpy as np
 from attrs import define
 
 from ftree._lib.arrays import Array, grid
-from ftree._lib.compilation import compiled_code_is_due
+from ftree._lib.compilation import compiled_code_is_due, is_compiled
 from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
@@ -27,6 +28,8 @@ from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
 
 # From so many rows on, compiled code saves more time than loading numba takes.
 _MANY = 100_000
+# The same where numba is loaded already and the kernels are compiled.
+_MANY_WHERE_LOADED = 5_000
 # What NumPy takes for a row on a level, on a machine of 2024.
 _SECONDS_PER_STEP = 5e-8
 # Rows are copied into a block, their features side by side, so many at a time.
@@ -132,8 +135,13 @@ class Flat:
         """
         if not self.in_tables:
             return np.full(n, UNKNOWN)
-        due = n >= _MANY and self.compiled and compiled_code_is_due(n * len(self.arity).bit_length() * _SECONDS_PER_STEP)
-        return _in_compiled_code(self, columns, n) if due else _level_by_level(self, columns, n)
+        return _in_compiled_code(self, columns, n) if self._due(n) else _level_by_level(self, columns, n)
+
+    def _due(self, n: int) -> bool:
+        """Whether compiled code routes n rows."""
+        if n >= _MANY and self.compiled:
+            return compiled_code_is_due(n * len(self.arity).bit_length() * _SECONDS_PER_STEP)
+        return n >= _MANY_WHERE_LOADED and self.compiled and "numba" in sys.modules and is_compiled()
 
     @cached_property
     def sizes(self) -> Array:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import isnan
 from statistics import fmean
 
+from ftree._lib.text_table import aligned
 from ftree.study.spread import mean_and_error, short_number
-from ftree.study.tables import aligned
 from ftree.study.trial import Trial
 
 
@@ -20,13 +20,13 @@ def comparison_text(
         of_one = [row[0] for row in trials]
         columns = [column for metric in metrics for column in _means_and_errors(metric, of_one)]
         table = zip(["", *learners], *columns, _means("seconds", of_one), strict=True)
-        return f"{datasets[0]}, {len(of_one[0].folds)} folds: mean and its standard error\n{aligned(list(table))}"
+        return f"{datasets[0]}, {len(of_one[0].folds)} folds: mean and its standard error\n{aligned(table, left=1)}"
     return "\n\n".join(_table(learners, datasets, metric, trials) for metric in (*metrics, "seconds"))
 
 
 def _table(learners: Sequence[str], datasets: Sequence[str], metric: str, trials: Sequence[Sequence[Trial]]) -> str:
     columns = [_means(metric, row, header=learner) for learner, row in zip(learners, trials, strict=True)]
-    return f"mean {metric}\n{aligned(list(zip(['', *datasets], *columns, strict=True)))}"
+    return f"mean {metric}\n{aligned(zip(['', *datasets], *columns, strict=True), left=1)}"
 
 
 def _means_and_errors(metric: str, trials: Sequence[Trial]) -> tuple[list[str], list[str]]:

@@ -7,12 +7,12 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
+from ftree._lib.text_table import aligned
 from ftree.data.dataset import Dataset
 from ftree.data.unseen import Unseen
 from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import Classifier
 from ftree.study.predictions import Predictions, predictions_for
-from ftree.study.tables import aligned
 from ftree.tree.nodes import Tree
 
 

@@ -13,6 +13,7 @@ from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_whole_number
 from ftree._lib.messages import short_repr
+from ftree._lib.random_numbers import generator_of
 from ftree.data.arrays import RowNumbers
 from ftree.data.dataset import Dataset
 from ftree.data.folds import fold_numbers
@@ -41,7 +42,7 @@ class stratified(ConstructorRepr):
     def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
         """Deal the rows out to folds."""
         check_n_folds(self.n, len(dataset), "rows")
-        random = np.random.default_rng(self.seed)
+        random = generator_of(self.seed)
         drawn = [fold_numbers(dataset.labels, self.n, random=random) for _ in range(self.repeats)]
         return [pair for fold_of in drawn for pair in _pairs(fold_of, self.n)]
 
@@ -72,7 +73,7 @@ class grouped(ConstructorRepr):
         """Put groups into folds."""
         groups, sizes = _group_numbers(self.by, dataset)
         check_n_folds(self.n, len(sizes), "groups")
-        order = np.random.default_rng(self.seed).permutation(len(sizes))
+        order = generator_of(self.seed).permutation(len(sizes))
         filled, fold_of = np.zeros(self.n), np.empty(len(sizes), dtype=np.intp)
         for group in order[np.argsort(-sizes[order], kind="stable")]:
             fold_of[group] = filled.argmin()
@@ -108,7 +109,7 @@ class holdout(ConstructorRepr):
         if not 0 < cut < n:
             message = f"fraction must leave rows to train and to test on, got {self.fraction} of {n} rows."
             raise ValueError(message)
-        random = np.random.default_rng(self.seed)
+        random = generator_of(self.seed)
         orders = [random.permutation(n) for _ in range(self.repeats)]
         return [(np.sort(order[:cut]), np.sort(order[cut:])) for order in orders]
 

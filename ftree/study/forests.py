@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import Floats
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import type_of
+from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.policy import CART, Policy
 from ftree.routing.predict import predict, predict_proba
@@ -88,7 +89,7 @@ def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, se
     """
     require_dataset(dataset)
     at_least_one(n_trees, "n_trees")
-    random, n = np.random.default_rng(seed), len(dataset)
+    random, n = generator_of(seed), len(dataset)
     return Forest(tuple(learn(learner, dataset.take(random.integers(n, size=n))) for _ in range(n_trees)))
 
 
@@ -111,7 +112,7 @@ def random_forest(
         message = f"policy must be a Policy such as CART, got {type_of(policy)}."
         raise TypeError(message)
     n = n_features if n_features is not None else max(isqrt(len(dataset.schema.features)), 1)
-    random, n_rows = np.random.default_rng(seed), len(dataset)
+    random, n_rows = generator_of(seed), len(dataset)
 
     def tree() -> Tree:
         sample = dataset.take(random.integers(n_rows, size=n_rows))

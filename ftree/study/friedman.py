@@ -12,8 +12,8 @@ from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import short_repr
+from ftree._lib.text_table import aligned
 from ftree.study.significance import scores_of
-from ftree.study.tables import aligned
 
 
 @frozen(repr=False)
@@ -88,7 +88,9 @@ class Friedman:
     def __repr__(self) -> str:
         """The mean ranks, the best first, and the tests."""
         ranked = sorted(zip(self.mean_ranks, self.learners, strict=True), key=lambda pair: pair[0])
-        table = aligned([(f"{self.n_datasets} data sets", "mean rank"), *((name, f"{rank:.3f}") for rank, name in ranked)])
+        table = aligned(
+            [(f"{self.n_datasets} data sets", "mean rank"), *((name, f"{rank:.3f}") for rank, name in ranked)], left=1
+        )
         tests = f"chi-squared {self.statistic:.3f} (p {self.p_value:.3g}), F {self.f_statistic:.3f} (p {self.f_p_value:.3g})"
         return f"{table}\n{tests}, critical difference {self.critical_difference():.3f} (alpha 0.05)"
 

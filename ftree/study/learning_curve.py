@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from ftree._lib.messages import short_repr
+from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.policy import ID3
 from ftree.routing.rule_names import Missing
@@ -46,7 +45,7 @@ def learning_curve(
     learn, named = learning_function(learner), named_metrics(metrics)
     at_least_one(repeats, "repeats")
     listed = _checked_sizes(sizes, len(dataset))
-    random = np.random.default_rng(seed)
+    random = generator_of(seed)
     orders = [(size, random.permutation(len(dataset))) for size in listed for _ in range(repeats)]
     tasks = [(learn, dataset, (order[:size], order[size:]), named, missing) for size, order in orders]
     results = do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from ftree._lib.text_table import aligned
 from ftree.data.dataset import Dataset
 from ftree.data.unseen import Unseen
 from ftree.routing.rule_names import Missing
@@ -14,7 +15,6 @@ from ftree.study import metrics
 from ftree.study.confusion_matrix import Confusion, confusion_of
 from ftree.study.predictions import predictions_for
 from ftree.study.spread import short_number
-from ftree.study.tables import aligned
 from ftree.tree.nodes import Tree
 
 
@@ -45,8 +45,8 @@ class Report:
     def __repr__(self) -> str:
         """Three tables: overall, by class, the confusion matrix."""
         by_class = [_by_class(self.confusion, number) for number in range(len(self.confusion.classes))]
-        detailed = aligned([("class", "precision", "recall", "F", "rows"), *by_class, _average(self.confusion)])
-        return f"{aligned(_overall(self))}\n\n{detailed}\n\n{self.confusion}"
+        detailed = aligned([("class", "precision", "recall", "F", "rows"), *by_class, _average(self.confusion)], left=1)
+        return f"{aligned(_overall(self), left=1)}\n\n{detailed}\n\n{self.confusion}"
 
 
 def report(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None = None, unseen: Unseen = "missing") -> Report:

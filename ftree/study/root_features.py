@@ -3,9 +3,8 @@
 from collections import Counter
 from numbers import Integral
 
-import numpy as np
-
 from ftree._lib.messages import short_repr
+from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.policy import ID3
 from ftree.study.checks import at_least_one
@@ -31,7 +30,7 @@ def root_feature_counts(
     if not (isinstance(size, Integral) and 0 < size <= len(dataset)):
         message = f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}."
         raise ValueError(message)
-    random = np.random.default_rng(seed)
+    random = generator_of(seed)
     roots = Counter(_root_feature(learn(dataset.take(random.permutation(len(dataset))[:size]))) for _ in range(repeats))
     return dict(roots.most_common())
 

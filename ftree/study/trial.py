@@ -7,8 +7,8 @@ from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined
+from ftree._lib.text_table import aligned
 from ftree.study.spread import mean_and_error, standard_error_of
-from ftree.study.tables import aligned
 
 
 def _comparable(scores: tuple[float, ...]) -> tuple[float | None, ...]:
@@ -77,4 +77,4 @@ class Trial:
     def __str__(self) -> str:
         """For each metric its mean with its standard error."""
         lines = [(metric, *mean_and_error(self[metric])) for metric in (*self.metrics, "seconds")]
-        return aligned([(f"{len(self.folds)} folds", "mean", "+-"), *lines])
+        return aligned([(f"{len(self.folds)} folds", "mean", "+-"), *lines], left=1)

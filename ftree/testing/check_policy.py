@@ -21,9 +21,9 @@ from ftree.splitters import by_score
 from ftree.stop import leaf_limit, max_depth, never
 from ftree.testing.laws import equal, law, trying
 from ftree.testing.strategies import datasets
-from ftree.tree.fold import leaves, walk
+from ftree.tree.fold import leaves
 from ftree.tree.measure import depth
-from ftree.tree.nodes import Branch, Tree
+from ftree.tree.nodes import Branch, Tree, preorder
 from ftree.tree.schema import Schema
 
 
@@ -84,10 +84,10 @@ def check_policy(
 
 def _check_counts(dataset: Dataset, tree: Tree) -> None:
     equal("the root has every case", tree.root.counts, dataset.class_counts(), dataset=_listed(dataset))
-    for path, node in walk(tree):
+    for node in preorder(tree):
         if isinstance(node, Branch):
             sums = tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
-            law("a branch's counts are the sum of its children's", node.counts == sums, got=node.counts, wanted=sums, path=path)
+            law("a branch's counts are the sum of its children's", node.counts == sums, got=node.counts, wanted=sums)
 
 
 def _check_cases(dataset: Dataset, tree: Tree, exempt: Collection[str]) -> None:

@@ -72,7 +72,9 @@ def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
 def walk(tree: Tree | Node) -> Iterator[tuple[Path, Node]]:
     """Every node with its path of child numbers from the root, parents before children, left to right.
 
-    The walk itself keeps one path, so its memory grows with the depth of the tree; each path that it returns is a new tuple.
+    The walk itself keeps one path, so its memory grows with the depth of the tree. Each path that it returns is a new tuple, as
+    long as the node is deep: in a tree 20,000 deep these take a second, 100,000 deep 25. Without paths, `preorder` and `leaves`
+    are faster: their time grows with the number of nodes alone.
 
     >>> from ftree import Threshold
     >>> [path for path, _ in walk(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))]

@@ -201,7 +201,7 @@ def check_tree(tree: Tree) -> None:
 
 
 def preorder(tree: Tree | Node) -> Iterator[Node]:
-    """Every node, each before those below it, left to right.
+    """Every node, each before those below it, left to right; `ftree.walk` tells their paths as well.
 
     >>> [len(n.counts) for n in preorder(Leaf((1, 2)))]
     [2]
@@ -266,7 +266,7 @@ def majority(counts: Iterable[float]) -> int:
     try:
         listed = tuple(counts)
         least = least_as_large(max(listed))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, ArithmeticError):
         message = f"counts must be numbers, one for each class, got {short_repr(counts)}."
         raise ValueError(message) from None
     return next(number for number, count in enumerate(listed) if count >= least)

@@ -138,7 +138,7 @@ def position(schema: Schema, name: str) -> int:
     Raises a KeyError that lists the nearest names.
     """
     known = names(schema.features)
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise KeyError(unknown_name(name, known))
     return known.index(name)
 
@@ -150,7 +150,8 @@ def unknown_name(name: object, known: Sequence[str]) -> str:
     "The column must be one of 'outlook', 'windy', got 'windyy'. Did you mean 'windy'?"
     """
     folded = {candidate.strip().casefold(): candidate for candidate in known}
-    near = get_close_matches(str(name).strip().casefold(), folded, n=1)
+    text = name if isinstance(name, str) else short_repr(name)
+    near = get_close_matches(text.strip().casefold(), folded, n=1)
     wanted = f"one of {joined(map(repr, known))}" if known else "left out, as there are none"
     meant = f" Did you mean {folded[near[0]]!r}?" if near else ""
     return f"The column must be {wanted}, got {short_repr(name)}.{meant}"

@@ -13,7 +13,7 @@ TimeKind: TypeAlias = Literal["date", "datetime", "datetime in UTC", "time of da
 TIME_KINDS: tuple[TimeKind, ...] = ("date", "datetime", "datetime in UTC", "time of day", "duration")
 
 # Beyond so many seconds, numpy's times in microseconds overflow.
-_MOST = 9e12
+MOST_SECONDS = 9e12
 
 
 class TimeNumber(float):
@@ -51,7 +51,7 @@ def format_time(seconds: float, time: TimeKind) -> str:
     >>> format_time(-9000.5, "duration"), format_time(86400.0, "duration")
     ('-2:30:00.500000', '1 day 0:00:00')
     """
-    if not abs(seconds) < _MOST:
+    if not abs(seconds) < MOST_SECONDS:
         return str(float(seconds))
     microseconds = _whole_microseconds(seconds)
     if time == "duration":

@@ -9,7 +9,7 @@ import pytest
 from ftree import Dataset, Feature, Schema, grow
 from ftree._lib import memory
 from ftree._lib.memory import available_memory, require_memory
-from ftree.growth.engines import numba_subtrees
+from ftree.growth.engines import numba_columns, numba_subtrees
 from ftree.growth.kernels import grow_subtrees
 
 
@@ -46,6 +46,21 @@ def test_a_level_is_refused_before_it_is_made(monkeypatch):
         MemoryError, match=r"room for 1 nodes with counts of 40 classes, 1.92e-06 GB, got 1e-06 GB available\. Stop earlier"
     ):
         grow(rows)
+
+
+@pytest.mark.parametrize("n_values", [10, 1000], ids=["coded", "sorted"])
+def test_the_compiled_engine_refuses_a_table_without_room_before_the_first_level(monkeypatch, n_values):
+    monkeypatch.setattr(memory, "_LITTLE", 0)
+    rows = Dataset.from_columns({"x": np.arange(1000.0) % n_values, "y": np.arange(1000) % 2}, target="y")
+    tree = grow(rows, engine="compiled")
+    monkeypatch.setattr(memory, "available_memory", lambda: 20_000.0)
+    monkeypatch.setattr(numba_columns, "put_codes", None)
+    monkeypatch.setattr(numba_columns, "sort_column", None)
+    words = r"room for the columns of 1,000 rows by 1 features, sorted or coded, \S+ GB, got 2e-05 GB available\. Use fewer rows"
+    with pytest.raises(MemoryError, match=words):
+        grow(rows, engine="compiled")
+    monkeypatch.undo()
+    assert grow(rows, engine="compiled") == tree
 
 
 def test_the_compiled_engine_grows_level_by_level_where_subtrees_could_need_too_much(monkeypatch):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ftree import Dataset
 from ftree.data.csv_file import numbers_or_text, read_table
+from ftree.data.sources import sources_of
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def table(path):
 
     def read(content, **options):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_table(path, **options)
+        return read_table(sources_of(path)[0], **options)
 
     return read
 
@@ -123,7 +124,7 @@ cells = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1,
 def test_what_was_written_is_read(tmp_path_factory, rows, delimiter):
     path = tmp_path_factory.getbasetemp() / "written.txt"
     path.write_text("".join(delimiter.join(row) + "\n" for row in rows), encoding="utf-8")
-    assert read_table(path, header=["a", "b"], delimiter=delimiter)[1] == [list(row) for row in rows]
+    assert read_table(sources_of(path)[0], header=["a", "b"], delimiter=delimiter)[1] == [list(row) for row in rows]
 
 
 # Files that are refused ---------------------------------------------------------------------------------------
@@ -243,7 +244,7 @@ def test_what_pythons_writer_writes_is_read_whatever_is_in_the_cells(tmp_path_fa
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows, ("end", "end")])
     kept = [[cell.strip() for cell in row] for row in rows]
-    assert read_table(path, comment="#")[1] == [*(row for row in kept if any(row)), ["end", "end"]]
+    assert read_table(sources_of(path)[0], comment="#")[1] == [*(row for row in kept if any(row)), ["end", "end"]]
 
 
 def test_a_file_that_is_not_there_is_pythons_own_error(path):

@@ -70,7 +70,7 @@ def test_the_sequence_is_that_of_the_algorithm_as_it_is_told(rows):
 def test_a_set_that_a_plane_separates_is_separated_within_novikoffs_bound(rows):
     learned = perceptron(named(*rows), epochs=10**6)
     assert learned.separated
-    assert learned(rows[0]) == [bool(sign > 0) for sign in rows[1]]
+    assert list(learned(rows[0])) == [bool(sign > 0) for sign in rows[1]]
     for machine in learned.machines:
         assert machine.end == "separated"
         assert machine.mistakes <= machine.bound * (1 + 1e-9)
@@ -159,7 +159,7 @@ def test_xor_is_reported_and_not_tried_for_ever():
 def test_xor_is_separated_in_the_space_of_products():
     learned = perceptron(XOR, kernel=polynomial(2))
     assert learned.separated
-    assert learned(XOR) == ["no", "yes", "yes", "no"]
+    assert list(learned(XOR)) == ["no", "yes", "yes", "no"]
     assert perceptron(XOR, kernel=gaussian(0.5)).separated
     assert isinstance(learned.machines[0].plane, Expansion)
     assert repr(learned.machines[0].plane) == "<Expansion by polynomial(2) over 4 rows>"
@@ -206,7 +206,7 @@ def test_each_of_three_classes_has_a_plane_against_the_others():
     corners = Dataset.from_rows([[0, 0], [1, 0], [9, 0], [9, 1], [0, 9], [1, 9]], list("aabbcc"))
     learned = perceptron(corners)
     assert [machine.label for machine in learned.machines] == ["a", "b", "c"]
-    assert learned(corners) == list("aabbcc")
+    assert list(learned(corners)) == list("aabbcc")
     assert learned.scores(corners).shape == (6, 3)
     assert str(learned).count("separated after") == 3
 

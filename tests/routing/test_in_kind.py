@@ -231,6 +231,16 @@ def test_a_frame_without_rows_has_no_answers():
     assert predict_proba(TREE, pa.table(COLUMNS)[:0]).num_rows == 0
 
 
+def test_a_stream_is_read_once():
+    with pytest.raises(
+        TypeError, match=r"rows must be in memory where unseen is 'raise', got a RecordBatchReader. Use its read_all"
+    ):
+        predict(TREE, FRAMES["arrow stream"](), unseen="raise")
+    assert accuracy(TREE, FRAMES["arrow stream"](), unseen="raise") == 0.75
+    with pytest.raises(ValueError, match="Values of 'sky' must be among 'blue', 'grey', got 'Blue'"):
+        accuracy(TREE, {"sky": ["Blue"], "wind": [1.0], "ride": ["no"]}, unseen="raise")
+
+
 def test_an_array_of_another_width_is_refused():
     with pytest.raises(ValueError, match=r"one value for each of the 2 features \(sky, wind\), got 3"):
         predict(TREE, np.zeros((2, 3)))

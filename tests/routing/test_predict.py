@@ -1,6 +1,7 @@
 """Labels, counts, probabilities and paths of rows: whatever form the rows have, and whatever they lack."""
 
 import pickle
+import sys
 from fractions import Fraction
 from functools import partial
 from math import isnan, nan
@@ -41,6 +42,7 @@ from ftree import (
 from ftree._lib.messages import type_of
 from ftree.data.coding import decode
 from ftree.routing import costs_of_answers
+from ftree.routing import flat as flat_module
 from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
 from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates
@@ -683,3 +685,16 @@ def test_a_misspelt_value_on_a_path_is_missing_or_refused(answer):
     for row in (["Sunny"], {"x0": "Sunny"}):
         with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny'"):
             answer(tree, row, unseen="raise")
+
+
+@pytest.mark.parametrize(("modules", "compiled", "fast"), [((), True, 0), (("numba",), False, 0), (("numba",), True, 1)])
+def test_some_thousand_rows_take_compiled_code_only_where_that_is_loaded(monkeypatch, modules, compiled, fast):
+    data = Dataset.from_columns({"x": np.arange(6000.0), "class": np.arange(6000) // 3000})
+    tree, calls = grow(data), []
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    for name in modules:
+        monkeypatch.setitem(sys.modules, name, sys)
+    monkeypatch.setattr(flat_module, "is_compiled", lambda: compiled)
+    monkeypatch.setattr(flat_module, "_in_compiled_code", lambda *_: calls.append(1) or np.zeros(6000, int))
+    assert len(predict(tree, data)) == 6000
+    assert len(calls) == fast

@@ -100,3 +100,11 @@ def test_of_many_columns_a_screenful_is_listed():
 
 def test_only_what_can_stand_in_a_set_is_hashable():
     assert [is_hashable(value) for value in (1, "a", None, (1, (2,)), [1], (1, [2]), {})] == [True] * 4 + [False] * 3
+
+
+def test_a_name_too_deep_for_a_text_is_refused():
+    deep = ()
+    for _ in range(5000):
+        deep = (deep,)
+    with pytest.raises(TypeError, match=r"A name must be text, or a value such as a number .*, got \(\(\("):
+        Feature(deep, "numeric")

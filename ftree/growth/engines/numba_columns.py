@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from ftree._lib.arrays import Array, times_and_fractions
+from ftree._lib.memory import require_memory
 from ftree._lib.threads import ThreadPool
 from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import GAIN, MISCLASSIFICATION
@@ -40,6 +41,7 @@ def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, 
     classes, weights = dataset.labels.astype(np.int32), product(times, fractions)
     values, coded = _coded(dataset)
     features = _features(dataset, values, coded, criterion)
+    _require_room(features, n, n_threads=threads.n)
     keys = _sorted_keys(values, features, classes, threads)
     codes = _code_block(n, list(coded.values()), features.absent[features.coded])
     place = np.zeros(len(values), np.int64)
@@ -104,6 +106,17 @@ def _features(dataset: Dataset, values: list[Array], coded: Collection[int], cri
     return Features(criterion.ways, absent, in_order, np.array(list(coded), np.int64), base, shift)
 
 
+def _require_room(features: Features, n: int, *, n_threads: int) -> None:
+    """Raise a MemoryError before the columns of n rows are made, where they would take more than there is."""
+    keys = (len(features.in_order) + n_threads) * key_type(n, features.shift).itemsize + n_threads * np.dtype(np.uint64).itemsize
+    codes = 2 * _code_width(len(features.coded))  # and as much to move them into
+    rows = 2 * np.dtype(np.int32).itemsize  # classes and row numbers
+    purpose = f"the columns of {n:,} rows by {len(features.absent):,} features, sorted or coded"
+    require_memory(
+        float(n) * (keys + codes + rows), purpose, "Use fewer rows or features, or round features to 64 values or fewer."
+    )
+
+
 def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, threads: ThreadPool) -> Array:
     """The keys of sorted features, a row each, and a spare row for each thread."""
     n, in_order = len(classes), features.in_order.tolist()
@@ -121,11 +134,16 @@ def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, th
 
 
 def _code_block(n: int, columns: Sequence[Array], absent: Array) -> Array:
-    """Codes side by side, some bytes wider than there are columns, so that eight of them are a word."""
-    codes = np.zeros((n, -(-len(columns) // 8) * 8), np.uint8)
+    """Codes side by side, some bytes wider than there are columns."""
+    codes = np.zeros((n, _code_width(len(columns))), np.uint8)
     for position, (column, code) in enumerate(zip(columns, absent.tolist(), strict=True)):
         put_codes(column, code, codes, position)
     return codes
+
+
+def _code_width(n_columns: int) -> int:
+    """The bytes of a row of codes: eight of them are a word."""
+    return -(-n_columns // 8) * 8
 
 
 @lru_cache(maxsize=256)

@@ -1,4 +1,4 @@
-"""The random numbers of generators: the same for the same seed on every platform."""
+"""Random numbers of a seed: the same on every platform."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ftree._lib.fields import require_whole_number
 def generator_of(seed: int) -> np.random.Generator:
     """A generator of random numbers. It names PCG64, since NumPy may choose another bit generator as its default.
 
-    Raises a ValueError for a seed that is no whole number from 0.
+    Raises a ValueError for a seed that is no whole number from 0. NumPy would take a list, and crash with a deep one.
 
     >>> generator_of(0).integers(0, 10, 3).tolist()
     [8, 6, 5]

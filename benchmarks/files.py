@@ -1,0 +1,75 @@
+"""Reading files: `Dataset.read` against the engine's own reading, in turns, with peak memory, each in a process of its own.
+
+The table has 500,000 rows of 20 numbers and a label: 77 MB as CSV, 80 MB in memory.
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROWS, COLUMNS, ROUNDS = 500_000, 20, 3
+
+
+def write(folder: Path) -> None:
+    """Write the table as CSV and as Parquet."""
+    import pyarrow.csv  # noqa: PLC0415  # only for the files
+    import pyarrow.parquet  # noqa: PLC0415  # as above
+
+    table = np.random.default_rng(0).normal(size=(ROWS, COLUMNS)).round(4)
+    labels = np.where(table[:, 0] > 0, "yes", "no")
+    columns = {f"x{number}": column for number, column in enumerate(table.T)} | {"label": labels}
+    pyarrow.csv.write_csv(pyarrow.table(columns), folder / "table.csv")
+    pyarrow.parquet.write_table(pyarrow.table(columns), folder / "table.parquet")
+
+
+def read(reader: str, engine: str, path: str) -> str:
+    """Seconds on the clock and of the processors, and megabytes of memory, that a reading takes."""
+    library = __import__(engine, fromlist=["csv"])
+    modules = {"pyarrow": ["pyarrow.csv", "pyarrow.parquet", "pyarrow.compute"], "polars": []}[engine]
+    csv, parquet = [__import__(name, fromlist=["x"]) for name in modules[:2]] or [library, library]
+    from ftree import Dataset  # noqa: PLC0415  # it must not load what is measured
+
+    def memory() -> float:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+    before, clock, processors = memory(), time.perf_counter(), time.process_time()
+    if reader == "ftree":
+        Dataset.read(path, **({"engine": engine} if path.endswith("csv") else {}))
+    elif path.endswith("csv"):
+        csv.read_csv(path)
+    else:
+        (parquet.read_table if engine == "pyarrow" else parquet.read_parquet)(path)
+    return f"{time.perf_counter() - clock} {time.process_time() - processors} {memory() - before}"
+
+
+def main() -> None:
+    """Print the medians of some rounds."""
+    with tempfile.TemporaryDirectory() as folder:
+        # In a process of its own: the peak memory of a process begins with that of the one that starts it.
+        subprocess.run([sys.executable, __file__, folder], check=True)  # noqa: S603  # this file
+        for name, engine in [("table.csv", "pyarrow"), ("table.csv", "polars"), ("table.parquet", "pyarrow")]:
+            path = str(Path(folder, name))
+            found: dict[str, list[list[float]]] = {"engine": [], "ftree": []}
+            for _ in range(ROUNDS):
+                for reader, rows in found.items():
+                    command = [sys.executable, __file__, reader, engine, path]
+                    answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603  # this file
+                    rows.append(list(map(float, answer.split())))
+            for reader, rows in found.items():
+                wall, cpu, memory = np.median(rows, axis=0)
+                print(f"{name:13} {engine:7} {reader:6} {wall:6.2f} s, {cpu:5.2f} s of processors, {memory:4.0f} MB")
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case [folder]:
+            write(Path(folder))
+        case [reader, engine, path]:
+            print(read(reader, engine, path))
+        case _:
+            main()

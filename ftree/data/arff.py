@@ -1,0 +1,165 @@
+"""Weka's ARFF files: nominal attributes with declared values, numbers, texts and dates.
+
+Source: Witten, Frank, Hall & Pal, Data Mining (4th edition), section 2.4.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from attrs import field, frozen
+
+from ftree._lib.fields import as_tuple
+from ftree._lib.messages import joined, short_repr
+from ftree.data.csv_file import check_same_columns, encoded_texts, numbers_or_text
+from ftree.data.encoded import Encoded
+from ftree.data.file_table import FileTable
+from ftree.data.missing_values import missing_among
+from ftree.data.sources import Source
+
+# A value: in quotes, with backslashes before quotes, or up to the next comma.
+_VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
+_ATTRIBUTE = re.compile(r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))\s*(.*)""", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\(.)")
+_NUMERIC = ("numeric", "real", "integer")
+# Java's letters of a date's format, and Python's.
+_DATE_LETTERS = {"yyyy": "%Y", "yy": "%y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "'": ""}
+_ISO_DATE = "yyyy-MM-dd'T'HH:mm:ss"
+
+# A line's number, and the line without blanks around it.
+Line: TypeAlias = tuple[int, str]
+
+
+@frozen
+class Attribute:
+    """A declared column: its name, its type, and the values of a nominal one or the format of a date."""
+
+    name: str
+    type: str
+    values: tuple[str, ...] = field(default=(), converter=as_tuple)
+
+
+def read_arff(sources: Sequence[Source], missing: Any) -> FileTable:
+    r"""The columns of ARFF files with the same attributes; declared values are known values, in declared order.
+
+    Raises a ValueError that gives the line for what is no ARFF, and for sparse rows and attributes of relations.
+
+    >>> from ftree.data.sources import sources_of
+    >>> text = b"@relation r\n@attribute size {S, M, L}\n@attribute n numeric\n@data\nM, 1\n?, 2.5"
+    >>> table = read_arff(sources_of(text), ["?"])
+    >>> table.declared, table.columns["n"].tolist()
+    ({'size': ('S', 'M', 'L')}, [1.0, 2.5])
+    """
+    attributes, rows = _read(sources[0])
+    for source in sources[1:]:
+        others, more = _read(source)
+        check_same_columns(sources[0], _names(attributes), source, _names(others))
+        rows += more
+    if not rows:
+        message = f"{sources[0]} must have at least one row after @data, got none."
+        raise ValueError(message)
+    declared = {each.name: each.values for each in attributes if each.type == "nominal"}
+    is_missing = missing_among(missing).but(value for values in declared.values() for value in values)
+    cells = zip(*(row for _, row in rows), strict=True)
+    lines = [number for number, _ in rows]
+    columns = {each.name: _column(each, column, lines, is_missing.listed) for each, column in zip(attributes, cells, strict=True)}
+    return FileTable(columns, is_missing.listed, declared=declared)
+
+
+def _names(attributes: Sequence[Attribute]) -> list[str]:
+    return [each.name for each in attributes]
+
+
+def _read(source: Source) -> tuple[list[Attribute], list[tuple[int, list[str]]]]:
+    """The attributes of a file and its rows with their lines."""
+    numbered = ((number, line.strip()) for number, line in enumerate(source.lines(), 1))
+    lines = ((number, line) for number, line in numbered if line and not line.startswith("%"))
+    attributes = _attributes(source, lines)
+    return attributes, [(number, _row(source, attributes, number, line)) for number, line in lines]
+
+
+def _attributes(source: Source, lines: Iterator[Line]) -> list[Attribute]:
+    attributes: list[Attribute] = []
+    for number, line in lines:
+        keyword = line.split(maxsplit=1)[0].lower()
+        if keyword == "@data":
+            return attributes
+        if keyword == "@attribute":
+            attributes.append(_attribute(source, number, line))
+        elif keyword != "@relation":
+            got = f"{short_repr(line)} in line {number}"
+            message = f"A line before @data in {source} must begin with @relation or @attribute, got {got}."
+            raise ValueError(message)
+    message = f"{source} must have a line @data, got none."
+    raise ValueError(message)
+
+
+def _attribute(source: Source, number: int, line: str) -> Attribute:
+    match = _ATTRIBUTE.fullmatch(line)
+    *quoted, declared = match.groups() if match else ("", "")
+    name = next((_unescaped(each) for each in quoted if each), "")
+    kind, _, rest = declared.partition(" ")
+    if name and declared.startswith("{") and declared.endswith("}"):
+        return Attribute(name, "nominal", _values(declared[1:-1]))
+    if name and declared.lower() in (*_NUMERIC, "string"):
+        return Attribute(name, "string" if declared.lower() == "string" else "numeric")
+    if name and kind.lower() == "date":
+        return Attribute(name, "date", [rest.strip().strip('"') or _ISO_DATE])
+    message = (
+        f"An attribute of {source} must have a name and a type, {{values}}, numeric, string or date, "
+        f"got {short_repr(line)} in line {number}."
+    )
+    raise ValueError(message)
+
+
+def _row(source: Source, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:
+    if line.startswith("{"):
+        message = f"Rows of {source} must list all values, got a sparse row in line {number}. Save it as a dense file."
+        raise ValueError(message)
+    values = _values(line)
+    if len(values) != len(attributes):
+        message = f"Every row of {source} must have {len(attributes)} values, got {len(values)} in line {number}."
+        raise ValueError(message)
+    return values
+
+
+def _values(text: str) -> list[str]:
+    """The values of a line between commas, without quotes; a line with an open quote has none behind it."""
+    values, place = [], 0
+    while place <= len(text) and (match := _VALUE.match(text, place)):
+        values.append(next(_unescaped(each) for each in match.groups() if each is not None))
+        place = match.end() + (not match.group().endswith(","))
+    return values
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(r"\1", text)
+
+
+def _column(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], missing: Collection[Any]) -> Any:
+    """The cells of an attribute as it declares them."""
+    encoded = encoded_texts(cells)
+    known = [text for text in encoded.values if text not in missing]
+    if attribute.type == "nominal":
+        _check_declared(attribute, cells, lines, set(known) - set(attribute.values))
+    if attribute.type == "date":
+        return Encoded(encoded.codes, [text if text in missing else _date(attribute, text) for text in encoded.values])
+    return Encoded(encoded.codes, numbers_or_text(encoded.values, missing)) if attribute.type == "numeric" else encoded
+
+
+def _check_declared(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], strange: Collection[str]) -> None:
+    if strange:
+        row = next(row for row, cell in enumerate(cells) if cell in strange)
+        wanted = joined(map(repr, attribute.values))
+        message = f"Values of {attribute.name!r} must be among {wanted}, got {short_repr(cells[row])} in line {lines[row]}."
+        raise ValueError(message)
+
+
+def _date(attribute: Attribute, text: str) -> datetime:
+    pattern = re.sub("|".join(_DATE_LETTERS), lambda found: _DATE_LETTERS[found.group()], attribute.values[0])
+    try:
+        return datetime.strptime(text, pattern)  # noqa: DTZ007  # such dates have no time zone
+    except ValueError:
+        message = f"Values of {attribute.name!r} must be dates of the form {attribute.values[0]!r}, got {short_repr(text)}."
+        raise ValueError(message) from None

@@ -1,0 +1,152 @@
+"""Columns of a delimited file through an engine, block by block: floats where all cells are numbers, else distinct texts.
+
+An engine's numbers are taken where they cannot differ from ours: finite, and so small that all whole numbers are floats.
+A column with any other cell is read as text from its first row on, and our rules decide about each distinct text.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from itertools import chain, repeat
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array
+from ftree.data.csv_blocks import Irregular, Shape, blocks_of, check_no_blank_record, check_regular, shape_of
+from ftree.data.csv_engines import CsvEngine
+from ftree.data.csv_parts import FloatColumn, Numbers, Part, TextColumn
+from ftree.data.encoded import Encoded
+from ftree.data.numbers import as_float, number_in_text
+from ftree.data.sources import Source
+
+# Below it, all whole numbers are floats.
+_EXACT = 2.0**53
+# More threads at once take more memory, and soon wait for the file.
+_MOST_THREADS = 4
+
+
+@frozen(eq=False)
+class Layout:
+    """How files are read: header, delimiter, comment and values for missing as users give them.
+
+    `as_text` answers, of all columns, those that stay text.
+    """
+
+    header: bool | Sequence[str] = True
+    delimiter: str | None = None
+    comment: str | None = None
+    missing: Collection[Any] = ()
+    as_text: Callable[[Sequence[str]], Collection[str]] = lambda _: ()
+
+    @property
+    def words(self) -> list[str]:
+        """The texts that are missing; cells have no blanks around them."""
+        return [value for value in self.missing if isinstance(value, str) and value == value.strip()]
+
+    @property
+    def missing_numbers(self) -> list[float]:
+        """The numbers that are missing, also those that are given as texts."""
+        return [number for value in self.missing for number in _as_numbers(value)]
+
+
+Block: TypeAlias = tuple[Shape, bytes]
+
+
+def read_columns(sources: Sequence[Source], layout: Layout, engine: CsvEngine) -> dict[str, Numbers | Encoded]:
+    r"""The columns of files that have the same columns.
+
+    Raises `Irregular` for files that Python's reader must read.
+
+    >>> from ftree.data.csv_engines import ENGINES
+    >>> from ftree.data.sources import sources_of
+    >>> columns = read_columns(sources_of(b"a,b\n1,x\n2,y\n"), Layout(), ENGINES["pyarrow"])
+    >>> columns["a"].floats.tolist(), columns["b"].values
+    ([1.0, 2.0], ['x', 'y'])
+    """
+    blocks = _blocks(sources, layout)
+    first = next(blocks)
+    parts = _parts(first, layout, engine, layout.as_text(first[0].names), first[0].names)
+    columns = {name: FloatColumn() if isinstance(part, Numbers) else TextColumn() for name, part in parts.items()}
+    texts = {name for name, column in columns.items() if isinstance(column, TextColumn)}
+    work = partial(_parts, layout=layout, engine=engine, as_text=texts, names=first[0].names)
+    late: set[str] = set()
+    for each in chain([parts], _side_by_side(work, blocks)):
+        late |= {name for name in columns.keys() - late if not columns[name].add(each[name])}
+    # A column of numbers up to a block is one of texts, and so is one in which nothing is known.
+    late |= {name for name, column in columns.items() if column.is_unknown()}
+    if late:
+        columns |= {name: TextColumn() for name in late}
+        again = partial(_parts, layout=layout, engine=engine, as_text=late, names=sorted(late))
+        for each in _side_by_side(again, _blocks(sources, layout)):
+            for name, part in each.items():
+                columns[name].add(part)
+    return {name: columns.pop(name).whole() for name in first[0].names}
+
+
+def _blocks(sources: Sequence[Source], layout: Layout) -> Iterator[Block]:
+    """The blocks of all files without their headers; the columns of all files must be those of the first."""
+    names: tuple[str, ...] = ()
+    for source in sources:
+        blocks = blocks_of(source)
+        first = next(blocks, b"")
+        shape = shape_of(first, layout.header, layout.delimiter)
+        names = names or shape.names
+        contents = filter(None, chain([first[shape.start :]], blocks))
+        content = next(contents, None)
+        if shape.names != names or content is None:
+            raise Irregular
+        yield from zip(repeat(shape), chain([content], contents), strict=False)
+
+
+def _parts(block: Block, layout: Layout, engine: CsvEngine, as_text: Collection[str], names: Sequence[str]) -> dict[str, Part]:
+    """The columns of a block: texts for those in `as_text` and those with a cell that is neither a number nor missing."""
+    shape, content = block
+    check_regular(content, shape.delimiter, layout.comment)
+    found = engine.read(content, shape, names)
+    numbers = {name: None if name in as_text else _numbers(engine, column, layout) for name, column in found.items()}
+    whole = numbers.get(shape.names[0])
+    if whole is None or whole.missing:  # else every record has a number
+        check_no_blank_record(content, shape.delimiter)
+    return {name: engine.encode(found[name]) if part is None else part for name, part in numbers.items()}
+
+
+def _numbers(engine: CsvEngine, column: Any, layout: Layout) -> Numbers | None:
+    """A column as floats; None where a cell is neither a missing text nor a number that is sure to be ours."""
+    found: Mapping[str, int] = {}
+    floats = engine.floats(column)
+    if floats is None or not _exact(floats, 0):
+        known, found = engine.without(column, layout.words)
+        floats = engine.floats(known) if found else None
+    if floats is None or not _exact(floats, sum(found.values())) or np.isin(floats, layout.missing_numbers).any():
+        return None
+    return Numbers(floats + 0.0, frozenset(found))  # minus zero becomes zero, as it does as a whole number
+
+
+def _exact(floats: Array, n_missing: int) -> bool:
+    """Whether all floats but the missing ones are finite, and the numbers that were written."""
+    return int(np.isnan(floats).sum()) == n_missing and not (np.abs(floats) >= _EXACT).any()
+
+
+def _as_numbers(value: Any) -> list[float]:
+    """A number, or a text that is one, as a float in a list; an empty list for anything else."""
+    try:
+        return [number_in_text(value) if isinstance(value, str) else as_float(value)]
+    except (TypeError, ValueError, OverflowError):
+        return []
+
+
+def _side_by_side(work: Callable[[Block], dict[str, Part]], blocks: Iterable[Block]) -> Iterator[dict[str, Part]]:
+    """The answers for all blocks in order, by several threads; a few blocks are in memory at a time."""
+    n = min(len(os.sched_getaffinity(0)), _MOST_THREADS)
+    waiting: deque[Future[dict[str, Part]]] = deque()
+    with ThreadPoolExecutor(n) as pool:
+        for block in blocks:
+            waiting.append(pool.submit(work, block))
+            if len(waiting) > n:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

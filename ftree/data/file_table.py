@@ -1,0 +1,43 @@
+"""A file's columns before they are coded, and what only the file knows of them."""
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from ftree.data.missing_values import MISSING_WORDS
+from ftree.data.origins import Origin
+from ftree.data.values import in_order
+from ftree.tree.schema import Feature, Schema
+
+
+@frozen(eq=False)
+class FileTable:
+    """Columns by name and what stands for missing.
+
+    `texts` are the texts that were missing in columns that are read as floats, by name; `declared` the values that the file
+    itself declares of a column, in order.
+    """
+
+    columns: Mapping[str, Any]
+    missing: Collection[Hashable] = MISSING_WORDS
+    texts: Mapping[str, Collection[Hashable]] = field(factory=dict)
+    declared: Mapping[str, Sequence[str]] = field(factory=dict)
+
+    def origins(self, origins: Sequence[Origin]) -> list[Origin]:
+        """Origins that do not depend on who has read the numbers, with the texts that were missing."""
+        return [self._origin(origin) if origin.name in self.texts else origin for origin in origins]
+
+    def schema(self, inferred: Schema, *, keep_classes: bool) -> Schema:
+        """The schema with the declared values of nominal features, and with the declared classes unless others are given."""
+        features = [self._feature(feature) for feature in inferred.features]
+        classes = inferred.classes if keep_classes else self.declared.get(inferred.target, inferred.classes)
+        return Schema(features, inferred.target, classes)
+
+    def _origin(self, origin: Origin) -> Origin:
+        reason = "numbers" if origin.reason.startswith("numbers of type") else origin.reason
+        return Origin(origin.name, reason, in_order(self.texts[origin.name]))
+
+    def _feature(self, feature: Feature) -> Feature:
+        declared = self.declared.get(feature.name)
+        return feature if declared is None or feature.kind != "nominal" else evolve(feature, values=declared)

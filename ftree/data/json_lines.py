@@ -1,0 +1,49 @@
+"""JSON lines: an object of plain values on each line; a name that an object lacks is a missing value."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ftree._lib.messages import short_repr, type_of
+from ftree.data.file_table import FileTable
+from ftree.data.sources import Source
+
+
+def read_json_lines(sources: Sequence[Source], missing: Any) -> FileTable:
+    r"""The columns of files of JSON lines, in the order in which their names first occur.
+
+    Raises a ValueError that gives the line for what is no object, and for values that are objects or lists themselves.
+
+    >>> from ftree.data.sources import sources_of
+    >>> read_json_lines(sources_of(b'{"sky": "grey", "wind": 3}\n{"sky": "blue"}\n'), []).columns
+    {'sky': ['grey', 'blue'], 'wind': [3, None]}
+    """
+    rows = [row for source in sources for row in _rows(source)]
+    if not rows:
+        message = f"{sources[0]} must have at least one row, got an empty file."
+        raise ValueError(message)
+    names = dict.fromkeys(name for row in rows for name in row)
+    return FileTable({name: [row.get(name) for row in rows] for name in names}, missing)
+
+
+def _rows(source: Source) -> list[dict[str, Any]]:
+    return [_row(source, number, line) for number, line in enumerate(source.lines(), 1) if line.strip()]
+
+
+def _row(source: Source, number: int, line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:  # not only of wrong syntax: a number may be too long, a list too deep
+        got = f"{short_repr(line)} in line {number}: {str(error).partition(';')[0]}"
+        message = f"Every line of {source} must be an object of JSON, got {got}."
+        raise ValueError(message) from None
+    if not isinstance(row, dict):
+        message = f"Every line of {source} must be an object of JSON, got {type_of(row)} in line {number}."
+        raise ValueError(message)  # noqa: TRY004  # the text is wrong, not a type
+    for name, value in row.items():
+        if isinstance(value, (dict, list)):
+            message = (
+                f"Values of {name!r} must be plain, got {type_of(value)} in line {number} of {source}. Flatten it beforehand."
+            )
+            raise ValueError(message)  # noqa: TRY004  # as above
+    return row

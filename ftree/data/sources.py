@@ -1,0 +1,141 @@
+"""Where a file's bytes come from: a path, a glob of paths, or a buffer; gz and zst are decompressed on the way."""
+
+import gzip
+from collections.abc import Callable
+from functools import partial
+from glob import glob
+from importlib.util import find_spec
+from io import BytesIO, TextIOWrapper
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any, Literal, TypeAlias
+
+from attrs import frozen
+
+from ftree._lib.messages import joined, short_repr
+
+FileFormat: TypeAlias = Literal["csv", "parquet", "arrow", "jsonl", "arff"]
+
+# Suffixes of a file's name, and the format that each stands for.
+FORMATS = {
+    "csv": "csv",
+    "tsv": "csv",
+    "tab": "csv",
+    "txt": "csv",
+    "data": "csv",
+    "parquet": "parquet",
+    "pq": "parquet",
+    "arrow": "arrow",
+    "feather": "arrow",
+    "ipc": "arrow",
+    "jsonl": "jsonl",
+    "ndjson": "jsonl",
+    "arff": "arff",
+}
+_COMPRESSED = (".gz", ".zst")
+_PATTERN = frozenset("*?[")
+
+
+@frozen
+class Source:
+    """A file: its name for messages, its suffix without that of a compression, and a function that opens it as bytes."""
+
+    name: str
+    suffix: str
+    open: Callable[[], IO[bytes]]
+
+    def lines(self) -> list[str]:
+        """The lines of UTF-8 text, without a byte order mark; they end as they do in the file.
+
+        Raises a ValueError for another encoding.
+        """
+        try:
+            with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
+                return list(text)
+        except UnicodeDecodeError as error:
+            message = f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8."
+            raise ValueError(message) from None
+
+    def __str__(self) -> str:
+        """The name."""
+        return self.name
+
+
+def sources_of(source: Any) -> list[Source]:
+    """The files of a path, of a glob in sorted order, or of a buffer: bytes, or an open file of bytes or text.
+
+    A path that exists is no glob. A buffer is read to its end, since a table may be looked at twice.
+
+    Raises a FileNotFoundError that says what was looked for, a TypeError for anything else.
+
+    >>> sources_of(b"a,b")[0]
+    Source(name='the buffer', suffix='', open=...)
+    """
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return [_of_bytes("the buffer", bytes(source))]
+    if hasattr(source, "read"):
+        content = source.read()
+        return [_of_bytes(str(getattr(source, "name", "the buffer")), content.encode() if isinstance(content, str) else content)]
+    if not isinstance(source, str | PathLike):
+        message = f"path must be text, a path or an open file, got {short_repr(source)}. For a table in memory, use from_frame."
+        raise TypeError(message)
+    path = Path(source)
+    if path.exists() or not _PATTERN & set(str(path)):
+        return [_of_path(path)]
+    found = sorted(each for each in map(Path, glob(str(path), recursive=True)) if each.is_file())  # noqa: PTH207  # also of absolute paths
+    if not found:
+        message = f"path must match at least one file, got {str(path)!r}, which matches none below {Path.cwd()}."
+        raise FileNotFoundError(message)
+    return list(map(_of_path, found))
+
+
+def format_of(sources: list[Source], wanted: str | None) -> str:
+    """The format that is wanted, or that of the suffix, of which all files must have the same.
+
+    Raises a ValueError for an unknown format or suffix.
+
+    >>> format_of(sources_of(b""), "parquet")
+    'parquet'
+    """
+    known = sorted(set(FORMATS.values()))
+    if wanted is not None:
+        if wanted not in known:
+            message = f"format must be one of {joined(map(repr, known))}, got {short_repr(wanted)}."
+            raise ValueError(message)
+        return wanted
+    formats = {FORMATS.get(source.suffix) for source in sources}
+    if None in formats or len(formats) > 1:
+        strange = next((source for source in sources if source.suffix not in FORMATS), sources[-1])
+        suffixes = joined(f".{suffix}" for suffix in FORMATS)
+        message = f"A file's name must end in one of {suffixes}, all alike, got {strange.name!r}. Or give format=."
+        raise ValueError(message)
+    return str(formats.pop())
+
+
+def _of_path(path: Path) -> Source:
+    if not path.is_file():
+        what = "is a directory" if path.is_dir() else "does not exist"
+        message = f"path must be a file, got {str(path)!r}, which {what}. Looked for {path.absolute()}."
+        raise IsADirectoryError(message) if path.is_dir() else FileNotFoundError(message)
+    compression = path.suffix.lower() if path.suffix.lower() in _COMPRESSED else ""
+    plain = path.with_suffix("") if compression else path
+    return Source(str(path), plain.suffix.lower().lstrip("."), partial(_open, path, compression))
+
+
+def _of_bytes(name: str, content: bytes) -> Source:
+    return Source(name, Path(name).suffix.lower().lstrip("."), partial(BytesIO, content))
+
+
+def _open(path: Path, compression: str) -> Any:
+    if compression == ".gz":
+        return gzip.open(path)
+    return _open_zst(path) if compression else path.open("rb")
+
+
+def _open_zst(path: Path) -> Any:
+    if find_spec("pyarrow"):
+        import pyarrow as pa  # noqa: PLC0415  # loaded for compressed files only
+
+        return pa.input_stream(path, compression="zstd")
+    message = f"A .zst file needs pyarrow, which is not installed, got {str(path)!r}. Run: pip install ftrees[files]"
+    raise ModuleNotFoundError(message)

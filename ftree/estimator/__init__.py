@@ -1,0 +1,16 @@
+"""scikit-learn's interface: a classifier that grows by a policy, and prunes by a pass.
+
+`import ftree` does not load scikit-learn; this room does. It needs version 1.6 or later.
+"""
+
+try:
+    from sklearn.utils.validation import validate_data  # noqa: F401  # new in 1.6, so it tells old versions from new ones
+except ImportError as error:
+    _MESSAGE = "ftree.estimator needs scikit-learn 1.6 or later. Install it with: pip install 'ftrees[sklearn]'"
+    raise ImportError(_MESSAGE) from error
+
+from ftree.estimator.classifier import TreeClassifier
+from ftree.estimator.learner import DEFAULT_POLICY
+
+__all__ = ["DEFAULT_POLICY", "TreeClassifier"]
+__dir__ = __all__.copy  # dir() shows public names only

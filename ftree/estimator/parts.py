@@ -1,0 +1,89 @@
+"""Parameters of parameters: the parts of policies and passes by scikit-learn's paths, such as `policy__stop__limit`.
+
+Policies and passes are frozen values, not estimators: setting a part makes a new value. The parts of a function that
+learns or makes a pass are its options, as `confidence` is one of `ftree.c45`: setting one makes a `partial`.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import partial
+from inspect import Parameter, signature
+from types import FunctionType
+from typing import Any
+
+import attrs
+
+from ftree._lib.messages import joined, short_repr
+from ftree.data.dataset import Dataset
+
+
+def parts_of(value: Any) -> dict[str, Any]:
+    """The parts of a policy, a rule, a pass or a function by name, and theirs by path; none of any other value.
+
+    >>> from ftree.stop import max_depth
+    >>> parts_of(max_depth(3)), parts_of(3)
+    ({'limit': 3}, {})
+    """
+    own = _own(value)
+    return own | parts_of_each(own)
+
+
+def parts_of_each(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of named values, by paths that begin with the name."""
+    return {f"{name}__{path}": part for name, value in values.items() for path, part in parts_of(value).items()}
+
+
+def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
+    """The same value with other parts, given by name or path; whole parts are set before parts of them.
+
+    Raises a ValueError for a part that the value does not have.
+
+    >>> from ftree.prune import cost_complexity
+    >>> with_parts(cost_complexity(0.1), {"alpha": 0.2})
+    cost_complexity(0.2, risk=misclassification, scale='alpha')
+    """
+    known = _own(value)
+    whole, nested = whole_and_nested(parts)
+    for name in (*whole, *nested):
+        if name not in known:
+            wanted = f"one of {joined(map(repr, known))}" if known else "left out, as there is none"
+            message = f"A part of {short_repr(value)} must be {wanted}, got {name!r}."
+            raise ValueError(message)
+    value = _changed(value, whole)
+    return _changed(value, {name: with_parts(_own(value)[name], each) for name, each in nested.items()})
+
+
+def whole_and_nested(parts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """What is given by name, and what is given by longer paths: for each first name, its parts by the rest of the path.
+
+    >>> whole_and_nested({"a": 1, "b__c": 2, "b__d__e": 3})
+    ({'a': 1}, {'b': {'c': 2, 'd__e': 3}})
+    """
+    whole = {path: part for path, part in parts.items() if "__" not in path}
+    nested: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+    for path, part in parts.items():
+        name, separator, rest = path.partition("__")
+        if separator:
+            nested[name][rest] = part
+    return whole, dict(nested)
+
+
+def _own(value: Any) -> dict[str, Any]:
+    """The arguments that make the value again, or the options of a function, each with what it is; data have no parts."""
+    if isinstance(value, (FunctionType, partial)) or (isinstance(value, type) and attrs.has(value)):
+        options = (each for each in signature(value).parameters.values() if each.kind is Parameter.KEYWORD_ONLY)
+        return {option.name: option.default for option in options if option.default is not Parameter.empty}
+    if isinstance(value, (Dataset, type)) or not attrs.has(type(value)):
+        return {}
+    fields: Any = attrs.fields_dict(type(value))
+    arguments = (each for each in signature(type(value)).parameters.values() if each.kind is not Parameter.VAR_POSITIONAL)
+    return {each.name: getattr(value, each.name) for each in arguments if each.name in fields}
+
+
+def _changed(value: Any, parts: Mapping[str, Any]) -> Any:
+    """A value with other parts; the same one where none is another."""
+    own = _own(value)
+    others = {name: part for name, part in parts.items() if part is not own[name]}
+    if not others:
+        return value
+    return attrs.evolve(value, **others) if attrs.has(type(value)) else partial(value, **others)

@@ -1,0 +1,131 @@
+"""Every feature's best split of a table, and how good it is: the table of gains that textbooks print."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from ftree._lib.fields import as_tuple
+from ftree._lib.text_table import aligned, html_table
+from ftree.criteria.counts import Avc
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.scores import gain_ratio
+from ftree.data.dataset import Dataset
+from ftree.growth.engines.numpy_engine import plain
+from ftree.growth.engines.protocol import EngineSetup
+from ftree.growth.levels import terms_of
+from ftree.growth.prepared_table import prepared_table
+from ftree.growth.search import Terms, search
+from ftree.growth.table_summary import summary_of
+from ftree.policy import ID3, Policy
+from ftree.splitters import JointSplitter, Splitter, by_score
+from ftree.tree.describe import condition
+from ftree.tree.nodes import Counts
+from ftree.tree.schema import Schema
+from ftree.tree.splits.protocol import Split
+
+_HEADER = ("feature", "gain", "gain ratio", "p-value", "children")
+
+
+@frozen
+class FeatureScore:
+    """The best split of one feature: its gain (bits for entropy), gain ratio, p-value of Pearson's statistic, and children.
+
+    `children` are pairs of a condition in words and the class counts of the rows that fit it. A feature without a split has
+    None, no children, and a gain of 0.
+    """
+
+    feature: str
+    split: Split | None
+    gain: float
+    gain_ratio: float
+    p_value: float
+    children: tuple[tuple[str, Counts], ...] = field(converter=as_tuple)
+
+
+@frozen(repr=False)
+class Scores:
+    """The scores of all features, the best first; prints as a table."""
+
+    classes: tuple[str, ...] = field(converter=as_tuple)
+    rows: tuple[FeatureScore, ...] = field(converter=as_tuple)
+
+    def __iter__(self) -> Iterator[FeatureScore]:
+        """Each feature's score, the best first."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """Number of features."""
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        """A line for each feature."""
+        return aligned([_HEADER, *map(_cells, self.rows)])
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook."""
+        return html_table(f"Best splits; classes: {', '.join(self.classes)}", _HEADER, map(_cells, self.rows))
+
+
+def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
+    """Each feature's best split of a dataset by a policy, ordered by the policy's score; ties stay in the features' order.
+
+    The score is that of the children's counts, without a splitter's own correction, such as that for merged categories.
+    Splits of several features are left out, and so is the policy's stopping rule. With missing values a gain is that of the
+    known cases times their share, as in growth.
+
+    Raises a TypeError for arguments of other types, a ValueError for data without a case.
+
+    Source: Quinlan 1986, section 4.
+
+    >>> rides = Dataset.from_columns({"sky": ["grey", "blue", "blue"], "wind": [3, 1, 2], "class": ["no", "yes", "yes"]})
+    >>> scores(rides)
+    feature  gain   gain ratio  p-value  children
+    sky      0.918  1           0.0833   sky = blue (0, 2), sky = grey (1, 0)
+    wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
+    """
+    table = prepared_table(dataset, policy)
+    terms = terms_of(policy, summary_of(table))
+    terms = evolve(terms, splitters=_of_one_feature(terms), choose=by_score())
+    engine = plain(table, EngineSetup())
+    counts = engine.totals()
+    root = Frontier(0, counts, policy.impurity(terms.altered(counts)), np.zeros(1, dtype=np.uint64))
+    best = partial(search, features=table.schema.features, terms=terms, joint=engine.joint)
+    found = [
+        _score(table.schema, terms, best(root, each)[0], number) for number, each in enumerate(_by_feature(table, engine.count()))
+    ]
+    order = sorted(range(len(found)), key=lambda number: -round(found[number][0], 9))
+    return Scores(map(str, table.schema.classes), [found[number][1] for number in order])
+
+
+def _of_one_feature(terms: Terms) -> tuple[Splitter, ...]:
+    return tuple(splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter))
+
+
+def _by_feature(table: Dataset, avc: Avc) -> Iterator[Avc]:
+    """The counts of each feature."""
+    for number in range(len(table.columns)):
+        own = avc.feature == number
+        yield Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
+
+
+def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> tuple[float, FeatureScore]:
+    """The policy's score of one feature's best split, below all others where there is none; and what is told of it."""
+    name = schema.features[number].name
+    if best.splits is None:
+        return -np.inf, FeatureScore(name, None, 0.0, 0.0, 1.0, ())
+    counts = best.child_counts
+    share = terms.discount(counts.sum() / best.counts.sum())
+    ratio = float(gain_ratio(terms.altered(counts), terms.impurity) * share)
+    listed = [tuple(int(n) if float(n).is_integer() else n for n in child) for child in counts.tolist()]
+    children = [(condition(schema, best.splits, child), of) for child, of in enumerate(listed)]
+    told = FeatureScore(name, best.splits, float(best.gain), ratio, float(best.p_value), children)
+    return float(terms.measure(counts) * share), told
+
+
+def _cells(row: FeatureScore) -> tuple[str, ...]:
+    if row.split is None:
+        return row.feature, "0", "0", "", "no split"
+    children = ", ".join(f"{stated} ({', '.join(f'{n:g}' for n in counts)})" for stated, counts in row.children)
+    return row.feature, *(f"{value:.3g}" for value in (row.gain, row.gain_ratio, row.p_value)), children

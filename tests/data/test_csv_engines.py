@@ -1,0 +1,129 @@
+"""Whoever reads a delimited file, the dataset is the same, and so is what is told of it, and every error."""
+
+import warnings
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ftree import Dataset
+from ftree.data import csv_blocks
+from ftree.data.csv_engines import ENGINES
+from ftree.data.missing_values import MISSING_WORDS
+
+# Cells by what a column may hold; each is written as it stands, quoted or not.
+NUMBERS = ["1", "2.5", "-3", "+5", "007", ".5", "5.", "1e3", "-0", "0.1", "1e-320", "12345678901234567"]
+MISSING = ["", "NA", "?", "nan", "NULL", "N/A"]
+ODD = [
+    "1_0",
+    "inf",
+    "-Infinity",
+    "1e400",
+    "9007199254740993",
+    "0x10",
+    "1d5",
+    "1e",
+    "--1",
+    "1,5",
+    " 1 ",
+    "1\u00a0",
+    "\u0663",
+    "\uff11",
+    "True",
+]
+DATES = ["2020-02-29", "1999-12-31"]
+TEXTS = [
+    "red",
+    "grün",
+    "a b",
+    " x",
+    "x ",
+    "x,y",
+    'say "no"',
+    "one\ntwo",
+    "one\r\ntwo",
+    "#",
+    "\u00a0",
+    "\u3000",
+    "'",
+    "\\",
+    "a;b",
+    '"',
+]
+FAMILIES = [NUMBERS, NUMBERS + MISSING, NUMBERS + ODD, DATES, DATES + MISSING, TEXTS, TEXTS + MISSING + NUMBERS]
+
+
+options = st.fixed_dictionaries(
+    {},
+    optional={
+        "header": st.sampled_from([True, True, False, ["a", "b"], ["a", "b", "c"]]),
+        "comment": st.just("#"),
+        "missing": st.sampled_from([("?",), (), ("1", "red"), ("",), (-3, 2.5, True), MISSING_WORDS]),
+        "kinds": st.sampled_from(["nominal", "ordinal", "numeric"]),
+        "target": st.sampled_from([0, "c1"]),
+    },
+)
+
+
+@st.composite
+def files(draw):
+    """A file as bytes, and options: most are as writers write them, some have an oddity."""
+    n_columns, n_rows = draw(st.sampled_from([2, 3, 4, 1])), draw(st.integers(0, 6))
+    families = draw(st.lists(st.sampled_from(FAMILIES), min_size=n_columns, max_size=n_columns))
+    delimiter = draw(st.sampled_from([",", ",", ",", "\t", ";"]))
+    line_end = draw(st.sampled_from(["\n"] * 6 + ["\r\n"] * 3 + ["\r"]))
+    names = [f"c{number}" for number in range(n_columns)]
+    rows = [names, *([draw(st.sampled_from(family)) for family in families] for _ in range(n_rows))]
+    lines = [delimiter.join(_written(draw, cell, delimiter) for cell in row) for row in rows]
+    if draw(st.integers(0, 3)) == 0:
+        oddities = ["", "  ", "# note", delimiter * (n_columns - 1), "1", delimiter, '"', "\0", 'x"']
+        lines.insert(draw(st.integers(0, len(lines))), draw(st.sampled_from(oddities)))
+    text = line_end.join(lines) + draw(st.sampled_from(["", line_end]))
+    mark = draw(st.sampled_from(["", "", "\ufeff"]))
+    chosen = draw(options) | ({"delimiter": ";"} if delimiter == ";" else {})
+    return (mark + text).encode() + draw(st.sampled_from([b""] * 15 + [b"\xff"])), chosen
+
+
+def _written(draw, cell, delimiter):
+    """A cell in quotes where it must be, now and then where it need not, and rarely without."""
+    must = any(mark in cell for mark in (delimiter, '"', "\n", "\r"))
+    if (draw(st.integers(0, 39)) != 0) if must else (draw(st.integers(0, 4)) == 0):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
+
+
+def outcome(content, engine, chosen):
+    """The dataset, what is told of it and the warnings; or the error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            dataset = Dataset.read_csv(content, engine=engine, **chosen)
+        except (ValueError, KeyError) as error:
+            return type(error), str(error)
+    return dataset, repr(dataset), repr(dataset.summary()), [str(each.message) for each in caught]
+
+
+@pytest.mark.parametrize("block", [1 << 22, 20], ids=["one block", "small blocks"])
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+@settings(deadline=None)
+@given(files())
+@example((b"a,b\n1,x\n2,y\n", {}))
+@example((b"a,b\n1,x\n,\n2,y\n", {}))
+@example((b"a,b\n-0,x\n2,y\n", {"kinds": "ordinal"}))
+@example((b"a,b\n1,x\n,y\n", {"missing": ()}))
+@example((b"1,x\n,\n", {"header": False}))
+@example((b'a,b\n"",1\n', {}))
+@example((b"a,b\n1,x\n2,y\n1,x\n", {"missing": [2]}))
+@example((b"a,b,c\n1,1,x\n2,2,y\n3,3,x\nred,4,y\n", {}))
+@example((b"a,b\n1,x\0\n", {}))
+@example((b'a,b\n1,x"\n', {}))
+@example((b"a,b\n1,x\n2\n", {}))
+@example((b"a,b\n1,x\n1,2,3\n", {}))
+@example((b"a,b\n1,1\n2,2\n3,3\n4,4\n1,2,3\n", {}))
+@example(("a,b\n\u00a0,1\n\u00a0,\u00a0\nx,1\n".encode(), {}))
+def test_whoever_reads_a_file_the_dataset_is_the_same(engine, block, file):
+    before, csv_blocks.BLOCK = csv_blocks.BLOCK, block
+    try:
+        assert outcome(file[0], engine, file[1]) == outcome(file[0], "python", file[1])
+    finally:
+        csv_blocks.BLOCK = before

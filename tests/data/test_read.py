@@ -1,0 +1,322 @@
+"""Files of every format: the same table from each, and clear errors."""
+
+import gzip
+import io
+import sys
+from datetime import datetime
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+from ftree import Dataset, Feature
+from ftree.data import csv_blocks, csv_engines, delimited, sources, table_files
+from ftree.data.arff import read_arff
+
+CSV = "sky,wind,ride\ngrey,3.5,no\nblue,NA,yes\n?,1,yes\n"
+ROWS = {"sky": ["grey", "blue", None], "wind": [3.5, None, 1.0], "ride": ["no", "yes", "yes"]}
+JSON = '{"sky": "grey", "wind": 3.5, "ride": "no"}\n\n{"sky": "blue", "wind": null, "ride": "yes"}\n{"wind": 1, "ride": "yes"}\n'
+ARFF = """% the same table
+@RELATION rides
+
+@ATTRIBUTE sky {blue, grey}
+@attribute wind REAL
+@attribute 'ride' {no, yes}
+@data
+grey,3.5,no
+% a comment
+blue,?,yes
+?, 1 ,'yes'
+"""
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write bytes or text under a name, and answer the path."""
+
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+def arrow_file(write, table):
+    buffer = io.BytesIO()
+    write(table, buffer)
+    return buffer.getvalue()
+
+
+def zst(content):
+    return pa.compress(content.encode(), "zstd", asbytes=True)
+
+
+WANTED = Dataset.from_frame(ROWS, target="ride")
+
+FILES = {
+    "a.csv": CSV,
+    "a.tsv": CSV.replace(",", "\t"),
+    "a.csv.gz": gzip.compress(CSV.encode()),
+    "a.csv.zst": zst(CSV),
+    "a.JSONL": JSON,
+    "a.ndjson.gz": gzip.compress(JSON.encode()),
+    "a.arff": ARFF,
+    "a.parquet": arrow_file(parquet.write_table, pa.table(ROWS)),
+    "a.feather": arrow_file(feather.write_feather, pa.table(ROWS)),
+    "a.arrow": arrow_file(lambda table, file: pl.from_arrow(table).write_ipc(file), pa.table(ROWS)),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_same_table_in_every_format_is_the_same_dataset(written, name):
+    path = written(name, FILES[name])
+    assert Dataset.read(path) == Dataset.read(str(path), target="ride") == WANTED
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
+def test_polars_reads_typed_files_where_pyarrow_is_not_installed(written, monkeypatch, name):
+    monkeypatch.setattr(table_files, "find_spec", lambda library: library == "polars")
+    assert Dataset.read(written(name, FILES[name])) == WANTED
+
+
+def test_typed_files_need_a_library_that_reads_them(written, monkeypatch):
+    monkeypatch.setattr(table_files, "find_spec", lambda _: None)
+    with pytest.raises(ModuleNotFoundError, match=r"a\.parquet needs pyarrow or polars, .* Run: pip install ftrees\[files\]"):
+        Dataset.read(written("a.parquet", b""))
+
+
+def test_zst_needs_pyarrow(written, monkeypatch):
+    monkeypatch.setattr(sources, "find_spec", lambda _: None)
+    with pytest.raises(ModuleNotFoundError, match=r"zst file needs pyarrow, .* Run: pip install ftrees\[files\]"):
+        Dataset.read(written("a.csv.zst", b""))
+
+
+# Sources ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "buffer",
+    [CSV.encode(), bytearray(CSV.encode()), io.BytesIO(CSV.encode()), io.StringIO(CSV)],
+    ids=lambda buffer: type(buffer).__name__,
+)
+def test_a_buffer_is_read_by_the_format_that_is_named(buffer):
+    assert Dataset.read(buffer, format="csv") == WANTED
+
+
+def test_an_open_file_has_the_format_of_its_name(written):
+    with written("a.arff", ARFF).open() as file:
+        assert Dataset.read(file) == WANTED
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.arff", "a.parquet"])
+def test_a_glob_is_the_rows_of_all_files_in_sorted_order(written, name):
+    content = JSON if name == "a.jsonl" else FILES[name]
+    first = written(name, content)
+    written(name.replace("a.", "b."), content)
+    both = Dataset.read(str(first.with_name("[ab]" + first.suffix)))
+    assert both == WANTED.take([0, 1, 2, 0, 1, 2])
+
+
+def test_a_path_that_exists_is_no_glob(written):
+    assert Dataset.read(written("[a].csv", CSV)) == WANTED
+
+
+def test_an_absent_file_is_told_with_what_was_looked_for(tmp_path):
+    with pytest.raises(
+        FileNotFoundError, match=r"path must be a file, got '.*a\.csv', which does not exist\. Looked for .*a\.csv"
+    ):
+        Dataset.read(tmp_path / "a.csv")
+    with pytest.raises(IsADirectoryError, match="which is a directory"):
+        Dataset.read(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"path must match at least one file, got '.*\*\.csv', which matches none below"):
+        Dataset.read(tmp_path / "*.csv")
+
+
+def test_what_is_no_path_is_refused():
+    with pytest.raises(
+        TypeError, match=r"path must be text, a path or an open file, got 3\. For a table in memory, use from_frame"
+    ):
+        Dataset.read(3)
+
+
+@pytest.mark.parametrize("name", ["a.xls", "a", "a.gz"])
+def test_an_unknown_suffix_is_refused_with_those_that_are_known(written, name):
+    with pytest.raises(ValueError, match=r"must end in one of \.csv, \.tsv, .*, got '.*'\. Or give format="):
+        Dataset.read(written(name, CSV))
+
+
+def test_files_of_a_glob_must_be_of_one_format(written):
+    written("a.arff", ARFF)
+    path = written("a.csv", CSV)
+    with pytest.raises(ValueError, match="all alike"):
+        Dataset.read(path.with_name("a.*"))
+
+
+def test_an_unknown_format_is_refused():
+    with pytest.raises(ValueError, match="format must be one of 'arff', 'arrow', 'csv', 'jsonl', 'parquet', got 'excel'"):
+        Dataset.read(b"", format="excel")
+
+
+def test_options_of_delimited_files_are_for_these(written):
+    with pytest.raises(ValueError, match="header, delimiter, comment and engine must be left out for a file that is jsonl"):
+        Dataset.read(written("a.jsonl", JSON), delimiter=";")
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("a.csv", "sky,storm,ride\ngrey,1,no\n"),
+        ("a.arff", ARFF.replace("wind", "storm")),
+        ("a.parquet", arrow_file(parquet.write_table, pa.table(ROWS).rename_columns(["sky", "storm", "ride"]))),
+    ],
+)
+def test_files_of_a_glob_must_have_the_same_columns(written, name, other):
+    path = written(name, FILES[name])
+    written(name.replace("a.", "b."), other)
+    with pytest.raises(ValueError, match=r"must have the columns of .*a\.\w+, got 'storm' in place of 'wind' in .*b\."):
+        Dataset.read(path.with_name("?" + path.suffix))
+
+
+# Engines ------------------------------------------------------------------------------------------------------
+
+
+def test_a_large_file_is_read_by_the_engine_that_is_installed(written, monkeypatch):
+    path = written("a.csv", "x,y,class\n" + "1.5,grey,no\n2,blue,yes\n" * 20)
+    plain = Dataset.read_csv(path)
+    monkeypatch.setattr(delimited, "_LARGE", 128)
+    monkeypatch.setattr(delimited, "_PIECE", 64)
+    read = []
+    for name, engine in csv_engines.ENGINES.items():
+        watched = csv_engines.CsvEngine(
+            lambda *given, by=engine: read.append(1) or by.read(*given), engine.floats, engine.without, engine.encode
+        )
+        monkeypatch.setitem(csv_engines.ENGINES, name, watched)
+        monkeypatch.setattr(csv_engines, "find_spec", lambda library, name=name: library == name)
+        assert Dataset.read_csv(path) == plain
+    assert len(read) == 2
+    monkeypatch.setattr(csv_engines, "find_spec", lambda _: None)
+    assert Dataset.read_csv(path) == plain
+    assert len(read) == 2
+
+
+def test_an_engine_reads_several_files(written, monkeypatch):
+    monkeypatch.setattr(csv_blocks, "BLOCK", 8)
+    path = written("a.csv", CSV)
+    written("b.csv", CSV.replace("3.5", "a lot of wind"))
+    datasets = [Dataset.read_csv(path.with_name("*.csv"), engine=engine) for engine in ("python", "pyarrow", "polars")]
+    assert datasets[0] == datasets[1] == datasets[2]
+    assert datasets[0]["wind"].tolist() == ["3.5", None, "1", "a lot of wind", None, "1"]
+
+
+def test_files_with_other_columns_are_refused_whoever_reads_them(written):
+    path = written("a.csv", CSV)
+    written("b.csv", CSV.replace("wind", "storm"))
+    for engine in ("python", "pyarrow"):
+        with pytest.raises(ValueError, match="got 'storm' in place of 'wind'"):
+            Dataset.read_csv(path.with_name("*.csv"), engine=engine)
+
+
+def test_an_unknown_engine_is_refused():
+    with pytest.raises(ValueError, match="engine must be one of 'python', 'pyarrow', 'polars', got 'pandas'"):
+        Dataset.read_csv(CSV.encode(), engine="pandas")
+
+
+def test_a_line_longer_than_a_block_is_read(monkeypatch):
+    monkeypatch.setattr(csv_blocks, "BLOCK", 4)
+    content = b'a,b\n"one\ntwo ""three""",1\n2,3\n'
+    assert Dataset.read_csv(content, engine="pyarrow") == Dataset.read_csv(content, engine="python")
+
+
+def test_a_file_without_rows_is_refused_as_ever():
+    with pytest.raises(ValueError, match="must have at least one row, got an empty file"):
+        Dataset.read_csv(b"", engine="pyarrow")
+
+
+# JSON lines ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"the buffer must have at least one row, got an empty file"),
+        ('{"a": 1', r"must be an object of JSON, got '\{\"a\": 1' in line 1: Expecting"),
+        ('{"a": 1}\n[1]', r"must be an object of JSON, got a list in line 2"),
+        ('{"a": {"b": 1}}', r"Values of 'a' must be plain, got a dict in line 1 of the buffer\. Flatten it beforehand"),
+    ],
+)
+def test_what_is_no_table_in_json_lines_is_refused_with_its_line(text, message):
+    with pytest.raises(ValueError, match=message):
+        Dataset.read(text.encode(), format="jsonl")
+
+
+# ARFF ---------------------------------------------------------------------------------------------------------
+
+
+def arff(attributes, rows):
+    return f"@relation r\n{attributes}\n@data\n{rows}".encode()
+
+
+def test_declared_values_and_classes_keep_their_order_and_those_without_a_row():
+    data = Dataset.read(arff("@attribute size {S,M,L}\n@attribute class {yes,no,perhaps}", "L,no\nS,yes"), format="arff")
+    assert data.schema.features == (Feature("size", "nominal", ("S", "M", "L")),)
+    assert data.schema.classes == ("yes", "no", "perhaps")
+    assert data["size"].tolist() == ["L", "S"]
+
+
+def test_classes_and_kinds_that_are_given_come_before_declared_ones():
+    content = arff("@attribute size {S,M,L}\n@attribute class {yes,no}", "L,no\nS,yes")
+    data = Dataset.read(content, format="arff", classes=["no", "yes"], kinds={"size": ("S", "L")})
+    assert data.schema.classes == ("no", "yes")
+    assert data.schema.features == (Feature("size", "ordinal", ("S", "L")),)
+
+
+def test_declared_words_for_missing_are_values():
+    data = Dataset.read(arff("@attribute x {NA, EU}\n@attribute class {a,b}", "NA,a\n?,b"), format="arff")
+    assert data["x"].tolist() == ["NA", None]
+
+
+def test_quotes_escapes_texts_and_dates_are_read():
+    attributes = """@attribute 'a name' {'x, y', "it's", b\\c}\n@attribute "n" string\n@attribute day date
+@attribute other date "dd.MM.yy"\n@attribute class {no,yes}"""
+    rows = """'x, y', 'say \\'no\\'', 2020-02-29T12:00:00, 29.02.20, no\n"it's",?,?,"01.03.20",yes"""
+    table = read_arff(sources.sources_of(arff(attributes, rows)), ["?"])
+    assert table.columns["a name"].tolist() == ["x, y", "it's"]
+    assert table.columns["n"].tolist() == ["say 'no'", "?"]
+    assert table.columns["day"].tolist() == [datetime(2020, 2, 29, 12), "?"]  # noqa: DTZ001  # such dates have no time zone
+    assert table.columns["other"].tolist() == [datetime(2020, 2, 29), datetime(2020, 3, 1)]  # noqa: DTZ001  # as above
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (arff("@attribute x numeric", ""), r"the buffer must have at least one row after @data, got none"),
+        (b"@relation r\n@attribute x numeric\n", r"must have a line @data, got none"),
+        (b"x,y\n1,2\n", r"must begin with @relation or @attribute, got 'x,y' in line 1"),
+        (arff("@attribute x relational", "1"), r"must have a name and a type, .*, got '@attribute x relational' in line 2"),
+        (arff("@attribute x", "1"), r"must have a name and a type, .*, got '@attribute x' in line 2"),
+        (arff("@attribute", "1"), r"must have a name and a type, .*, got '@attribute' in line 2"),
+        (arff("@attribute x numeric", "{0 1}"), r"must list all values, got a sparse row in line 4. Save it as a dense file"),
+        (arff("@attribute x numeric", "1\n1,2"), r"must have 1 values, got 2 in line 5"),
+        (arff("@attribute x numeric\n@attribute y string", "1,'a"), r"must have 2 values, got 1 in line 5"),
+        (arff("@attribute x {a,b}", "a\nc"), r"Values of 'x' must be among 'a', 'b', got 'c' in line 5"),
+        (arff("@attribute x date", "soon"), r"Values of 'x' must be dates of the form .*, got 'soon'"),
+    ],
+)
+def test_what_is_no_arff_is_refused_with_its_line(content, message):
+    with pytest.raises(ValueError, match=message):
+        Dataset.read(content, format="arff")
+
+
+def test_a_number_that_is_none_is_a_text_with_a_warning_of_none():
+    data = Dataset.read(arff("@attribute x numeric\n@attribute class {a,b}", "1,a\n2e3,b\n?,a"), format="arff")
+    np.testing.assert_array_equal(data["x"], [1, 2000, np.nan])
+
+
+def test_csv_and_arff_need_no_library(monkeypatch):
+    for name in ("pyarrow", "polars", "pandas"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert Dataset.read(CSV.encode(), format="csv") == WANTED
+    assert Dataset.read(ARFF.encode(), format="arff") == WANTED

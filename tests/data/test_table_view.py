@@ -1,0 +1,316 @@
+"""A table one can look at: columns in values, rows that fit, groups, ranges, and tables of other libraries."""
+
+from datetime import UTC, date, datetime, time, timedelta
+
+import numpy as np
+import pytest
+
+from ftree import Dataset, Feature, Schema, conditional_entropy
+from ftree.data import binned, from_one_hot
+
+
+@pytest.fixture
+def weather(shared):
+    return Dataset.read_csv(shared / "data" / "weather.csv")
+
+
+@pytest.fixture
+def people():
+    """Every kind of column, each with a missing value."""
+    schema = Schema(
+        [
+            Feature("age", "numeric"),
+            Feature("sky", "nominal", ("blue", "grey")),
+            Feature("size", "ordinal", ("S", "M", "L")),
+            Feature("well", "nominal", (False, True)),
+        ],
+        "ill",
+        ("no", "yes"),
+    )
+    columns = [np.array([20.0, np.nan, 60.5]), np.array([0, 1, -1]), np.array([2, -1, 0]), np.array([-1, 1, 0])]
+    return Dataset(schema, columns, np.array([0, 1, 1]))
+
+
+# Columns and rows ---------------------------------------------------------------------------------------------
+
+
+def test_a_column_is_in_values(people):
+    np.testing.assert_array_equal(people["age"], [20.0, np.nan, 60.5])
+    assert people["sky"].tolist() == ["blue", "grey", None]
+    assert people["well"].tolist() == [None, True, False]
+    assert people["ill"].tolist() == ["no", "yes", "yes"]
+
+
+def test_a_column_of_tuples_is_an_array_of_tuples():
+    assert Dataset.from_rows([[(1, 2)], [(3, 4)]], [0, 1])["x0"].tolist() == [(1, 2), (3, 4)]
+
+
+def test_an_unknown_column_is_refused_with_the_nearest_name(people):
+    with pytest.raises(KeyError, match=r"got 'skye'\. Did you mean 'sky'\?"):
+        people["skye"]
+
+
+def test_rows_are_dicts_in_which_none_is_missing(people):
+    assert people.rows()[1] == {"age": None, "sky": "grey", "size": None, "well": True, "ill": "yes"}
+
+
+def test_the_head_is_the_first_rows_or_all(people):
+    assert people.head(2) == people.take([0, 1])
+    assert people.head() == people
+
+
+@pytest.mark.parametrize("n", [-1, 1.5, "2"])
+def test_a_head_of_another_number_is_refused(people, n):
+    with pytest.raises(ValueError, match="n must be a whole number from 0, got"):
+        people.head(n)
+
+
+# Rows that fit ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_left_after_a_split_of_the_weather(weather):
+    sunny = weather.where(outlook="Sunny")
+    assert sunny.class_counts() == (3, 2)
+    assert sunny.where(humidity="Normal").class_counts() == (0, 2)
+    assert weather.where({"outlook": ("Overcast", "Rain"), "class": "yes"}).class_counts() == (0, 7)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "rows"),
+    [
+        ({}, [0, 1, 2]),
+        ({"age": 20}, [0]),
+        ({"age": (20, 60.5)}, [0, 2]),
+        ({"age": None}, [1]),
+        ({"age": lambda age: age > 20}, [2]),
+        ({"sky": None}, [2]),
+        ({"sky": ["blue", None]}, [0, 2]),
+        ({"sky": lambda sky: sky.startswith("g")}, [1]),
+        ({"size": {"S", "L"}}, [0, 2]),
+        ({"well": True}, [1]),
+        ({"ill": "yes", "well": False}, [2]),
+        ({"sky": "blue", "ill": "yes"}, []),
+        ({"sky": ()}, []),
+    ],
+)
+def test_where_takes_values_several_of_them_functions_and_none(people, conditions, rows):
+    assert people.where(conditions) == people.take(rows)
+
+
+def test_a_float32_column_is_compared_as_float32():
+    data = Dataset.from_columns({"x": np.array([0.1, 0.2], dtype=np.float32), "class": [0, 1]})
+    assert len(data.where(x=0.1)) == 1
+
+
+def test_dates_are_compared_as_dates():
+    days = [date(2020, 2, 29), date(2020, 3, 1)]
+    assert len(Dataset.from_columns({"day": days, "class": [0, 1]}).where(day=days[1])) == 1
+
+
+def test_a_tuple_that_the_feature_has_is_one_value():
+    data = Dataset.from_rows([[(1, 2)], [(3, 4)]], [0, 1])
+    assert len(data.where(x0=(1, 2))) == 1
+
+
+def test_where_refuses_values_that_no_row_can_have(people):
+    with pytest.raises(ValueError, match=r"Values of 'sky' must be among 'blue', 'grey', got 'Blue'"):
+        people.where(sky="Blue")
+    with pytest.raises(ValueError, match=r"Values of 'sky' must be among 'blue', 'grey', got \{\}"):
+        people.where(sky={})
+    with pytest.raises(ValueError, match=r"Values of 'age' must be numbers, got 'old'"):
+        people.where(age="old")
+
+
+# Groups -------------------------------------------------------------------------------------------------------
+
+
+def test_groups_are_the_rows_of_each_value(weather, people):
+    groups = weather.group_by("outlook")
+    assert {value: group.class_counts() for value, group in groups.items()} == weather.counts_by("outlook")
+    assert people.group_by("sky") == {value: people.where(sky=value) for value in ("blue", "grey", None)}
+    assert list(people.group_by("ill")) == ["no", "yes"]
+
+
+def test_a_numeric_column_is_divided_before_it_is_grouped(people):
+    with pytest.raises(ValueError, match=r"must be nominal or ordinal, got 'age', which is numeric. Divide it by binned first"):
+        people.group_by("age")
+
+
+def test_the_conditional_entropy_of_the_weather_is_that_of_the_textbooks(weather):
+    bits = conditional_entropy(list(weather.counts_by("outlook").values()))
+    assert round(float(bits), 3) == 0.694
+
+
+# Ranges -------------------------------------------------------------------------------------------------------
+
+
+def test_a_numeric_feature_is_divided_into_an_ordinal_one(people):
+    divided = people.binned("age", cuts=(20, 50), labels=("young", "grown", "old"))
+    assert divided.schema.features[0] == Feature("age", "ordinal", ("young", "grown", "old"))
+    assert divided["age"].tolist() == ["young", None, "old"]
+    assert divided.columns[1:] == people.columns[1:]
+
+
+def test_a_target_of_numbers_is_divided_into_classes():
+    data = Dataset.from_columns({"x": ["a", "b", "c"], "mpg": [31, 15, 16]}, target="mpg", weights=[1, 2, 3])
+    divided = data.binned("mpg", cuts=(15, 25), labels=("bad", "OK", "good"))
+    assert divided.schema.classes == ("bad", "OK", "good")
+    assert divided["mpg"].tolist() == ["good", "bad", "OK"]
+    assert divided.weights.tolist() == [1, 2, 3]
+
+
+def test_a_target_of_measurements_is_divided_before_the_dataset_is_made():
+    mpg = binned([31.5, 15.0, 20.2], cuts=(15, 25))
+    assert mpg == ["> 25", "<= 15", "15 to 25"]
+    assert Dataset.from_columns({"x": ["a", "b", "c"], "mpg": mpg}, target="mpg").schema.classes == ("15 to 25", "<= 15", "> 25")
+
+
+def test_a_nominal_feature_of_numbers_is_divided_too():
+    data = Dataset.from_rows([[1], [None], [3]], [0, 1, 1], kinds="nominal").binned("x0", cuts=[2])
+    assert data["x0"].tolist() == ["<= 2", None, "> 2"]
+
+
+@pytest.mark.parametrize("cuts", [(), 15, (25, 15), (15, 15), ("15",), (float("nan"),)])
+def test_cuts_must_increase(people, cuts):
+    with pytest.raises(ValueError, match=r"cuts must be numbers in increasing order, such as \(15, 25\), got"):
+        people.binned("age", cuts=cuts)
+
+
+@pytest.mark.parametrize("labels", [("low",), "ab", ("low", "low")])
+def test_there_is_one_label_more_than_cuts(people, labels):
+    with pytest.raises(ValueError, match="labels must be 2 distinct values, one more than cuts, got"):
+        people.binned("age", cuts=[30], labels=labels)
+
+
+def test_only_numbers_are_divided(people):
+    with pytest.raises(ValueError, match="A column to divide must be of numbers, got 'size', which is ordinal"):
+        people.binned("size", cuts=[1])
+    with pytest.raises(KeyError, match="got 'weight'"):
+        people.binned("weight", cuts=[1])
+
+
+# One-hot columns ----------------------------------------------------------------------------------------------
+
+
+def test_one_hot_features_become_one_where_the_first_stood():
+    data = Dataset.from_columns({"x": [1, 2], "a": ["1", "0"], "y": [3, 4], "b": [False, True], "class": [0, 1]})
+    joined = data.join_one_hot(["a", "b"], into="letter")
+    assert [feature.name for feature in joined.schema.features] == ["x", "letter", "y"]
+    assert joined["letter"].tolist() == ["a", "b"]
+    assert [origin.name for origin in joined.origins] == ["x", "y"]
+
+
+def test_one_hot_labels_become_the_target():
+    data = Dataset.from_columns({"a": ["yes", "no"], "x": [1, 2], "b": [0, 1]}, target="b")
+    joined = data.join_one_hot(["a", "b"], into="letter")
+    assert joined == Dataset.from_columns({"x": [1, 2], "letter": ["a", "b"]}, target="letter")
+
+
+def test_one_hot_columns_join_before_a_dataset_is_made():
+    assert from_one_hot({"a": np.array([1.0, 0.0]), "b": ["FALSE", " True"]}) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"a": [1, 1], "b": [0, 1]}, r"Exactly one of 'a', 'b' must be true in each row, got 2 in row 1\."),
+        ({"a": [1, 0], "b": [0, 0]}, r"Exactly one of 'a', 'b' must be true in each row, got 0 in row 1\."),
+        ({"a": [1, 2]}, r"Values of the one-hot column 'a' must be true or false, got 2 in row 1\."),
+        ({"a": ["1", "perhaps"]}, r"Values of the one-hot column 'a' must be true or false, got 'perhaps' in row 1\."),
+        ({"a": [1, None]}, r"Values of the one-hot column 'a' must be true or false, got None in row 1\."),
+        ({"a": [1, 0], "b": [0]}, r"One-hot columns must be equally long, got lengths \[2, 1\]\."),
+    ],
+)
+def test_columns_that_are_not_one_hot_are_refused(columns, message):
+    with pytest.raises(ValueError, match=message):
+        from_one_hot(columns)
+
+
+@pytest.mark.parametrize("columns", [{}, [[1, 0]]])
+def test_one_hot_columns_have_names(columns):
+    with pytest.raises(TypeError, match="columns must be a mapping of names to one-hot columns, got"):
+        from_one_hot(columns)
+
+
+# Other libraries ----------------------------------------------------------------------------------------------
+
+
+def test_pandas_gets_floats_and_categories(people):
+    pandas = pytest.importorskip("pandas")
+    frame = people.to_pandas()
+    assert list(frame.columns) == ["age", "sky", "size", "well", "ill"]
+    assert frame["age"].isna().tolist() == [False, True, False]
+    assert frame["size"].dtype == pandas.CategoricalDtype(["S", "M", "L"], ordered=True)
+    assert frame["well"].tolist()[1:] == [True, False]
+    assert not frame["sky"].cat.ordered
+
+
+def test_polars_gets_floats_categories_and_enums(people):
+    polars = pytest.importorskip("polars")
+    frame = people.to_polars()
+    assert frame.schema["size"] == polars.Enum(["S", "M", "L"])
+    assert frame.rows()[1] == (None, "grey", None, True, "yes")
+    assert frame.rows()[2] == (60.5, None, "S", False, "yes")
+
+
+def test_arrow_gets_floats_and_dictionaries(people):
+    pytest.importorskip("pyarrow")
+    table = people.to_arrow()
+    assert table.schema.field("size").type.ordered
+    assert not table.schema.field("sky").type.ordered
+    assert table.to_pylist()[1] == {"age": None, "sky": "grey", "size": None, "well": True, "ill": "yes"}
+
+
+TIMES = {
+    "day": [date(2020, 2, 29), None, date(2020, 3, 1)],
+    "at": [datetime(2020, 1, 1, 12, 30), None, datetime(2020, 1, 2)],  # noqa: DTZ001  # without a time zone on purpose
+    "utc": [datetime(2020, 1, 1, 12, tzinfo=UTC), None, datetime(2020, 1, 2, tzinfo=UTC)],
+    "long": [timedelta(hours=1), None, timedelta(hours=2)],
+    "clock": [time(12, 30), None, time(3)],
+    "class": ["no", "yes", "yes"],
+}
+
+
+def test_times_are_times_in_columns_and_in_other_libraries():
+    data = Dataset.from_columns(TIMES)
+    assert {name: data[name].tolist() for name in TIMES} == TIMES
+    for table in (data.to_pandas(), data.to_polars(), data.to_arrow()):
+        assert Dataset.from_frame(table) == data
+    assert "<td>2020-02-29</td>" in data._repr_html_()
+    assert len(data.where(day=lambda day: day.month == 3)) == len(data.where(clock=time(3))) == 1
+
+
+def test_a_table_is_the_same_after_a_way_through_other_libraries(people):
+    for table in (people.to_pandas(), people.to_polars(), people.to_arrow()):
+        assert Dataset.from_frame(table) == people
+
+
+def test_weights_are_a_column(people):
+    pytest.importorskip("pyarrow")
+    weighted = Dataset(people.schema, people.columns, people.labels, [1, 2, 3])
+    assert weighted.to_arrow()["weights"].to_pylist() == [1, 2, 3]
+    assert people.to_arrow().num_columns == 5
+    clash = Dataset.from_columns({"weights": [1, 2], "class": [0, 1]}, weights=[1, 2])
+    with pytest.raises(ValueError, match="must have no column of the name 'weights'"):
+        clash.to_arrow()
+
+
+# Notebooks ----------------------------------------------------------------------------------------------------
+
+
+def test_a_notebook_shows_the_first_rows_escaped():
+    data = Dataset.from_columns({"<b>": ["&", "?"] * 4, "age": [1.5] * 8, "class": ["no", "yes"] * 4})
+    page = data._repr_html_()
+    assert page.startswith("<table><caption>Dataset of 8 rows: &lt;b&gt; nominal(1)")
+    assert "<th>&lt;b&gt;</th><th>age</th><th>class</th>" in page
+    assert "<td>&amp;</td><td>1.5</td><td>no</td>" in page
+    assert page.count("<tr>") == 6
+
+
+def test_a_notebook_shows_few_columns_of_a_wide_table():
+    data = Dataset.from_rows([[1] * 100, [2] * 100], ["no", "yes"])
+    page = data._repr_html_()
+    assert page.count("<th>") == 12
+    assert "<th>x8</th><th>x9</th><th>...</th><th>class</th>" in page
+    assert page.count("<td>...</td>") == 2
+    assert len(repr(data)) < 1000

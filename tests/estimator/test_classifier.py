@@ -1,0 +1,178 @@
+"""The classifier itself: what it learns, what it answers, and what it tells of its tree."""
+
+import importlib
+import pickle
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.exceptions import NotFittedError
+from sklearn.tree import DecisionTreeClassifier
+
+from ftree import C45, CART, ID3, Dataset, c45, depth, evolve, gini, grow, prune, stop
+from ftree.estimator import DEFAULT_POLICY, TreeClassifier
+
+X, Y = make_classification(200, 6, n_informative=4, n_classes=3, flip_y=0.2, random_state=0)
+SKY = np.array([["sunny", 20], ["rainy", 18], [None, 25], ["sunny", np.nan], ["rainy", 30]], dtype=object)
+PLAY = np.array(["play", "stay", "stay", "play", "NA"])
+
+
+def dataset(labels=Y, **options):
+    return Dataset.from_columns({**{f"x{i}": column for i, column in enumerate(X.T)}, "class": labels}, **options)
+
+
+@pytest.mark.parametrize("policy", [ID3, C45, CART])
+def test_it_grows_the_tree_that_grow_grows(policy):
+    assert TreeClassifier(policy).fit(X, Y).tree == grow(dataset(), policy)
+
+
+def test_a_function_that_learns_is_a_policy():
+    assert TreeClassifier(c45).fit(X, Y).tree == c45(dataset())
+
+
+def test_a_pass_prunes():
+    assert TreeClassifier(C45, prune=prune.error_based()).fit(X, Y).tree == prune.error_based()(grow(dataset(), C45))
+
+
+def test_any_number_of_threads_grows_the_same_tree():
+    assert TreeClassifier(n_jobs=1).fit(X, Y).tree == TreeClassifier(n_jobs=-1).fit(X, Y).tree
+
+
+def test_the_tree_has_two_names_once_it_is_there():
+    one = TreeClassifier()
+    with pytest.raises(NotFittedError):
+        one.tree  # noqa: B018  # asking is the test
+    assert one.fit(X, Y).tree is one.tree_
+
+
+def test_text_and_missing_values_are_taken_as_they_are():
+    one = TreeClassifier(ID3).fit(SKY, PLAY)
+    assert [feature.kind for feature in one.tree.schema.features] == ["nominal", "numeric"]
+    assert one.predict([["sunny", 15], ["rainy", 18], ["foggy", 40]]).tolist()[:2] == ["play", "stay"]
+    assert one.classes_.tolist() == ["NA", "play", "stay"]
+
+
+def test_a_list_of_rows_is_an_array_of_objects():
+    assert TreeClassifier(ID3).fit(SKY.tolist(), PLAY.tolist()).tree == TreeClassifier(ID3).fit(SKY, PLAY).tree
+
+
+def test_the_rule_for_missing_values_answers():
+    shares = [TreeClassifier(ID3, missing=rule).fit(SKY, PLAY).predict_proba([["sunny", None]]) for rule in ("heaviest", "stop")]
+    assert np.allclose(shares[0], [[0, 1, 0]])
+    assert np.allclose(shares[1], [[0, 0.8, 0.2]])
+
+
+def test_shares_sum_to_one_and_their_logarithms_are_those_of_shares():
+    one = TreeClassifier(evolve(ID3, stop=stop.max_depth(2))).fit(X, Y)
+    assert np.allclose(one.predict_proba(X).sum(axis=1), 1)
+    assert np.allclose(np.exp(one.predict_log_proba(X)), one.predict_proba(X))
+
+
+def test_class_weights_multiply_sample_weights():
+    weights = np.random.default_rng(0).integers(1, 4, size=200)
+    weighed = TreeClassifier(class_weight={0: 2, 1: 1, 2: 3}).fit(X, Y, weights)
+    assert weighed.tree == TreeClassifier().fit(X, Y, weights * np.array([2, 1, 3])[Y]).tree
+
+
+def test_balanced_classes_weigh_the_same():
+    counts = TreeClassifier(class_weight="balanced").fit(X[:150], Y[:150]).tree.root.counts
+    assert np.allclose(counts, np.full(3, 50))
+
+
+def test_weights_that_sum_to_one_are_as_good_as_others():
+    """Stopping rules ask for cases; AdaBoost's weights sum to 1."""
+    shares = TreeClassifier(C45).fit(X, Y, np.full(200, 1 / 200))
+    assert shares.get_n_leaves() == TreeClassifier(C45).fit(X, Y).get_n_leaves() > 1
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.zeros(200), "sample_weight must be above zero in at least one row"),
+        (np.ones(3), "sample_weight must be one number for each of the 200 rows, got ndarray of shape"),
+        (np.full(200, -1.0), "weights must be finite numbers from 0, got -1.0 in row 0"),
+    ],
+)
+def test_wrong_weights_are_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        TreeClassifier().fit(X, Y, weights)
+
+
+@pytest.mark.parametrize("weights", [{0: -1, 1: 1, 2: 1}, {0: 0, 1: 0, 2: 0}])
+def test_wrong_class_weights_are_refused(weights):
+    with pytest.raises(ValueError, match="class_weight must be numbers from 0, above 0 for a class with cases"):
+        TreeClassifier(class_weight=weights).fit(X, Y)
+
+
+def test_cells_that_are_neither_text_nor_numbers_are_refused():
+    with pytest.raises(TypeError, match=r"must be a table of strings and numbers.* got a dict"):
+        TreeClassifier().fit(np.array([[{"a": 1}], [2]], dtype=object), [0, 1])
+
+
+# What scikit-learn's trees tell, where the same tree grows --------------------------------------------------------
+
+BLOBS, BLOB = make_classification(800, 6, n_informative=4, n_classes=3, flip_y=0.2, random_state=7)
+BLOBS = BLOBS.astype(np.float32).astype(float)  # as their trees read numbers
+# In small nodes, equal splits are frequent, between which they choose at random.
+SHALLOW = TreeClassifier(DEFAULT_POLICY.stopping(stop.min_rows(80)))
+OURS = clone(SHALLOW).fit(BLOBS, BLOB)
+THEIRS = DecisionTreeClassifier(random_state=0, min_samples_split=80).fit(BLOBS, BLOB)
+
+
+def test_nodes_have_their_numbers():
+    assert (OURS.apply(BLOBS) == THEIRS.apply(BLOBS)).all()
+    assert (OURS.decision_path(BLOBS) != THEIRS.decision_path(BLOBS)).nnz == 0
+
+
+def test_sizes_and_importances_are_theirs():
+    assert (OURS.get_depth(), OURS.get_n_leaves()) == (THEIRS.get_depth(), THEIRS.get_n_leaves())
+    assert np.allclose(OURS.feature_importances_, THEIRS.feature_importances_)
+    assert np.allclose(TreeClassifier(c45).fit(X, Y).feature_importances_.sum(), 1)
+
+
+def test_the_pruning_path_is_theirs():
+    ours, theirs = (each.cost_complexity_pruning_path(BLOBS, BLOB) for each in (OURS, THEIRS))
+    last_of_equals = np.flatnonzero(np.diff(theirs.ccp_alphas, append=np.inf) > 1e-9)
+    assert np.allclose(ours.ccp_alphas, theirs.ccp_alphas[last_of_equals])
+    assert np.allclose(ours.impurities, theirs.impurities[last_of_equals])
+
+
+@pytest.mark.parametrize("alpha", [0.004, 0.02])
+def test_pruning_by_an_alpha_of_the_path_is_theirs(alpha):
+    ours = clone(SHALLOW).set_params(prune=prune.cost_complexity(alpha, risk=gini)).fit(BLOBS, BLOB)
+    theirs = DecisionTreeClassifier(random_state=0, min_samples_split=80, ccp_alpha=alpha).fit(BLOBS, BLOB)
+    assert (ours.apply(BLOBS) == theirs.apply(BLOBS)).all()
+    assert np.allclose(ours.predict_proba(BLOBS), theirs.predict_proba(BLOBS))
+
+
+def test_a_row_without_an_answer_goes_to_the_largest_child():
+    rows = np.where(np.random.default_rng(0).random(BLOBS.shape) < 0.3, np.nan, BLOBS)
+    leaves = np.unique(OURS.apply(BLOBS))
+    assert set(OURS.apply(rows)) <= set(leaves.tolist())
+    counts = np.array(clone(SHALLOW).set_params(missing="heaviest").fit(BLOBS, BLOB).predict(rows))
+    by_leaf = dict(zip(OURS.apply(BLOBS).tolist(), OURS.predict(BLOBS).tolist(), strict=True))
+    assert [by_leaf[leaf] for leaf in OURS.apply(rows).tolist()] == counts.tolist()
+
+
+def test_the_paths_end_in_leaves_and_have_the_depth_of_the_tree():
+    paths = OURS.decision_path(BLOBS)
+    assert paths.shape == (800, 2 * OURS.get_n_leaves() - 1)
+    assert paths.sum(axis=1).max() - 1 == depth(OURS.tree)
+
+
+def test_the_default_is_cart_without_surrogates():
+    assert evolve(DEFAULT_POLICY, stop=CART.stop, missing=CART.missing) == CART
+
+
+def test_a_fitted_classifier_is_pickled_with_its_tree():
+    assert pickle.loads(pickle.dumps(OURS)).tree == OURS.tree  # noqa: S301  # our own bytes
+
+
+def test_without_scikit_learn_an_error_names_the_extra(monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("ftree.estimator")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sklearn.utils.validation", None)
+    with pytest.raises(ImportError, match=r"pip install 'ftrees\[sklearn\]'"):
+        importlib.import_module("ftree.estimator")

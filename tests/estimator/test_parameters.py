@@ -1,0 +1,125 @@
+"""Parameters: those of the classifier, and the parts of its policy and its pass."""
+
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from ftree import C45, CART, CHAID, ID3, Dataset, c45, entropy, evolve, gini, prune, stop
+from ftree.estimator import DEFAULT_POLICY, TreeClassifier
+from ftree.missing import as_value, heaviest, ignore, weighted
+
+POLICIES = [ID3, C45, CART, CHAID, evolve(C45, missing=ignore(predict=weighted()), priors=(0.5, 0.5))]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_clone_has_equal_parameters(policy):
+    one = TreeClassifier(policy, prune=prune.cost_complexity(0.1, risk=gini), missing=heaviest(), class_weight={0: 2})
+    other = clone(one)
+    assert other.get_params() == one.get_params()
+    assert repr(other) == repr(one)
+
+
+def test_parts_of_the_policy_and_the_pass_are_parameters():
+    policy = evolve(ID3, stop=stop.max_depth(3))
+    parameters = TreeClassifier(policy, prune=prune.cost_complexity(0.1)).get_params()
+    assert parameters["policy__impurity"] is entropy
+    assert parameters["policy__stop__limit"] == 3
+    assert parameters["policy__missing"] == ignore()
+    assert parameters["prune__alpha"] == 0.1
+
+
+def test_without_a_policy_the_parts_are_those_of_the_default():
+    assert TreeClassifier().get_params()["policy__impurity"] is gini
+    assert TreeClassifier().get_params()["policy"] is None
+    assert TreeClassifier().set_params(policy__impurity=entropy).policy == evolve(DEFAULT_POLICY, impurity=entropy)
+
+
+def test_only_parameters_of_its_own_are_listed_when_they_are_wanted():
+    assert set(TreeClassifier(C45).get_params(deep=False)) == {
+        "policy",
+        "prune",
+        "missing",
+        "holdout",
+        "kinds",
+        "class_weight",
+        "random_state",
+        "n_jobs",
+    }
+
+
+def test_setting_a_part_makes_a_new_value_and_leaves_the_old_one():
+    one = TreeClassifier(C45).set_params(policy__stop=stop.max_depth(2), policy__missing=as_value())
+    assert one.policy == evolve(C45, stop=stop.max_depth(2), missing=as_value())
+    assert C45.missing == ignore(predict=weighted())
+
+
+def test_a_whole_is_set_before_its_parts_whatever_their_order():
+    one = TreeClassifier(C45).set_params(policy__stop__limit=5, policy__stop=stop.max_depth(2), policy=ID3)
+    assert one.policy == evolve(ID3, stop=stop.max_depth(5))
+
+
+def test_every_listed_parameter_can_be_set():
+    one = TreeClassifier(C45, prune=prune.error_based())
+    parameters = one.get_params()
+    assert one.set_params(**parameters).get_params() == parameters
+
+
+def test_the_parts_of_a_function_are_its_options():
+    one = TreeClassifier(c45, prune=prune.reduced_error, holdout=0.25)
+    assert one.get_params()["policy__confidence"] == 0.25
+    assert one.get_params()["prune__ties"] == "prune"
+    one.set_params(policy__confidence=0.1, prune__ties="keep", policy__min_cases=5)
+    assert one.policy.keywords == {"confidence": 0.1, "min_cases": 5}
+    assert one.prune.keywords == {"ties": "keep"}
+    assert one.get_params()["policy__confidence"] == 0.1
+
+
+def test_setting_what_is_there_already_keeps_the_function():
+    one = TreeClassifier(c45, prune=prune.reduced_error, holdout=0.25)
+    one.set_params(**one.get_params())
+    assert one.policy is c45
+    assert one.prune is prune.reduced_error
+
+
+def test_data_have_no_parts():
+    held = Dataset.from_rows([["a"], ["b"]], [0, 1])
+    paths = TreeClassifier(prune=prune.reduced_error(held)).get_params()
+    assert paths["prune__pruning_set"] is held
+    assert not any(path.startswith("prune__pruning_set__") for path in paths)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"prun": None}, "Invalid parameter 'prun'"),
+        ({"prun__alpha": 1}, "Invalid parameter 'prun'"),
+        ({"policy__stopp": stop.never}, "must be one of 'impurity', 'score', 'splits', .*got 'stopp'"),
+        ({"policy__impurity__base": 2}, "A part of <function .* must be left out, as there is none, got 'base'"),
+        ({"prune__alpha": 2}, "A part of None must be left out, as there is none, got 'alpha'"),
+    ],
+)
+def test_a_part_that_does_not_exist_is_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        TreeClassifier(C45).set_params(**wrong)
+
+
+def test_a_wrong_value_of_a_part_is_refused_where_it_is_set():
+    with pytest.raises(ValueError, match="alpha must be"):
+        TreeClassifier(prune=prune.cost_complexity(0.1)).set_params(prune__alpha=-1)
+
+
+def test_a_grid_search_goes_over_parts():
+    table, labels = load_iris(return_X_y=True)
+    grid = {"tree__policy__stop": [stop.max_depth(1), stop.max_depth(3)], "tree__prune__alpha": [0.0, 0.4]}
+    pipe = make_pipeline(FunctionTransformer(), TreeClassifier(prune=prune.cost_complexity(0.1, risk=gini)))
+    pipe.steps[-1] = ("tree", pipe.steps[-1][1])
+    found = GridSearchCV(pipe, grid, cv=3).fit(table, labels)
+    assert found.best_params_ == {"tree__policy__stop": stop.max_depth(3), "tree__prune__alpha": 0.0}
+    assert found.best_estimator_["tree"].get_depth() == 3
+
+
+def test_notebooks_show_the_parameters():
+    assert "c45_min_branch" in TreeClassifier(C45)._repr_html_()

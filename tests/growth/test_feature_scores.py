@@ -1,0 +1,67 @@
+"""Every feature's best split: the textbooks' gains, and what growing one level chooses."""
+
+import pytest
+from hypothesis import given
+
+from ftree import C45, CART, ID3, Dataset, evolve, grow, oblique, scores
+from ftree.stop import never
+from ftree.testing import datasets
+from ftree.tree.splits.optional import primary
+
+
+@pytest.fixture
+def weather(shared):
+    return Dataset.read_csv(shared / "data" / "weather.csv")
+
+
+def test_the_gains_of_the_weather_are_those_of_the_textbooks(weather):
+    found = {row.feature: round(row.gain, 3) for row in scores(weather)}
+    assert found == {"outlook": 0.247, "humidity": 0.152, "wind": 0.048, "temperature": 0.029}
+    assert list(found) == ["outlook", "humidity", "wind", "temperature"]
+
+
+def test_a_row_has_ratio_p_value_and_child_counts(weather):
+    outlook = scores(weather).rows[0]
+    assert (round(outlook.gain_ratio, 3), round(outlook.p_value, 3)) == (0.156, 0.17)
+    assert outlook.children == (("outlook = Overcast", (0, 4)), ("outlook = Rain", (2, 3)), ("outlook = Sunny", (3, 2)))
+
+
+def test_scores_print_as_a_table_and_as_html(weather):
+    table = scores(weather)
+    assert repr(table).splitlines()[3].startswith("wind         0.0481  0.0488      0.334    wind = Strong (3, 3), ")
+    assert "<tr><td>wind</td><td>0.0481</td>" in table._repr_html_()
+    assert len(table) == 4
+
+
+def test_a_feature_without_a_split_comes_last():
+    table = scores(Dataset.from_columns({"same": [1, 1], "x": [1, 2], "class": [0, 1]}))
+    assert [(row.feature, row.split is None) for row in table] == [("x", False), ("same", True)]
+    assert repr(table).splitlines()[2] == "same     0     0                    no split"
+
+
+def test_missing_values_and_weights_are_counted_as_in_growth():
+    data = Dataset.from_columns({"x": ["a", "a", "b", None], "class": [0, 0, 1, 1]}, weights=[2, 0, 2.5, 1])
+    row = scores(data).rows[0]
+    assert row.children == (("x = a", (2, 0)), ("x = b", (0, 2.5)))
+    root = grow(data, evolve(ID3, stop=never)).root
+    assert row.split == root.split
+
+
+@given(datasets())
+@pytest.mark.parametrize("policy", [evolve(ID3, stop=never), CART], ids=["ID3", "CART"])
+def test_the_best_feature_is_the_one_that_growth_splits_first(policy, data):
+    root = grow(data, policy).root
+    if hasattr(root, "split"):
+        assert primary(root.split) == scores(data, policy).rows[0].split
+
+
+def test_splits_of_several_features_are_left_out(weather):
+    policy = evolve(C45, splits=(*C45.splits, oblique()))
+    assert repr(scores(weather, policy)) == repr(scores(weather, C45))
+
+
+def test_a_table_or_policy_of_another_type_is_refused(weather):
+    with pytest.raises(TypeError, match="dataset must be a Dataset, got a list"):
+        scores([[1]])
+    with pytest.raises(TypeError, match="policy must be a Policy, got a str"):
+        scores(weather, "ID3")
