@@ -52,4 +52,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Public names only."""
-    return sorted({*__all__, *_MODULES.split(), "__version__"})
+    return list({*__all__, *_MODULES.split(), "__version__"})

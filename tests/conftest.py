@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared"))
 
@@ -17,6 +17,9 @@ settings.register_profile("quick", max_examples=10, deadline=None, suppress_heal
 settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=slow)
 settings.register_profile("ci", max_examples=150, deadline=None, derandomize=True, suppress_health_check=slow)
 settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=slow)
+# Which of two runs fails must depend on the code only, and how the failing example looks does not matter.
+unshrunk = [Phase.explicit, Phase.generate]
+settings.register_profile("mutants", settings.get_profile("dev"), derandomize=True, database=None, phases=unshrunk)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 

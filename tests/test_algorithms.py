@@ -4,7 +4,8 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import CART, CHAID, ID3, Dataset, c45, cart, chaid, grow, id3, prune
+from ftree import C45, CART, CHAID, ID3, Dataset, c45, cart, chaid, grow, id3, prune
+from ftree.criteria import cost_risk
 from ftree.policy import c45_policy
 from ftree.testing import datasets
 
@@ -51,3 +52,34 @@ def test_cases_fewer_than_none_and_folds_that_are_no_number_are_refused():
     for folds in (1, 3, "2"):
         with pytest.raises(ValueError, match="folds must be a whole number from 2 to"):
             cart(data, folds=folds)
+
+
+@pytest.mark.parametrize(
+    "given", [{"priors": (0.9, 0.1)}, {"costs": ((0, 1), (5, 0))}, {"priors": (0.5, 0.5), "costs": ((0, 2), (1, 0))}]
+)
+def test_cart_prunes_by_mean_cost_where_its_policy_has_priors_or_costs(given):
+    data = Dataset.from_rows([[n % 7, n % 5] for n in range(40)], ["yes" if n % 3 else "no" for n in range(40)])
+    policy = evolve(CART, **given)
+    path = prune.cross_validated(data, lambda rows: grow(rows, policy), risk=cost_risk(data.class_counts(), **given), folds=4)
+    assert cart(data, policy=policy, folds=4) == prune.select(path, by=prune.one_standard_error)
+    assert all(row.deviation is not None for row in path)
+
+
+@pytest.mark.parametrize(
+    ("policy", "written"),
+    [
+        (ID3, "impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing=ignore()"),
+        (CART, "impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates()"),
+        (CHAID, "impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing=as_value()"),
+        (
+            C45,
+            (
+                "impurity=entropy, score=gain, splits=(multiway(empty=True, min_cases=2), "
+                "threshold(min_cases=c45_min_branch(2), mdl=True, at='observed')), choose=by_gain_ratio(), "
+                "stop=pure() | min_rows(4) | no_gain(), missing=ignore(predict=weighted())"
+            ),
+        ),
+    ],
+)
+def test_a_policy_prints_what_its_algorithm_does(policy, written):
+    assert repr(policy) == f"Policy({written})"

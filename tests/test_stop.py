@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 
+from ftree import ID3
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy
 from ftree.criteria.scores import gain
+from ftree.prune import trim
 from ftree.stop import (
     alternatives,
     before_the_search,
@@ -155,3 +158,26 @@ def test_an_array_is_not_printed_into_a_message():
 def test_per_node_needs_a_function():
     with pytest.raises(TypeError, match="function must be a function, got 3"):
         per_node(3)
+
+
+def test_a_rule_of_one_node_answers_with_booleans_even_where_there_is_no_node():
+    nothing = Frontier(0, np.zeros((0, 2)), np.zeros(0))
+    for rule in (per_node(len), never, max_depth(0), max_leaves(1)):
+        assert rule(nothing).dtype == bool
+        assert rule(nothing).shape == (0,)
+
+
+@pytest.mark.parametrize("rule", [~max_leaves(3), max_leaves(3) & max_depth(1), max_depth(1) | ~max_leaves(3)])
+def test_a_number_of_leaves_has_no_meaning_under_not_and_and(rule):
+    with pytest.raises(ValueError, match=r"max_leaves must stand alone or under \|"):
+        leaf_limit(rule)
+    for asks in (lambda: evolve(ID3, stop=rule), lambda: trim(rule)):
+        with pytest.raises(ValueError, match=r"max_leaves must stand alone or under \|"):
+            asks()
+
+
+@pytest.mark.parametrize(
+    "rule", [min_rows(0), min_best_child(0), per_node(lambda node: node.depth > 9), max_depth(3), max_leaves(1)]
+)
+def test_a_limit_that_no_node_can_miss_closes_nothing(rule):
+    assert not rule(TWO).any()

@@ -149,7 +149,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
         # Call the impurity once here, so that its errors surface outside the kernel; unequal counts show one that sorts them.
         terms.impurity(np.arange(n_classes, 0, -1))
         code = terms.impurity.native
-        return Criterion(listed, code.address, score, code) if code.address else None
+        return Criterion(listed, code.address, score, code)
     return None if impurity is None else Criterion(listed, impurity, score)
 
 

@@ -1,5 +1,7 @@
 """Smaller training sets for nearest neighbours: without misclassified rows, or without redundant ones."""
 
+from numbers import Integral
+
 import numpy as np
 
 from ftree._lib.messages import short_repr
@@ -22,7 +24,7 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: S
     6
     """
     counted, _ = training_points(dataset)
-    if not 1 <= k < len(counted):
+    if not (isinstance(k, Integral) and 1 <= int(k) < len(counted)):
         message = f"k must be a number of other rows, from 1 to {len(counted) - 1} here, got {short_repr(k)}."
         raise ValueError(message)
     _, near = knn(counted, k=k + 1, metric=metric, scale=scale).nearest(counted)

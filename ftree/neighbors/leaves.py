@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_function
+from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number
 from ftree.criteria.impurity import proportions
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.data.points import Points, Scaling, points_of, training_points, unscaled
@@ -23,12 +23,6 @@ from ftree.tree.nodes import Tree
 
 # From the numbers of rows to predict and of training cases in the same leaf to votes (n, K).
 _Vote: TypeAlias = Callable[[Points, Points], Points]
-
-
-def _at_least_one(_: Any, __: Any, k: int) -> None:
-    if k < 1:
-        message = f"k must be at least 1, got {k}."
-        raise ValueError(message)
 
 
 @frozen(repr=False)
@@ -46,8 +40,8 @@ class nearest(ConstructorRepr):
     """
 
     dataset: Dataset = field(validator=a_dataset)
-    k: int = field(default=1, kw_only=True, validator=_at_least_one)
-    metric: Metric = field(default=euclidean, kw_only=True)
+    k: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="neighbours"))
+    metric: Metric = field(default=euclidean, kw_only=True, validator=a_function)
     weights: Weights = field(default=uniform, kw_only=True, validator=a_function)
     scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
 

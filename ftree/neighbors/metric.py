@@ -5,6 +5,7 @@ The metrics here also broadcast: for two arrays of points (..., F) they return (
 
 from collections.abc import Callable
 from math import inf
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,10 +18,11 @@ from ftree.data.points import Points
 Metric: TypeAlias = Callable[[Any, Any], Any]
 
 
-def _at_least_one(_: Any, __: Any, p: float) -> None:
-    if not p >= 1:
+def _exponent(p: Any) -> float:
+    if not (isinstance(p, Real) and float(p) >= 1):
         message = f"p must be a number from 1, or infinity, got {short_repr(p)}."
         raise ValueError(message)
+    return float(p)
 
 
 @frozen(repr=False)
@@ -33,7 +35,7 @@ class minkowski(ConstructorRepr):
     5.0
     """
 
-    p: float = field(converter=float, validator=_at_least_one)
+    p: float = field(converter=_exponent)
 
     def __call__(self, one: Any, other: Any) -> Any:
         """Distances (...) of points (..., F) twice."""

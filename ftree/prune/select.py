@@ -140,6 +140,7 @@ def cross_validated(
     [(2, 0.0), (1, 0.5)]
     """
     require_dataset(dataset)
+    require_function("learner", learner, or_class=True)
     pairs = dataset.folds(folds, seed=seed)
     path = tuple(cost_complexity_path(learner(dataset), risk=risk))
     rises = [*(step.alpha for step in path[1:]), inf]

@@ -6,11 +6,11 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, midpoint
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.fields import ConstructorRepr, a_whole_number
 from ftree._lib.ties import TIE
 from ftree.splitters.base import Measure
 from ftree.splitters.best import first_best
-from ftree.splitters.weight_finders import NodePoints, a_whole_number_from_1
+from ftree.splitters.weight_finders import NodePoints
 
 # A coordinate of at most this size does not move its point, whatever the weight.
 _NOTHING = 1e-9
@@ -28,8 +28,8 @@ class coordinates(ConstructorRepr):
     coordinates(starts=1, passes=10)
     """
 
-    starts: int = field(default=3, kw_only=True, converter=a_whole_number_from_1)
-    passes: int = field(default=10, kw_only=True, converter=a_whole_number_from_1)
+    starts: int = field(default=3, kw_only=True, validator=a_whole_number(1, of="starts"))
+    passes: int = field(default=10, kw_only=True, validator=a_whole_number(1, of="passes"))
 
     def __call__(self, points_of_node: NodePoints, measure: Measure) -> Iterator[Array]:
         """Weights that no change of a single weight improves."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from operator import index
-from typing import Any, TypeAlias
+from numbers import Real
+from typing import TypeAlias
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.fields import ConstructorRepr, a_whole_number
 from ftree._lib.messages import short_repr
 from ftree.linear import State, mistakes, pocket, primal
 from ftree.splitters.base import Measure
@@ -27,15 +27,6 @@ class NodePoints:
 WeightFinder: TypeAlias = Callable[[NodePoints, Measure], Iterable[Array]]
 
 
-def a_whole_number_from_1(count: Any) -> int:
-    """A converter of numbers of passes or starts, at least 1."""
-    number = index(count)
-    if number < 1:
-        message = f"epochs, passes and starts must be whole numbers from 1, got {short_repr(count)}."
-        raise ValueError(message)
-    return number
-
-
 @frozen(repr=False)
 class perceptrons(ConstructorRepr):
     """Find, for each class against the others, the perceptron's plane with the fewest errors (the pocket algorithm).
@@ -46,7 +37,7 @@ class perceptrons(ConstructorRepr):
     perceptrons(epochs=20)
     """
 
-    epochs: int = field(default=10, kw_only=True, converter=a_whole_number_from_1)
+    epochs: int = field(default=10, kw_only=True, validator=a_whole_number(1, of="epochs"))
 
     def __call__(self, points_of_node: NodePoints, _: Measure) -> Iterator[Array]:
         """Weights, for each class that some points have and others have not."""
@@ -69,11 +60,11 @@ class logistic(ConstructorRepr):
     """
 
     ridge: float = field(default=1e-4, kw_only=True)
-    passes: int = field(default=25, kw_only=True, converter=a_whole_number_from_1)
+    passes: int = field(default=25, kw_only=True, validator=a_whole_number(1, of="passes"))
 
     def __attrs_post_init__(self) -> None:
         """Check the ridge."""
-        if not 0 < self.ridge < np.inf:
+        if not (isinstance(self.ridge, Real) and 0 < self.ridge < np.inf):
             message = f"ridge must be a finite number above 0, got {short_repr(self.ridge)}."
             raise ValueError(message)
 

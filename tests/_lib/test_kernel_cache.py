@@ -152,3 +152,22 @@ def test_trees_grow_and_predict_without_compilation_and_without_warnings():
         [sys.executable, "-W", "error", "-c", GROWN], capture_output=True, text=True, check=False, env=where
     )
     assert (finished.returncode, finished.stderr) == (0, "")
+
+
+def test_kernels_are_tested_one_by_one_as_plain_python():
+    root = Path(__file__).parents[2]
+    where = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(root)}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "--no-cov",
+        "tests/growth/test_kernels.py",
+    ]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False, env=where, cwd=root)  # noqa: S603  # our own code
+    assert finished.returncode == 0, finished.stdout

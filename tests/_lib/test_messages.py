@@ -66,3 +66,15 @@ def test_a_type_has_its_article(value, text):
 def test_joined_texts_are_cut_after_a_number_of_them():
     assert joined("abc", at_most=3) == "a, b, c"
     assert joined("abcd", at_most=3) == "a, b, c, ..."
+
+
+def test_a_value_of_exactly_the_width_is_shown_whole_and_a_longer_one_is_cut_to_it():
+    whole = "x" * 58  # and two quotes
+    assert short_repr(whole) == repr(whole)
+    assert short_repr(whole + "x") == repr(whole + "x")[:57] + "..."
+
+
+def test_twenty_texts_are_listed_and_one_more_is_dots():
+    assert joined(map(str, range(20))) == ", ".join(map(str, range(20)))
+    assert joined(map(str, range(21))) == ", ".join([*map(str, range(20)), "..."])
+    assert joined([]) == ""

@@ -305,3 +305,8 @@ def test_a_declared_word_is_a_value_and_not_missing():
     assert predict(grow(dataset), [["NA"], ["EU"], ["?"]]) == ["no", "yes", "no"]
     assert points_of(dataset.schema, [["NA"]])[0].tolist() == [["NA"]]
     assert encode(Feature("x", "nominal", ("?", "a")), ["?", "a", "NA"], missing_among(MISSING_WORDS)).tolist() == [0, 1, -1]
+
+
+def test_one_scalar_of_numpy_among_values_of_python_becomes_pythons():
+    assert list(map(type, python_values([np.int64(1), "a", 2.5]))) == [int, str, float]
+    assert list(map(type, python_values(["a", np.str_("b")]))) == [str, str]

@@ -140,6 +140,7 @@ def sorting(counts):
 # Both engines -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_python
 @given(
     datasets(missing=True, weighted=True, max_rows=24),
     st.sampled_from(list(FUNCTIONS.values())),
@@ -166,6 +167,7 @@ def test_larger_tables_with_ties_grow_the_same_tree(function, n_classes, monkeyp
         check_equal(dataset, evolve(policy, splits=ID3.splits))
 
 
+@pytest.mark.in_python
 @functions
 def test_copies_of_rows_and_mirrored_columns_grow_the_same_tree(function):
     """Whatever is gained on one side of a mirror is gained on the other, to the last bit or nearly so."""
@@ -177,6 +179,7 @@ def test_copies_of_rows_and_mirrored_columns_grow_the_same_tree(function):
         check_equal(evolve(data, weights=weights), evolve(ID3, impurity=compiled_impurity(function), stop=pure() | max_depth(6)))
 
 
+@pytest.mark.in_python
 @pytest.mark.parametrize("n_values", [7, 8, 60, 130])
 def test_splits_into_few_and_into_many_values_score_the_same(n_values):
     rng = np.random.default_rng(0)
@@ -186,6 +189,7 @@ def test_splits_into_few_and_into_many_values_score_the_same(n_values):
         check_equal(data, evolve(ID3, impurity=compiled_impurity(function)))
 
 
+@pytest.mark.in_python
 def test_children_are_added_up_as_numpy_adds_them_up():
     rng = np.random.default_rng(0)
     for n in range(129):
@@ -355,6 +359,7 @@ def test_nan_is_refused_by_either_engine_in_the_same_words(engine, cells, splits
             grow(dataset, policy, engine=engine)
 
 
+@pytest.mark.in_python
 def test_nan_of_a_node_that_was_never_a_child_is_refused_too():
     """Shares of rows with missing values come to a node only after its split was scored."""
 
@@ -368,6 +373,7 @@ def test_nan_of_a_node_that_was_never_a_child_is_refused_too():
             grow(data, evolve(ID3, impurity=compiled_impurity(whole_cases_only)), engine=engine)
 
 
+@pytest.mark.in_python
 @pytest.mark.parametrize("score", [gain, gain_ratio])
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_infinite_gains_are_what_the_plain_engine_says_they_are(score):
@@ -382,6 +388,7 @@ def test_infinite_gains_are_what_the_plain_engine_says_they_are(score):
         assert answers[0] == answers[1]
 
 
+@pytest.mark.in_python
 def test_a_feature_that_an_infinite_child_ruled_out_is_looked_at_again_below():
     """A value that occurs once makes a child of one case, and the gain of its feature infinitely bad; below, it may be gone."""
 
@@ -399,6 +406,7 @@ def test_a_feature_that_an_infinite_child_ruled_out_is_looked_at_again_below():
     check_equal(data, policy)
 
 
+@pytest.mark.in_python
 @pytest.mark.parametrize("rule", [no_gain(), never])
 def test_gains_below_nothing_are_gains_to_either_engine(rule):
     check_equal(table(200), evolve(ID3, impurity=compiled_impurity(convex), stop=pure() | rule | max_depth(5)))

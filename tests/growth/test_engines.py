@@ -4,6 +4,7 @@ from math import inf, nextafter
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from ftree._lib.arrays import count, distinct, first_near_best, grid, midpoint, 
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.engines.protocol import EngineSetup
+from ftree.growth.engines.sharing import unit_of
 from ftree.missing import weighted
 from ftree.routing.shares import divide_weights, shares_of
 from ftree.testing import datasets
@@ -159,3 +161,9 @@ def test_features_of_many_values_are_sorted_instead_of_counted_to_the_same_end()
 def test_a_table_without_features_has_no_avc_sets():
     data = Dataset.from_rows([[], []], [0, 1])
     assert plain(data, EngineSetup()).count().counts.shape == (0, 2)
+
+
+def test_the_unit_of_weighted_rows_is_that_of_their_copies():
+    rows = Dataset.from_rows([["a"], ["b"]], [0, 1])
+    copies = Dataset.from_rows([["a"], ["b"]] * 400, [0, 1] * 400)
+    assert unit_of(evolve(rows, weights=[400, 400])) == unit_of(copies) > unit_of(rows)

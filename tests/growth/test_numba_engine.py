@@ -57,6 +57,7 @@ PRESETS = {
     "grown out": evolve(CART, stop=never),
     "gain ratio": evolve(ID3, score=gain_ratio),
     "misclassification": evolve(CART, impurity=misclassification, stop=max_depth(6)),
+    "ID3 by gini": evolve(ID3, impurity=gini),
     "gini ratio": evolve(ID3, impurity=gini, score=gain_ratio),
     "heaviest": evolve(ID3, missing="heaviest"),
     "as a value": evolve(CART, missing="as_value"),
@@ -111,6 +112,7 @@ def table(n=1500, seed=0, n_classes=3, *, gaps=False):
 # Equal to the plain engine ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_python
 @given(
     policies(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(["none", "whole", "fractions"]), st.booleans()
 )
@@ -124,6 +126,7 @@ def test_the_compiled_engine_equals_the_plain_one(policy, dataset, weights, code
         columns_module._FEW = few
 
 
+@pytest.mark.in_python
 @given(rules(), datasets(schema=None, max_rows=24), st.sampled_from([ID3, CART]))
 def test_every_stopping_rule_sees_the_same_levels(rule, dataset, policy):
     check_equal(dataset, evolve(policy, stop=rule))
@@ -133,6 +136,30 @@ def test_every_stopping_rule_sees_the_same_levels(rule, dataset, policy):
 @pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
 def test_larger_tables_with_ties_grow_equal_trees(policy, gaps, n_jobs):
     check_equal(table(600 if gaps else 1500, gaps=gaps), policy, n_jobs)
+
+
+@pytest.mark.in_python
+@pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
+@pytest.mark.parametrize("weights", ["none", "fractions"])
+@pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
+def test_small_tables_of_features_of_every_kind_grow_equal_trees(policy, weights, few, monkeypatch):
+    monkeypatch.setattr(columns_module, "_FEW", few)
+    for n_classes in (2, 3):
+        data = table(36, seed=n_classes, n_classes=n_classes, gaps=n_classes == 3)
+        check_equal(data if weights == "none" else fractional(evolve(data, weights=np.arange(36) % 4)), policy, 1)
+
+
+@pytest.mark.in_python
+@pytest.mark.parametrize("cells", [0, 70, 200])
+@pytest.mark.parametrize("policy", [ID3, PRESETS["heaviest"]], ids=["ID3", "heaviest"])
+def test_in_a_small_table_it_makes_no_difference_which_nodes_are_small(policy, cells, monkeypatch):
+    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+    monkeypatch.setattr(subtrees_module, "_GROUP", cells + 1)
+    monkeypatch.setattr(threads_module, "TaskQueue", Impatient)
+    monkeypatch.setattr(finish_module, "_WORTH_IT", 50 * 10**9)
+    for weights in (None, np.arange(60) % 3 + 0.5):
+        data = evolve(table(60, gaps=True), weights=weights)
+        assert grow(data, policy, engine="compiled", n_jobs=1) == grow(data, policy, engine="plain")
 
 
 @pytest.mark.parametrize("policy", [ID3, CART], ids=["ID3", "CART"])
@@ -243,6 +270,7 @@ def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them(ea
         check_equal(data, evolve(policy, stop=max_depth(4)))
 
 
+@pytest.mark.in_python
 @given(st.lists(st.tuples(st.integers(0, 1), st.booleans()), min_size=2, max_size=40), st.integers(1, 7), st.sampled_from([1, 2]))
 def test_the_first_cut_of_a_run_that_is_as_good_as_the_best_is_found_however_many_are_listed_at_a_time(rows, room, n_classes):
     """A run of rows, each with a class and whether its value is another than the one before; cuts are where it is."""
@@ -280,6 +308,7 @@ def test_features_and_cuts_as_good_as_each_other_are_told_apart_where_rows_are_w
     check_equal(Dataset(Schema(named, "y", data.schema.classes), columns, data.labels, weights), policy)
 
 
+@pytest.mark.in_python
 @pytest.mark.parametrize("kind", ["sorted", "coded", "nominal"])
 @pytest.mark.parametrize(("lower", "higher"), [((157, 156), (143, 142)), ((138, 139), (137, 138)), ((148, 150), (147, 149))])
 def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, higher, kind, monkeypatch):
@@ -315,6 +344,7 @@ def check_same_entries(one, other):
         assert np.array_equal(mine, theirs, equal_nan=True)
 
 
+@pytest.mark.in_python
 @pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
 @pytest.mark.parametrize("missing", ["ignore", "heaviest"])
 @given(draws=st.data(), weights=st.sampled_from(["none", "whole", "fractions"]))
@@ -440,6 +470,7 @@ close = [
 ]
 
 
+@pytest.mark.in_python
 @given(
     st.lists(st.tuples(st.sampled_from(close) | st.floats(), st.integers(0, 3)), min_size=1), st.integers(2, 20), st.booleans()
 )
@@ -492,6 +523,7 @@ def check_all_lists(dataset, policy):
     return sum(checked)
 
 
+@pytest.mark.in_python
 @given(policies(), datasets(missing=True, weighted=True, max_rows=24))
 def test_lists_stay_sorted_level_by_level(policy, dataset):
     check_all_lists(dataset, policy)
@@ -518,6 +550,7 @@ some_splits = st.none() | st.builds(Threshold, st.integers(0, 3), st.floats(-5, 
 ) | st.builds(Subset, st.integers(0, 3), st.sets(st.integers(0, 5), min_size=1)) | schemas().flatmap(splits)  # fmt: skip
 
 
+@pytest.mark.in_python
 @pytest.mark.parametrize("many", [0, 5000], ids=["shared", "each for itself"])
 @given(listed=st.lists(st.tuples(some_splits, st.booleans()), max_size=8))
 def test_splits_as_arrays_are_the_splits(many, listed):
@@ -558,6 +591,7 @@ def test_equal_splits_of_a_large_tree_are_one_object(monkeypatch):
 rows_of_counts = st.integers(1, 20).flatmap(lambda k: st.lists(st.lists(st.integers(0, 70), min_size=k, max_size=k), min_size=1))
 
 
+@pytest.mark.in_python
 @given(rows_of_counts, st.booleans())
 def test_distinct_leaves_stand_for_all_leaves(counts, halves):
     given_counts = np.array(counts) / (2 if halves else 1)
@@ -673,7 +707,7 @@ def test_a_numeric_column_whose_first_rows_have_few_values_is_sorted_all_the_sam
 
 
 def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them():
-    numbers = np.random.default_rng(0).integers(0, 3, (2, 200)).astype(float)
+    numbers = np.random.default_rng(0).integers(-1, 2, (2, 200)).astype(float)
     data = Dataset(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), numbers, np.arange(200) % 2)
     criterion = criterion_of(data.schema.features, Terms(ID3.splits), 2)
     with thread_pool(1) as threads:
@@ -804,6 +838,7 @@ def test_an_interruption_stops_the_helpers_too():
 # Prediction ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_python
 @given(schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))))
 def test_compiled_rows_end_where_plain_ones_do(pair):
     tree, dataset = pair
@@ -836,6 +871,7 @@ def _depths(tree):
     return depths
 
 
+@pytest.mark.in_python
 @given(
     schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))),
     st.sampled_from(["all_routes", "weighted", "heaviest", "stop"]).map(as_prediction_rule),
@@ -847,6 +883,7 @@ def test_rows_that_take_several_routes_gather_in_compiled_code_what_they_do_in_n
     assert np.array_equal(flat(tree.root).gather_counts(dataset.columns, len(dataset), missing), slowly)
 
 
+@pytest.mark.in_python
 def test_the_numbers_of_questions_are_the_same_in_compiled_code():
     assert [getattr(walk_module, name) for name in ("ABOVE", "CODE", "BETWEEN", "SUM")] == [
         getattr(questions_module, name) for name in ("ABOVE", "CODE", "BETWEEN", "SUM")
@@ -866,6 +903,7 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
         assert np.array_equal(flat(tree.root).gather_counts(columns, 2, missing), slowly)
 
 
+@pytest.mark.in_python
 @given(schemas().flatmap(lambda schema: st.tuples(trees(schema=schema), datasets(schema=schema, missing=True))))
 def test_a_point_alone_is_answered_as_among_others(pair):
     tree, dataset = pair

@@ -305,3 +305,10 @@ def test_25_points_teach_a_line_that_is_right_on_nine_of_ten_new_ones():
     new = square(1000, 99)
     right = [np.mean(np.array(perceptron(square(25, seed))(new)) == (new.labels == 1)) for seed in range(20)]
     assert np.median(right) > 0.9
+
+
+def test_planes_are_of_plain_numbers_whatever_they_are_made_of():
+    plane = Hyperplane(np.array([1, -1]), np.float32(0.5))
+    assert plane == Hyperplane((1.0, -1.0), 0.5)
+    assert repr(plane) == "Hyperplane(weights=(1.0, -1.0), bias=0.5)"
+    assert hash(plane) == hash(Hyperplane([1, -1], 0.5))

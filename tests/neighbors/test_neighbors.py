@@ -506,7 +506,7 @@ def test_neighbours_in_the_leaves_smooth_the_steps_of_a_shallow_tree():
 
 def test_voters_are_checked_and_print_as_they_are_made():
     data = Dataset.from_rows([[1.0], [2.0]], ["a", "b"])
-    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="k must be a whole number of neighbours from 1, got 0"):
         nearest(data, k=0)
     with pytest.raises(TypeError, match="dataset must be a Dataset, got a list"):
         nearest([[1.0]])

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Leaf, Schema, Tree, accuracy, gini, grow, n_leaves, prune
+from ftree.criteria import cost_risk
 from ftree.prune.select import Measured
 from ftree.testing import trees
 from ftree.tree.fold import walk
@@ -261,3 +262,28 @@ def test_importing_and_pruning_load_no_matplotlib_and_no_statistics():
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout  # noqa: S603  # our own code
     assert shown.strip() == "[]"
+
+
+def test_the_deviation_of_a_mean_cost_is_that_of_the_costs_of_the_cases():
+    data = Dataset.from_rows([["a"], ["a"], ["a"], ["b"]], ["no", "yes", "yes", "no"])
+    risk = cost_risk(data.class_counts(), costs=((0, 1), (2, 0)))
+    leaf = Tree(data.schema, Leaf((3, 1)))  # it predicts "no", so that each "yes" costs 2
+    (row,) = prune.measured([leaf], data, risk=risk)
+    assert (row.error, row.deviation) == (1.0, 1.0)
+    assert prune.measured([leaf], data)[0].deviation is None
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: prune.measured([], 3),
+        lambda: prune.cross_validated(3, grow),
+        lambda: prune.reduced_error(3),
+        lambda: prune.mdl(values=3),
+        lambda: prune.error_based(raise_with=3),
+        lambda: prune.select([], by=prune.lowest_error, on=3),
+    ],
+)
+def test_data_to_prune_by_are_a_dataset(ask):
+    with pytest.raises(TypeError, match="must be a Dataset, got an int"):
+        ask()

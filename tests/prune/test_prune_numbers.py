@@ -373,3 +373,59 @@ def test_critical_values_are_in_the_unit_of_the_measure():
 
 def test_minimum_error_is_one_minus_the_m_estimate():
     assert expected_error((15, 1), 2, (0.6, 0.4)) == pytest.approx(1 - 0.9)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "z"), [(0.001, 3.09), (0.005, 2.58), (0.01, 2.33), (0.05, 1.65), (0.1, 1.28), (0.2, 0.84), (0.4, 0.25)]
+)
+def test_the_table_of_C45_has_the_deviates_that_its_source_lists(confidence, z):
+    assert deviate(confidence, "table") == pytest.approx(z)
+
+
+def test_between_rows_and_at_both_ends_the_table_is_interpolated():
+    assert deviate(0.0005, "table") == pytest.approx((4.0 + 3.09) / 2)
+    assert deviate(0.15, "table") == pytest.approx((1.28 + 0.84) / 2)
+    assert deviate(0.7, "table") == pytest.approx(0.125)
+
+
+def test_a_leaf_without_a_case_predicts_what_the_branch_does():
+    empty = node((1, 3), (0, 0))
+    assert prune.collapse()(empty).root == Leaf((1, 3))
+    assert prune.collapse(by="probability")(empty).root == Leaf((1, 3))
+    assert prune.collapse()(node((3, 1), (0, 1))).root != Leaf((3, 2))
+
+
+def test_a_split_of_cases_of_one_class_has_no_degree_of_freedom_and_is_cut():
+    (made,) = prune.chi_squared(0.05).decisions(node((3, 0), (2, 0)))
+    assert (made.as_leaf, made.threshold, made.done) == (0, 0, "cut")
+
+
+def test_decisions_of_trim_are_about_the_branches_that_stay_or_are_cut_the_root_first():
+    made = prune.trim(stop.max_depth(1)).decisions(A)
+    assert [(each.path, each.done) for each in made] == [((), "kept"), ((0,), "cut")]
+    assert [each.path for each in prune.trim(stop.never).decisions(B)] == [(), (0,), (1,)]
+
+
+@pytest.mark.parametrize("pass_", [prune.chi_squared(1.0), prune.critical_value(0.0)])
+def test_a_branch_above_a_branch_that_stays_is_not_judged(pass_):
+    assert [made.path for made in pass_.decisions(A)] == [(0, 1)]
+    assert [made.path for made in pass_.decisions(B)] == [(0,), (1,)]
+
+
+def test_a_score_of_ones_own_is_called_with_children_of_the_same_number():
+    seen = []
+
+    def score(children, impurity):
+        seen.append(children.shape)
+        return gain_ratio(children, impurity)
+
+    prune.critical_value(0.1, score=score)(A)
+    assert seen == [(3, 2, 2)]
+
+
+def test_decisions_are_ties_at_the_threshold_and_at_the_subtree_where_there_is_none():
+    assert prune.Decision((), (1, 1), 0.3, 0.1 + 0.2).tie
+    assert not prune.Decision((), (1, 1), 0.3, 0.2).tie
+    assert prune.Decision((), (1, 1), 0.3, 0.2, 0.3).tie
+    assert not prune.Decision((), (1, 1), 0.2, 0.2, 0.3).tie
+    assert not prune.Decision((), (1, 1)).tie

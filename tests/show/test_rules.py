@@ -81,12 +81,15 @@ def test_the_dnf_holds_exactly_where_the_tree_predicts_the_label(drawn):
             assert holds(dnf(tree, label), point) == (answered and predict(tree, point) == label)
 
 
-@given(trees())
-def test_rules_are_the_leaves_that_a_point_can_reach_left_to_right(tree):
+@given(trees_and_points())
+def test_rules_are_the_leaves_that_a_point_can_reach_left_to_right(drawn):
+    """A tree may have none: where each leaf is below two values of one feature, no point reaches any."""
+    tree, points = drawn
     counted = [leaf.counts for leaf in leaves(tree)]
     remaining = iter(counted)
     assert all(rule.counts in remaining for rule in rules(tree))
-    assert len(rules(tree)) <= len(counted)  # no point reaches a leaf below splits that exclude each other
+    assert len(rules(tree)) <= len(counted)
+    assert rules(tree) or not any(isinstance(path_of(tree, point, missing="stop").node, Leaf) for point in points)
 
 
 @given(trees(sums=False, surrogates=False))

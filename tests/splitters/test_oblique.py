@@ -346,7 +346,7 @@ def test_a_direction_finder_may_be_any_function_of_points_and_a_score():
         (lambda: oblique(by="perceptron"), TypeError),
         (lambda: logistic(ridge=0), ValueError),
         (lambda: perceptrons(epochs=0), ValueError),
-        (lambda: coordinates(passes=1.5), TypeError),
+        (lambda: coordinates(passes=1.5), ValueError),
         (lambda: evolve(ID3, splits=(oblique,)), TypeError),
     ],
 )

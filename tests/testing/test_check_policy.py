@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve, frozen
+from hypothesis import settings
 
 from ftree import CART, ID3, grow
 from ftree.splitters import BestSplits, best_of, multiway, random_features, threshold
@@ -34,6 +35,17 @@ def test_a_policy_that_looks_at_names_is_caught():
         check_policy(evolve(ID3, splits=(ByName(),)))
 
 
+@pytest.fixture
+def enough_examples():
+    """Few tables have a value that a node's cases lack, so that fewer examples than usual can miss them all."""
+    profile = settings.get_current_profile_name()
+    settings.register_profile("enough", settings(), max_examples=max(100, settings().max_examples))
+    settings.load_profile("enough")
+    yield
+    settings.load_profile(profile)
+
+
+@pytest.mark.usefixtures("enough_examples")
 def test_a_policy_that_makes_leaves_without_cases_is_caught():
     with pytest.raises(AssertionError, match="no leaf is without a case"):
         check_policy(evolve(ID3, splits=(multiway(empty=True), threshold())))

@@ -16,6 +16,7 @@ from ftree import (
     Dataset,
     Feature,
     Leaf,
+    Oblique,
     Schema,
     Threshold,
     Tree,
@@ -42,6 +43,7 @@ from ftree._lib.gc_pause import gc_paused
 from ftree.show import AnyOf, Between, NoneOf, Opaque, SumBetween
 from ftree.stop import max_depth, never
 from ftree.testing import check_export, check_pass, check_policy, check_split, datasets, passes
+from ftree.tree.describe import tested_expression
 from ftree.tree.measure import depth
 
 SCHEMA = Schema([Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
@@ -350,3 +352,15 @@ def test_conditions_of_any_shape_are_merged_printed_and_hold():
     ]
     assert [holds(rules(tree)[1], {"x": x}) for x in (0, 1.5, 2.5, 4)] == [True, False, True, False]
     assert str(NoneOf("x")) == "x is known"
+
+
+def test_a_sum_of_some_features_does_not_stand_for_a_split_of_more():
+    class Mixed(Compare):
+        """A split whose first condition is a sum of two of its three features."""
+
+        features = (0, 1, 2)
+        conditions = (SumBetween((0, 1), (1.0, 1.0)), SumBetween((0, 1), (1.0, 1.0)))
+
+    schema = Schema([Feature(name, "numeric") for name in "abc"], "class", ("no", "yes"))
+    assert tested_expression(schema, Mixed(0, 1)) == "a, b, c"
+    assert tested_expression(schema, Oblique((1.0, 1.0), 0.5)) == "a + b"

@@ -102,6 +102,13 @@ def test_only_what_can_stand_in_a_set_is_hashable():
     assert [is_hashable(value) for value in (1, "a", None, (1, (2,)), [1], (1, [2]), {})] == [True] * 4 + [False] * 3
 
 
+@pytest.mark.parametrize("classes", [["no", "yes"], iter(["no", "yes"]), "ny"])
+def test_a_schema_of_any_sequences_is_a_key(classes):
+    schema = Schema([Feature("size", "ordinal", ["S", "L"])], "class", classes)
+    assert isinstance(schema.classes, tuple)
+    assert hash(schema) == hash(Schema(schema.features, "class", schema.classes))
+
+
 def test_a_name_too_deep_for_a_text_is_refused():
     deep = ()
     for _ in range(5000):

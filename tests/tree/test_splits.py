@@ -19,6 +19,7 @@ from ftree import (
     Intervals,
     Leaf,
     Multiway,
+    Oblique,
     Schema,
     Subset,
     Surrogate,
@@ -565,3 +566,22 @@ def test_deep_trees_of_such_splits_are_compared_hashed_printed_pickled_and_used(
     assert predict(tree, [[float(depth)], [0.0]]) == predict(chain(depth), [[float(depth)], [0.0]])
     assert len(path_of(tree, [float(depth)]).path) == depth
     assert len(str(tree).splitlines()) == 2 * depth
+
+
+def test_keys_that_are_values_in_part_are_no_groups():
+    schema = Schema([Feature("x", "nominal", ("a", "b"))], "class", ("no", "yes"))
+    assert Groups.from_keys(schema, "x", (("a",), ("b",))) == Groups(0, ((0,), (1,)))
+    assert Groups.from_keys(schema, "x", ("ab", ("b",))) is None
+    tuples = Schema([Feature("x", "nominal", (("a",), "b"))], "class", ("no", "yes"))
+    assert Groups.from_keys(tuples, "x", (("a",), ("b",))) is None
+
+
+def test_a_sum_beyond_all_numbers_is_infinite_without_a_warning():
+    columns = np.array([1e308, -1e308]), np.array([1e308, 1e308])
+    assert Oblique((10.0, 1.0), 0.5).child(*columns).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("keys", [("<= 0.5", "> 0.7"), ("> 0.5", "<= 0.5"), ("<= x", "> x"), ("<= 0.5", "no")])
+def test_the_keys_of_a_threshold_are_of_one_number(keys):
+    schema = Schema([Feature("x", "numeric")], "class", ("no", "yes"))
+    assert Threshold.from_keys(schema, "x", keys) is None

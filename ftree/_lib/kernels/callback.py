@@ -18,12 +18,15 @@ from numba.np.numpy_support import carray
 
 from ftree._lib.jit import is_disabled, kernel
 
+# Functions by their addresses, where there is no machine code.
+_IN_PYTHON: dict[int, Callable[[Any], Any]] = {}
+
 
 @frozen(eq=False)
 class Native:
     """The function as numba compiled it, and its way in for kernels, whose `address` is good while this lives.
 
-    With NUMBA_DISABLE_JIT=1 there is no machine code: the function is itself, and the address is 0.
+    With NUMBA_DISABLE_JIT=1 there is no machine code: the function is itself, and its number in Python is the address.
     """
 
     function: Any
@@ -32,13 +35,14 @@ class Native:
     @property
     def address(self) -> int:
         """Where the machine code is."""
-        return 0 if self.entry is None else int(self.entry.address)
+        return id(self.function) if self.entry is None else int(self.entry.address)
 
 
 @cache
 def native(function: Callable[[Any], Any]) -> Native:
     """Compile a function of one node's class counts (K,); once for each function, and kept as long as the process lives."""
     if is_disabled():
+        _IN_PYTHON[id(function)] = function
         return Native(function, None)
     # Bounds are checked, so that a class number out of range is an IndexError, and no other memory is read.
     jitted: Any = function if isinstance(function, CPUDispatcher) else njit(boundscheck=True)(function)
@@ -66,7 +70,15 @@ def _call_user_function(_typing: Any, _address: Any, counts: Any) -> Any:
     return types.float64(types.int64, counts), call
 
 
-call_user_function: Any = intrinsic(_call_user_function)
+def _call_in_python(address: int, counts: Any) -> float:
+    """The same without machine code: what the compiled way in does."""
+    try:
+        return float(_IN_PYTHON[address](counts))
+    except Exception:  # noqa: BLE001  # as above
+        return np.nan
+
+
+call_user_function: Any = _call_in_python if is_disabled() else intrinsic(_call_user_function)
 
 
 @kernel
@@ -79,8 +91,5 @@ def call_on_each_row(rows: Any, address: Any, answers: Any) -> None:
 def on_each_row(code: Native, rows: Any) -> Any:
     """What a function returns for each row of counts (n, K)."""
     answers = np.empty(len(rows))
-    if code.entry is None:
-        answers[:] = [code.function(row) for row in rows]
-    else:
-        call_on_each_row(rows, code.address, answers)
+    call_on_each_row(rows, code.address, answers)
     return answers

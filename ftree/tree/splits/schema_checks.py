@@ -35,7 +35,7 @@ def check_cuts(feature: Feature, split: Split, cuts: tuple[float, ...]) -> None:
 
 def check_codes(feature: Feature, split: Split, codes: Iterable[int]) -> None:
     """Raise a ValueError for codes of a numeric feature, or above those of the feature's values."""
-    if feature.kind == "numeric" or max(codes) >= len(feature.values):
+    if max(codes) >= len(feature.values):  # a numeric feature has none
         has = f"{feature.name!r} ({feature.kind}, {len(feature.values)} values)"
         message = f"A split's codes must be positions in the feature's values, got {short_repr(split)} on {has}."
         raise ValueError(message)

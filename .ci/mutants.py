@@ -1,0 +1,269 @@
+"""Mutation testing, `make mutants`: change the code at random places, and count by room how many changes no test notices.
+
+The tool that changes places, `tools/mutate.py`, lies in the folder of shared data: the one that FTREE_SHARED names, or
+`../shared`. It changes copies of the project below `build/mutants`. A change meets the quickest tests of its room that run the
+changed lines, and what survives meets more tests of all rooms. Kernels run as plain Python, since no tracer sees compiled code.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from argparse import ArgumentParser
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from math import ceil
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT, WORK = HERE.parent, HERE.parent / "build" / "mutants"
+PROJECT = WORK / "project"
+SHARED = Path(os.environ.get("FTREE_SHARED", ROOT.parent / "shared")).resolve()
+TOOL, FORKED = SHARED / "tools" / "mutate.py", HERE / "forked_pytest.py"
+BASELINE, EQUIVALENT = HERE / "mutants_baseline.json", HERE / "mutants_equivalent.json"
+
+# Mutants of each file, and at least so many of each room: one survivor of ten would say little about a room of three files.
+PER_FILE, PER_ROOM = 3, 24
+# Shares that must be killed: of all mutants, and of those of each room. At most so many may be called equivalent.
+LEAST, LEAST_OF_ROOM, MOST_EQUIVALENT = 0.95, 0.90, 0.05
+# Tests that look at the code without running it, so that no coverage tells what they would notice.
+STANDING = "tests/test_doors.py tests/test_signatures.py tests/test_house.py"
+QUIET = ["-q", "-p", "no:cacheprovider"]
+# Derandomized: which tests fail depends on the change only.
+ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
+# A process that `timeout` kills, as the tool and the shell report it.
+KILLED_BY_TIME = {-9, 124, 137}
+
+
+def room_of(path: str) -> str:
+    """The room of a file; all kernels are one room, and so are the modules beside the rooms."""
+    parts = Path(path).parts
+    return "kernels" if "kernels" in parts else "modules" if len(parts) == 2 else parts[1]  # noqa: PLR2004  # ftree/stop.py
+
+
+def specifications() -> dict[str, list[str]]:
+    """For each room its files with their numbers of mutants, as the tool takes them."""
+    paths = sorted(str(path.relative_to(PROJECT)) for path in PROJECT.glob("ftree/**/*.py"))
+    sizes = Counter(room_of(path) for path in paths if not path.endswith("__init__.py"))
+    rooms: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        room = room_of(path)
+        rooms[room].append(f"{path}:{max(PER_FILE, ceil(PER_ROOM / sizes[room]))}")
+    return rooms
+
+
+def copy_project() -> None:
+    """Copy the files of the project, so that nothing here is ever changed."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    shutil.copytree(ROOT, PROJECT, ignore=shutil.ignore_patterns(".*", "build", "__pycache__"))
+
+
+def measure(name: str, environment: dict[str, str], *options: str) -> None:
+    """Run tests, and write which lines each of them runs and how long it takes; they must pass."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *QUIET,
+        "-n",
+        "2",
+        "--cov-context=test",
+        "--cov-report=",
+        "--durations=0",
+        *options,
+    ]
+    with (WORK / f"{name}.log").open("w") as log:
+        where = environment | {"COVERAGE_FILE": str(WORK / f"{name}.coverage")}
+        if subprocess.run(command, cwd=PROJECT, env=where, stdout=log, check=False).returncode:
+            sys.exit(f"All tests must pass before the code is changed; {log.name} tells which do not.")
+
+
+@contextmanager
+def server(name: str, environment: dict[str, str]) -> Iterator[str]:
+    """A server of forked tests, and the command that calls it with a list of tests."""
+    socket, script = WORK / f"{name}.socket", WORK / f"{name}.sh"
+    options = "-x -p no:xdist -p no:cov -o 'addopts=--doctest-modules --doctest-glob=*.md --strict-markers -rfE'"
+    # $1 is a file of tests, which may be empty; $2 is run in any case. Where ids change with the code (4), whole files run.
+    script.write_text(f"""run() {{ {sys.executable} -S -E {FORKED} call {socket} {" ".join(QUIET)} {options} "$@"; }}
+test -s $1 && tests=@$1
+test -n "$tests$2" || exit 0
+run $tests $2; code=$?
+test $code = 4 || exit $code
+cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $2
+""")
+    process = subprocess.Popen(
+        [sys.executable, str(FORKED), "serve", str(socket)], env=environment | {"PYTHONDONTWRITEBYTECODE": "1"}
+    )
+    try:
+        while not socket.exists() and process.poll() is None:
+            sleep(0.1)
+        yield f"sh {script} {{tests}}"
+    finally:
+        process.terminate()
+
+
+def mutate(room: str, specs: list[str], seed: int, jobs: int, name: str, command: str) -> list[dict[str, Any]]:
+    """What becomes of the mutants of a room: those that its quickest tests let live meet more tests, and more time."""
+    own = {"modules": r"^(ftree/\w+\.py|tests/test_)", "kernels": ""}.get(room, f"^(ftree|tests)/{room}/")
+    first, again, second = (WORK / f"{room}.{stage}.jsonl" for stage in ("first", "again", "second"))
+    tool = [sys.executable, str(TOOL), str(PROJECT), *specs, "--seed", str(seed), "--jobs", str(jobs)]
+    tool += ["--coverage", str(WORK / f"{name}.coverage"), "--durations", str(WORK / f"{name}.log")]
+    slowest = "20" if room == "kernels" else "1"
+    run(
+        [
+            *tool,
+            "--most",
+            "40",
+            "--slowest",
+            slowest,
+            "--timeout",
+            "100",
+            "--match",
+            own,
+            "--command",
+            command,
+            "--out",
+            str(first),
+        ]
+    )
+    killed, others = divided(read(first))
+    again.write_text("".join(json.dumps(each | {"outcome": "again"}) + "\n" for each in others))
+    if others:
+        standing = f"{command} '{STANDING}'" if room != "kernels" else command
+        run(
+            [
+                *tool,
+                "--most",
+                "150",
+                "--slowest",
+                "20",
+                "--timeout",
+                "300",
+                "--command",
+                standing,
+                "--only",
+                str(again),
+                "--out",
+                str(second),
+            ]
+        )
+    return [*killed, *read(second)]
+
+
+def run(command: list[str]) -> None:
+    """Run the tool, and print what it prints."""
+    subprocess.run(command, env=ENVIRONMENT, check=True)
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The results in a file, with the changed line of the source; a mutant that is written as the code was is none."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    for row in rows:
+        row["source"] = (PROJECT / row["path"]).read_text().splitlines()[row["line"] - 1].strip()
+    return [row for row in rows if row["after"].strip("()") != row["before"].strip("()")]
+
+
+def divided(rows: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Those that a test killed, and the others."""
+    sure: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
+    for row in rows:
+        sure[row["outcome"] != "killed" or row["code"] in KILLED_BY_TIME].append(row)
+    return sure
+
+
+def fate(row: dict[str, Any], equivalent: set[tuple[str, ...]]) -> str:
+    """Killed by a test or by endless running, equivalent as listed, or survived."""
+    if row["code"] in KILLED_BY_TIME or row["outcome"] == "timeout":
+        return "timeout"
+    # Where no test is known to run a line, the tool says so, whatever the standing tests say.
+    if row["outcome"] == "killed" or (row["outcome"] == "no test" and row["code"] in {1, 2}):
+        return "killed"
+    return "equivalent" if key_of(row) in equivalent else "survived"
+
+
+def key_of(row: dict[str, Any]) -> tuple[str, ...]:
+    """What tells a mutant from all others, wherever its line has moved."""
+    return tuple(row[name] for name in ("path", "source", "before", "after"))
+
+
+def table(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """The counts of each room and of all, with the share that was killed of those that are not equivalent."""
+    equivalent = {key_of(each) for each in json.loads(EQUIVALENT.read_text())}
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        for room in (room_of(row["path"]), "all"):
+            counts[room][fate(row, equivalent)] += 1
+    return {room: with_share(counts[room]) for room in sorted(counts, key=lambda room: (room == "all", room))}
+
+
+def with_share(counts: Counter[str]) -> dict[str, float]:
+    """Counts in a fixed order, and the share that was killed."""
+    shown = {fate: counts[fate] for fate in ("killed", "timeout", "survived", "equivalent")}
+    dead = shown["killed"] + shown["timeout"]
+    return {**shown, "share": round(dead / max(dead + shown["survived"], 1), 4)}
+
+
+def show(found: dict[str, dict[str, float]], before: dict[str, dict[str, float]]) -> None:
+    """Print the table beside the shares of the baseline."""
+    print(f"{'room':12} {'killed':>7} {'timeout':>8} {'survived':>9} {'equivalent':>11} {'share':>7} {'baseline':>9}")
+    for room, row in found.items():
+        *counts, share = row.values()
+        shown = f"{counts[0]:7} {counts[1]:8} {counts[2]:9} {counts[3]:11} {share:7.1%}"
+        print(f"{room:12} {shown} {before[room]['share']:9.1%}" if room in before else f"{room:12} {shown}")
+
+
+def failures(found: dict[str, dict[str, float]]) -> list[str]:
+    """What is below its least share."""
+    low = [
+        f"{room} {row['share']:.1%}" for room, row in found.items() if row["share"] < (LEAST if room == "all" else LEAST_OF_ROOM)
+    ]
+    *counts, _ = found["all"].values()
+    return low + (["too many called equivalent"] if counts[3] > MOST_EQUIVALENT * sum(counts) else [])
+
+
+def main() -> None:
+    """Measure, change, count, and compare with the baseline."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--rooms", nargs="*", help="these rooms only")
+    parser.add_argument("--write", action="store_true", help="write the table as the baseline")
+    asked = parser.parse_args()
+    if not TOOL.exists():
+        sys.exit(f"make mutants needs {TOOL}. Put the folder with the tool beside the project, or name it by FTREE_SHARED.")
+    began, rows = monotonic(), []
+    copy_project()
+    rooms = {room: specs for room, specs in specifications().items() if not asked.rooms or room in asked.rooms}
+    in_python = ENVIRONMENT | {"NUMBA_DISABLE_JIT": "1"}
+    every = ["-m", "not (slow or consumer or wide)", "--cov"]
+    kernels = ["-m", "in_python", "tests/growth", "tests/routing", "--cov=ftree", "--cov-config=/dev/null"]
+    for name, environment, options in (("rooms", ENVIRONMENT, every), ("kernels", in_python, kernels)):
+        chosen = {room: specs for room, specs in rooms.items() if (room == "kernels") == (name == "kernels")}
+        if chosen:
+            measure(name, environment, *options)
+            with server(name, environment) as command:
+                for room, specs in chosen.items():
+                    rows += mutate(room, specs, asked.seed, asked.jobs, name, command)
+    report(rows, asked, (monotonic() - began) / 60)
+
+
+def report(rows: list[dict[str, Any]], asked: Any, minutes: float) -> None:
+    """Print survivors and the table, write the baseline where that is asked for, and fail below the least shares."""
+    found = table(rows)
+    for row in rows:
+        if row["outcome"] != "killed":
+            print(f"{row['path']}:{row['line']} {row['before']} -> {row['after']} ({row['outcome']})")
+    show(found, json.loads(BASELINE.read_text())["rooms"] if BASELINE.exists() else {})
+    print(f"Seed {asked.seed}, {minutes:.0f} minutes.")
+    if asked.write:
+        BASELINE.write_text(json.dumps({"seed": asked.seed, "minutes": round(minutes), "rooms": found}, indent=1) + "\n")
+    if low := failures(found):
+        sys.exit(f"Below what is wanted: {', '.join(low)}.")
+
+
+if __name__ == "__main__":
+    main()

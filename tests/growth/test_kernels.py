@@ -1,0 +1,203 @@
+"""Kernels one by one, as plain Python (NUMBA_DISABLE_JIT=1), against what they stand for on small arrays."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ftree._lib.jit import is_disabled
+from ftree._lib.kernels.callback import native
+from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
+from ftree._lib.ties import TIE
+from ftree.criteria.impurity import entropy, gini, misclassification
+from ftree.criteria.scores import gain, gain_ratio
+from ftree.growth.criterion_codes import ENTROPY, GAIN, GAIN_RATIO, GINI, GUARD, MISCLASSIFICATION
+from ftree.growth.kernels import scan, scan_weighted, value_counts
+from ftree.growth.kernels.buffers import most_values
+from ftree.growth.kernels.keys import FLAGS, bits_of, key_type, most_entries
+from ftree.growth.kernels.node_arrays import first_of, longer, nothing_grown, with_level
+from ftree.growth.kernels.partition import weigh
+from ftree.growth.kernels.presort import few_values
+from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
+
+pytestmark = [
+    pytest.mark.in_python,
+    pytest.mark.skipif(not is_disabled(), reason="machine code has one tie only; tests/_lib runs this file as Python"),
+]
+
+# Wide enough for many cuts of a small table to be ties.
+TIES = [TIE, 0.01, 0.1]
+IMPURITIES = {ENTROPY: entropy, GINI: gini, MISCLASSIFICATION: misclassification}
+NO_WEIGHTS = np.empty(0)
+TABLE = np.arange(200) * np.log2(np.maximum(np.arange(200), 1))  # n log2 n
+
+
+def squares(counts):
+    """Gini, written as a user would."""
+    n = counts.sum()
+    return 1.0 - ((counts / n) ** 2).sum() if n > 0 else 0.0
+
+
+# Rows in the order of a feature: the class of each, and whether its value is another than the one before.
+runs = st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=2, max_size=20)
+
+
+def listed(rows):
+    """Keys of such rows, the places of the cuts, and class counts of both sides of each."""
+    rows[0] = rows[0][0], True
+    labels, fresh = np.array(rows).T
+    assume(fresh[1:].any())
+    shift, n_classes = 2 + FLAGS, max(2, labels.max() + 1)
+    keys = (np.arange(len(rows)) << shift | fresh * bits_of(shift)[1] | labels).astype(np.int32)
+    cuts = np.flatnonzero(fresh)[1:]
+    return keys, shift, np.eye(n_classes)[labels], cuts
+
+
+@given(
+    runs,
+    st.sampled_from(TIES),
+    st.integers(1, 4),
+    st.sampled_from(["counted", "weighted", "own"]),
+    st.sampled_from([ENTROPY, GINI]),
+)
+def test_the_first_cut_within_a_tie_of_the_best_is_taken_by_each_kernel(rows, tie, room, way, impurity):
+    keys, shift, ones, cuts = listed(rows)
+    n, k = ones.shape
+    weights = np.array([0.5, 1.0, 2.0])[np.arange(n) % 3] if way == "weighted" else np.ones(n)
+    below = (ones * weights[:, None]).cumsum(axis=0)
+    total, whole = below[-1], below[-1].astype(np.int64)
+    gains = gain(np.stack([below[cuts - 1], total - below[cuts - 1]], axis=1), IMPURITIES[GINI if way == "own" else impurity])
+    left, place, count = np.zeros(k, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
+    table, unit = scan.whole_table(n)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (scan, scan_weighted):
+            patch.setattr(module, "TIE", tie)
+        run = keys, 0, n, shift
+        if way == "weighted":
+            found = scan_weighted.weighted_cut(
+                *run, weights, np.zeros(k), np.empty((k + 1, room)), np.empty(room), place, total, impurity
+            )
+        elif way == "own":
+            found = scan.own_cut(*run, NO_WEIGHTS, np.zeros(k), np.zeros(k), total, native(squares).address)
+        elif impurity == ENTROPY:
+            found = scan.entropy_cut(*run, left, whole, table, np.diff(table), unit, place, count)
+        else:
+            found = scan.gini_cut(*run, left, whole, place, count)
+    near = abs(gains - (gains.max() - tie)).min() < 4 * GUARD
+    assert near or not found[2]
+    assert found[2] or near or found[1] == cuts[np.argmax(gains >= gains.max() - tie)]
+    assert found[0] == pytest.approx(gains[list(cuts).index(found[1])], abs=2 * TIE)
+
+
+some_counts = st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3).filter(any), min_size=2, max_size=7)
+
+
+@given(
+    some_counts, st.sampled_from(TIES), st.sampled_from([GAIN, GAIN_RATIO]), st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION])
+)
+def test_values_in_an_order_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(counts, tie, score, impurity):
+    counts = np.array(counts, float)
+    n, buffers = len(counts), (np.empty(3), np.empty(3), np.empty(len(counts)))
+    below = counts.cumsum(axis=0)[:-1]
+    sides = np.stack([below, counts.sum(axis=0) - below], axis=1)
+    scores = (gain if score == GAIN else gain_ratio)(sides, IMPURITIES[impurity])
+    for table in (TABLE, NO_WEIGHTS):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(value_counts, "TIE", tie)
+            found, cut, unsure = value_counts.best_cut(counts, np.arange(n), n, impurity, score, table, *buffers)
+        near = abs(scores - (scores.max() - tie)).min() < 4 * GUARD
+        assert near or not unsure
+        assert unsure or near or cut == 1 + np.argmax(scores >= scores.max() - tie)
+        assert found == pytest.approx(scores[cut - 1], abs=1e-9)
+
+
+@given(some_counts, st.sampled_from([GAIN, GAIN_RATIO]), st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION]))
+def test_a_split_into_all_values_has_its_score(counts, score, impurity):
+    counts = np.array(counts, float)
+    buffers = np.empty(3), np.empty(len(counts)), np.empty(len(counts))
+    found, unsure = value_counts.multiway_score(counts, len(counts), impurity, score, NO_WEIGHTS, *buffers)
+    assert not unsure
+    assert found == pytest.approx((gain if score == GAIN else gain_ratio)(counts, IMPURITIES[impurity]), abs=1e-9)
+    own, unsure = value_counts.multiway_score(counts, len(counts), native(squares).address, score, NO_WEIGHTS, *buffers)
+    assert not unsure
+    assert own == pytest.approx((gain if score == GAIN else gain_ratio)(counts, gini), abs=1e-9)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=3), st.sampled_from(list(IMPURITIES)), st.booleans())
+def test_a_loss_is_the_impurity_times_the_cases(counts, impurity, by_table):
+    table = TABLE if by_table else NO_WEIGHTS
+    counts = np.array(counts, float)
+    loss, n = value_counts.loss_of(counts, impurity, table)
+    assert n == counts.sum()
+    assert loss == pytest.approx(n * IMPURITIES[impurity](counts), abs=1e-9)
+    assert value_counts.any_loss_of(counts, impurity, table) == (loss, n, 1.0)
+    own = value_counts.any_loss_of(counts, native(squares).address, table)
+    assert own == pytest.approx((n * gini(counts), n, 1.0), abs=1e-9)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75]), min_size=1, max_size=20))
+def test_equal_shares_stay_in_their_order(shares):
+    order = np.arange(len(shares))
+    value_counts.merge_sort(order, len(shares), np.array(shares), np.empty(len(shares)))
+    assert order.tolist() == np.argsort(shares, kind="stable").tolist()
+
+
+@given(st.lists(st.one_of(st.integers(-40, 40).map(float), st.just(np.nan), st.just(-0.0)), max_size=60), st.integers(1, 64))
+def test_columns_of_few_values_are_numbered_in_their_order(cells, most):
+    column = np.array(cells, float)
+    values = np.unique(column[~np.isnan(column)])
+    found = few_values(column, most)
+    assert (found is None) == (len(values) > most)
+    if found is not None:
+        assert found[0].tolist() == values.tolist()
+        expected = np.where(np.isnan(column), len(values), np.searchsorted(values, np.nan_to_num(column)))
+        assert found[1].tolist() == expected.tolist()
+
+
+def test_keys_of_31_or_62_bits_number_entries_above_the_class_and_the_flags():
+    assert (most_entries(np.dtype(np.int32), 4), most_entries(np.dtype(np.int64), 4)) == (2**27, 2**58)
+    assert (key_type(2**27, 4), key_type(2**27 + 1, 4)) == (np.int32, np.int64)
+    assert bits_of(4) == (3, 8, 4)
+
+
+@pytest.mark.parametrize(
+    ("place", "way", "fast", "most"),
+    [
+        ((0, 1), (MULTIWAY, THRESHOLD), True, 8),  # codes: as many as the feature has
+        ((-1, 1), (THRESHOLD, THRESHOLD), True, 6),  # sorted, in one pass
+        ((-1, 1), (THRESHOLD, THRESHOLD), False, 6),
+        ((-1, -2), (THRESHOLD, MULTIWAY), True, 5),  # sorted, by values: as many as the largest node has rows
+        ((-1, -2), (NONE, MULTIWAY), False, 5),
+        ((-1, -2), (MULTIWAY, NONE), False, 5),
+        ((-1, -2), (NONE, THRESHOLD), True, 1),
+    ],
+)
+def test_buffers_have_room_for_the_values_of_the_largest_node(place, way, fast, most):
+    features = SimpleNamespace(way=np.array(way), absent=np.array([7, 5]))
+    nodes = SimpleNamespace(start=np.array([0, 4]), end=np.array([4, 6]))
+    measure = SimpleNamespace(fast=fast, table=np.ones(9))
+    assert most_values(features, measure, SimpleNamespace(place=np.array(place), weights=NO_WEIGHTS), nodes) == most
+
+
+def test_grown_nodes_keep_what_they_have_when_they_get_more_room():
+    assert longer(np.arange(4), 4).tolist() == [0, 1, 2, 3]
+    assert longer(np.arange(4), 5).tolist() == [0, 1, 2, 3, 0, 0, 0, 0, 0, 0]
+    grown = with_level(nothing_grown(2, 2), 0, np.array([[3.0, 1.0]]))
+    grown = with_level(grown, 1, np.array([[2.0, 0.0], [1.0, 1.0]]))
+    counts, kind, feature, *_, listed = first_of(grown, 3, 1)
+    assert counts.tolist() == [[3, 1], [2, 0], [1, 1]]
+    assert (kind.tolist(), feature.tolist(), len(listed)) == ([0, 0, 0], [-1, -1, -1], 1)
+
+
+def test_shares_are_rounded_down_and_the_first_largest_gets_the_rest():
+    assert sum_and_first_largest(np.array([9.0, 1.0, 3.0, 3.0]), 1, 3) == (7.0, 1)
+    assert share_on_grid(1.0, 0.7, 0.25) == 0.5
+
+
+def test_children_whose_cases_all_miss_the_value_are_equal():
+    kind, first_child, heavy = np.array([MULTIWAY, NONE, MULTIWAY]), np.array([0, 3, 3, 5]), np.zeros(5)
+    start, end, child = np.array([0, 2, 3]), np.array([2, 3, 6]), np.array([-1, -1, -1, 1, 1, -1])
+    weigh(0, 3, kind, first_child, start, end, child, np.array([1.0, 1, 1, 0.5, 2, 4]), heavy)
+    assert heavy.tolist() == [1, 1, 1, 0, 2.5]

@@ -1,0 +1,142 @@
+"""Each argument of a part is checked when the part is made: a value without a meaning is refused under the argument's name."""
+
+import numpy as np
+import pytest
+from attrs import evolve, fields
+
+import ftree
+from ftree import CART, ID3, Dataset, Leaf, Threshold, criteria, data, grow, prune, routing, splitters, stop
+from ftree.criteria import compiled_impurity, cost_risk, entropy, gini, misclassification
+from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
+from ftree.missing import as_branch, ignore, surrogates
+from ftree.neighbors import condensed, edited, kd_tree, knn, minkowski, nearest
+from ftree.tree import (
+    Feature,
+    Groups,
+    Intervals,
+    IsMissing,
+    Multiway,
+    Oblique,
+    Schema,
+    Subset,
+    Surrogate,
+    Tree,
+    WithDefault,
+    WithSurrogates,
+)
+
+DATA = Dataset.from_rows([[0.0], [1.0]], ["no", "yes"])
+CUT = Threshold(0, 0.5)
+PARTS = [
+    *[CART, compiled_impurity(gini), cost_risk((1, 2))],
+    *[prune.chi_squared(), prune.collapse(), prune.cost_complexity(0), prune.critical_value(0.1), prune.error_based()],
+    *[prune.from_branch_function(len), prune.from_function(len), prune.mdl(), prune.minimum_error(), prune.purity(0.5)],
+    *[prune.reduced_error(DATA), prune.snip([]), prune.trim(stop.pure()), prune.within(0.1)],
+    *[stop.chi_squared(), stop.max_depth(1), stop.max_leaves(1), stop.min_best_child(1), stop.min_gain(0.1), stop.min_rows(1)],
+    *[stop.per_node(len), as_branch(), ignore(), surrogates()],
+    *[splitters.by_gain_ratio(), splitters.c45_min_branch(), splitters.coordinates(), splitters.intervals()],
+    *[splitters.logistic(), splitters.merging(), splitters.multiway(), splitters.oblique(), splitters.one_value()],
+    *[splitters.per_feature({"x": splitters.multiway()}), splitters.perceptrons(), splitters.random_threshold(seed=0)],
+    *[splitters.random_features(1, [splitters.multiway()], seed=0), splitters.subset(), splitters.threshold()],
+    *[gaussian(1.0), polynomial(2), perceptron(DATA), knn(DATA), minkowski(2), nearest(DATA)],
+    *[Feature("x", "nominal", "ab"), DATA.schema, Tree(DATA.schema, Leaf((1, 1)))],
+    *[CUT, Groups(0, ((0,), (1,))), Intervals(0, (1.0, 2.0)), IsMissing(0), Multiway(0, (0, 1)), Oblique((1.0, 1.0), 0.5)],
+    *[Subset(0, (0,)), Surrogate(CUT), WithDefault(CUT, default_child=0), WithSurrogates(CUT, (Surrogate(CUT),))],
+]
+ANY_NAME = {(Feature, "name"), (Schema, "target")}  # str makes a name of everything
+ARGUMENTS = [
+    pytest.param(part, each, id=f"{type(part).__name__}-{each.name}")
+    for part in PARTS
+    for each in fields(type(part))
+    if each.init and (type(part), each.name) not in ANY_NAME
+]
+
+
+class Nonsense:
+    """A value of no type that an argument could have."""
+
+
+@pytest.mark.parametrize(("part", "argument"), ARGUMENTS)
+def test_a_value_without_a_meaning_is_refused_when_the_part_is_made(part, argument):
+    named = rf"({argument.name}|{type(part).__name__}|missing|of a split|several values).* must be .*, got"
+    with pytest.raises((TypeError, ValueError), match=named):
+        evolve(part, **{argument.alias: Nonsense()})
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
+def test_sequences_of_any_type_make_the_same_part(part):
+    """A part made with lists is equal to one made with tuples, and can be a key as well."""
+    given = {each.alias: getattr(part, each.name) for each in fields(type(part)) if each.init}
+    again = evolve(part, **{name: list(value) for name, value in given.items() if isinstance(value, tuple)})
+    assert again == part
+    if not hasattr(part, "dataset") and not hasattr(part, "pruning_set"):  # a dataset is no key
+        assert hash(again) == hash(part)
+
+
+TREE = grow(DATA)
+FORMULA = ftree.dnf(TREE, "no")
+PATH = tuple(prune.cost_complexity_path(TREE))
+COSTS, PRIORS = ((0, 1), (1, 0)), (0.5, 0.5)
+ON_DATA = {"tree": TREE, "dataset": DATA}
+CHILDREN = {"children": [[1, 2], [2, 1]]}
+TABLE = {"kinds": {"x": "numeric"}, "classes": ["a"], "missing": ("?",)}
+IMPURITIES = (entropy, gini, misclassification, criteria.dkm, criteria.proportions)
+CALLS = [
+    (grow, {"dataset": DATA, "policy": ID3, "start": TREE, "at": (0,), "trace": repr}),
+    (grow, {"dataset": DATA, "engine": "plain", "n_jobs": 1, "progress": False}),
+    (ftree.predict, {"tree": TREE, "rows": DATA, "missing": "weighted", "unseen": "missing"}),
+    (ftree.predict, {"tree": TREE, "rows": DATA, "leaves": nearest(DATA), "priors": PRIORS, "costs": COSTS}),
+    (ftree.predict_counts, {"tree": TREE, "rows": DATA, "missing": "weighted", "unseen": "missing"}),
+    (ftree.predict_proba, {"tree": TREE, "rows": DATA, "estimate": criteria.laplace, "missing": "weighted", "unseen": "missing"}),
+    (ftree.accuracy, {**ON_DATA, "missing": "weighted"}),
+    (routing.mean_cost, {**ON_DATA, "costs": COSTS, "missing": "weighted"}),
+    (routing.costs_of_answers, {**ON_DATA, "costs": COSTS, "priors": PRIORS, "missing": "weighted"}),
+    (ftree.path_of, {"tree": TREE, "row": [0.0], "missing": "stop"}),
+    (routing.leaf_of, {"tree": TREE, "row": [0.0], "missing": "heaviest"}),
+    (ftree.recount, {**ON_DATA, "missing": "weighted"}),
+    (routing.at_observed, ON_DATA),
+    (ftree.confusion, {**ON_DATA, "missing": "weighted"}),
+    (ftree.cross_validate, {"dataset": DATA, "learner": ID3, "folds": 2}),
+    (ftree.learning_curve, {"dataset": DATA, "learner": ID3, "sizes": [1], "repeats": 2}),
+    (ftree.root_feature_counts, {"dataset": DATA, "learner": ID3, "size": 2, "repeats": 2}),
+    (ftree.importances, {"tree": TREE, "impurity": entropy}),
+    (ftree.text, {"tree": TREE}),
+    (ftree.rules, {"tree": TREE}),
+    (ftree.dnf, {"tree": TREE, "label": "no"}),
+    (ftree.latex, {"formula": FORMULA}),
+    (ftree.holds, {"formula": FORMULA, "point": {"x0": 1.0}}),
+    (ftree.to_dict, {"tree": TREE}),
+    (ftree.from_dict, {"nested": {"x0": {"<= 0.5": "no", "> 0.5": "yes"}}, "schema": DATA.schema, "splits": ()}),
+    (prune.select, {"path": PATH, "by": prune.lowest_error, "on": DATA}),
+    (prune.measured, {"path": PATH, "dataset": DATA}),
+    (prune.cross_validated, {"dataset": DATA, "learner": grow, "risk": misclassification, "folds": 2}),
+    (prune.explain, {"pass_": prune.collapse(), "tree": TREE, "form": "text"}),
+    (prune.replay, {"decisions": (), "tree": TREE}),
+    (prune.decisions_of, {"one": prune.collapse(), "tree": TREE}),
+    (kd_tree, {"points": np.array([[0.0], [1.0]]), "metric": minkowski(2), "cut": "widest"}),
+    (edited, {"dataset": DATA, "k": 1, "metric": minkowski(2), "scale": data.unscaled}),
+    (condensed, {"dataset": DATA, "metric": minkowski(2)}),
+    (hyperplanes, {"dataset": DATA, "positive": "no", "epochs": 3}),
+    (ftree.c45, {"dataset": DATA, "min_cases": 2, "confidence": 0.25, "raising": True}),
+    (ftree.cart, {"dataset": DATA, "folds": 2, "by": prune.lowest_error}),
+    (ftree.chaid, {"dataset": DATA}),
+    (ftree.id3, {"dataset": DATA}),
+    (criteria.kl_divergence, {"counts": (1, 2), "reference": (1, 2)}),
+    *[(each, {"counts": (1, 2)}) for each in IMPURITIES],
+    *[(each, {**CHILDREN, "impurity": entropy}) for each in (criteria.gain, criteria.gain_ratio, criteria.normalised_gain)],
+    *[(each, CHILDREN) for each in (criteria.pearson, criteria.twoing, criteria.significance, criteria.hellinger)],
+    *[(each, CHILDREN) for each in (criteria.likelihood_ratio, criteria.split_information, criteria.g_significance)],
+    (data.training_points, {"dataset": DATA}),
+    (Dataset.from_rows, {"rows": [[1.0]], "labels": ["a"], "features": ["x"], "weights": [1], **TABLE}),
+    (Dataset.from_columns, {"columns": {"x": [1.0], "y": ["a"]}, "target": "y", **TABLE}),
+]
+ASKED = [pytest.param(number, name, id=f"{call.__name__}-{name}") for number, (call, given) in enumerate(CALLS) for name in given]
+
+
+@pytest.mark.parametrize(("number", "name"), ASKED)
+def test_an_argument_without_a_meaning_is_refused_with_what_it_must_be(number, name):
+    """The other arguments are right, as the same call without the odd one shows."""
+    function, arguments = CALLS[number]
+    function(**arguments)
+    with pytest.raises((TypeError, ValueError, KeyError), match=r"must (be|have) .*got"):
+        function(**{**arguments, name: Nonsense()})
