@@ -1,13 +1,12 @@
-"""A grid search by scikit-learn over growth policies, pruning passes and parts of them, on tic-tac-toe endgames given as text.
+"""A grid search by scikit-learn over growth policies, pruning passes and parts of them, on tic-tac-toe endgames in a frame.
 
 One learns that policies and passes are values: a grid lists them, and their parts, as it lists numbers.
 """
 
 import numpy as np
-from endgames import final_boards, won
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from ftree import C45, CHAID, ID3, c45, prune, stop
+from ftree import C45, CHAID, ID3, c45, datasets, prune, stop
 from ftree.estimator import TreeClassifier
 
 GRID = [
@@ -21,8 +20,8 @@ GRID = [
 
 def search(folds: int = 3) -> GridSearchCV:
     """All settings of the grid, each tested on the same folds."""
-    boards = np.array(list(final_boards()))
-    labels = ["x wins" if won(board, "x") else "x does not win" for board in boards.tolist()]
+    frame = datasets.tic_tac_toe().to_pandas()
+    boards, labels = frame.iloc[:, :-1], frame.iloc[:, -1]
     cv = StratifiedKFold(folds, shuffle=True, random_state=0)
     return GridSearchCV(TreeClassifier(), GRID, cv=cv).fit(boards, labels)
 

@@ -17,6 +17,7 @@ from time import perf_counter, time
 import numpy as np
 from attrs import evolve
 
+from ftree._lib.compilation import count_as_compiled
 from ftree._lib.compiled_mark import is_marked, mark, mark_folders, mark_name
 from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset
@@ -40,6 +41,7 @@ def compile_kernels() -> Path | None:
 
     It takes about 40 seconds the first time, and one second when that has been done before.
     """
+    count_as_compiled()
     for dataset, policy in _cases():
         tree = grow(dataset, evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
         _predicted(tree, dataset)

@@ -50,7 +50,12 @@ def tell_of_compilation() -> None:
     """Say on stderr that the caller waits for a compiler, if that is so; from then on kernels count as compiled here."""
     if not is_compiled() and not _is_disabled():
         _say(f"compiling the code for large tables, which takes about {SECONDS} s, once. {_BEFOREHAND}")
-        _here["compiled"] = True
+        count_as_compiled()
+
+
+def count_as_compiled() -> None:
+    """Say nothing more of compilation in this process, which has been told of it, or was started for it."""
+    _here["compiled"] = True
 
 
 def is_compiled() -> bool:

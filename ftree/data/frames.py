@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.values import is_ordered
-from ftree.tree.schema import as_name, unknown_name
+from ftree.tree.schema import as_name, nearest_name
 
 _TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
 
@@ -29,9 +29,13 @@ class Table:
         return tuple(self.columns)
 
     def column(self, name: str) -> Any:
-        """The column of that name. Raises a KeyError that lists the nearest names."""
+        """The column of that name. Raises a KeyError that lists those that there are, with the nearest name."""
         if name not in self.columns:
-            raise KeyError(unknown_name(name, self.names))
+            near = nearest_name(name, self.names)
+            meant = "" if near is None else f" Did you mean {near!r}?"
+            got = f"the columns {joined(map(repr, self.names))}" if self.names else "no columns"
+            message = f"The table must have a column {name!r}, got {got}.{meant}"
+            raise KeyError(message)
         return self.columns[name]
 
 

@@ -114,11 +114,8 @@ def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
 def _of_named(row: Any, known: Sequence[str]) -> list[Any]:
     """The values of a row of a table with named columns; its other values are left out, as other columns of a table are."""
     pairs = row.items() if is_pandas_series(row) else zip(row.dtype.names, row.item(), strict=True)
-    by_name = by_unique_name(pairs)
-    absent = [name for name in known if name not in by_name]
-    if absent:
-        raise KeyError(unknown_name(absent[0], tuple(by_name)))
-    return [by_name[name] for name in known]
+    row_of_one = Table(by_unique_name(pairs), 1)
+    return list(map(row_of_one.column, known))
 
 
 def _wrong_width(schema: Schema, width: int, row: Any) -> str:

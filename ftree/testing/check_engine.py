@@ -20,7 +20,8 @@ from ftree.growth.levels import Level, terms_of
 from ftree.growth.search import criterion_of
 from ftree.growth.table_summary import summary_of
 from ftree.policy import CART, ID3, Policy
-from ftree.testing.strategies import ONE, datasets, policies, rules, splits
+from ftree.testing.laws import trying
+from ftree.testing.strategies import datasets, policies, rules, splits
 from ftree.tree.splits import Subset, Threshold
 from ftree.tree.splits.optional import answers_all_known
 
@@ -45,7 +46,7 @@ def check_engine(start: Start) -> None:
     """
     require_function("start", start)
 
-    @ONE
+    @trying()
     @given(st.data(), datasets(missing=True, weighted=True) | datasets(), st.sampled_from(_MISSING))
     def moves(draws: Any, dataset: Dataset, missing: MissingRows) -> None:
         with _setup(dataset, missing) as setup:
@@ -58,7 +59,7 @@ def check_engine(start: Start) -> None:
                 _check_counts(engine, reference, dataset, "kept nodes count what they have counted")
                 engine, reference = _check_step(draws, (engine, reference), able, dataset)
 
-    @ONE
+    @trying()
     @given(datasets(missing=True, weighted=True, min_rows=2), st.integers(1, 15))
     def merges(dataset: Dataset, n: int) -> None:
         with _setup(dataset, "ignore") as setup:
@@ -66,7 +67,7 @@ def check_engine(start: Start) -> None:
             one, other, whole = (start(part, setup).count() for part in map(dataset.take, (rows[:cut], rows[cut:], rows)))
             assert _equal(merge(one, other), whole), "counts of parts merge to the counts of the whole"
 
-    @ONE
+    @trying()
     @given(policies(), rules(), datasets(missing=True, weighted=True))
     def trees(policy: Policy, earlier: Any, dataset: Dataset) -> None:
         with _setup(dataset, "ignore") as setup:

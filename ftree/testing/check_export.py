@@ -12,7 +12,8 @@ from ftree._lib.gc_pause import gc_paused
 from ftree.data.rows import columns_of
 from ftree.routing.predict import predict as labels_of
 from ftree.testing.chain import chain
-from ftree.testing.strategies import ONE, trees
+from ftree.testing.laws import trying
+from ftree.testing.strategies import trees
 from ftree.tree.nodes import Branch, Tree
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import UNKNOWN, child_of
@@ -54,7 +55,7 @@ def check_export(
         if function is not None:
             require_function(name, function)
 
-    @ONE
+    @trying()
     @given((trees() if given_trees is None else given_trees).flatmap(_with_rows))
     def laws(pair: tuple[Tree, list[list[Any]]]) -> None:
         tree, rows = pair

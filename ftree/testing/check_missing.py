@@ -1,10 +1,11 @@
 """The battery for missing values: prediction rules and growth policies."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree._lib.fields import name_of
@@ -20,18 +21,18 @@ from ftree.routing.rule_names import as_prediction_rule
 from ftree.routing.shares import shares_of, whole_shares
 from ftree.splitters import subset, threshold
 from ftree.splitters.missing_hooks import as_missing_policy, has_hooks, hook
+from ftree.stop import max_depth
 from ftree.testing.check_policy import check_policy
-from ftree.testing.strategies import ONE, datasets, trees
+from ftree.testing.laws import law, trying
+from ftree.testing.strategies import datasets, trees
 from ftree.tree.nodes import Tree
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits.protocol import UNKNOWN
+from ftree.tree.splits.protocol import UNKNOWN, Split
 
-# Each dataset grows or routes in several ways, which takes several times as long as one tree does.
-_FEWER = settings(ONE, max_examples=max(ONE.max_examples // 3, 10))
 _SIZES = st.lists(st.integers(0, 9), min_size=2, max_size=5).filter(any)
 
 
-def check_missing(policy: object) -> None:
+def check_missing(policy: object, *, oracle: Callable[[Dataset, Policy], Split | None] | None = None) -> None:
     """Check a prediction rule, a growth policy, or what is both: shares, counts and answers obey the laws of ours.
 
     A rule must return one finite share from 0 for each child, the same for the same sizes. Rows with an answer at every split
@@ -40,23 +41,25 @@ def check_missing(policy: object) -> None:
     A growth policy must share out a row wholly. Counts add up, and neither row order nor names matter, weights are copies,
     all engines grow the same tree, and the tree keeps the prediction rule, which is checked as well.
 
+    `oracle` says what is right for a growth policy: from a dataset and the policy that it is part of to the root's split.
+
     >>> from ftree.missing import weighted
     >>> check_missing(weighted())
     """
     if has_hooks(policy):
-        _check_growth(policy)
+        _check_growth(policy, oracle)
     else:
         _check_rule(as_prediction_rule(policy))  # type: ignore[arg-type]  # it raises for what is no rule
 
 
 def _check_rule(rule: PredictionRule) -> None:
-    @ONE
+    @trying()
     @given(st.lists(_SIZES, min_size=1, max_size=3))
     def shares(several: list[list[int]]) -> None:
         for sizes in several:
             _check_shares(rule, np.array(sizes, dtype=np.float64))
 
-    @_FEWER
+    @trying(fewer=3)
     @given(trees().flatmap(lambda tree: st.tuples(st.just(tree), datasets(schema=tree.schema, missing=True))), st.randoms())
     def answers(drawn: tuple[Tree, Dataset], random: Any) -> None:
         _check_answers(rule, *drawn, random)
@@ -90,23 +93,23 @@ def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: A
     assert np.array_equal(found, slowly), "compiled code answers as NumPy does"
 
 
-def _check_growth(policy: object) -> None:
+def _check_growth(policy: object, oracle: Callable[[Dataset, Policy], Split | None] | None) -> None:
     missing, shares, predicts = as_missing_policy(policy), hook(policy, "shares"), hook(policy, "predict")
 
-    @ONE
+    @trying()
     @given(_SIZES)
     def shared(sizes: list[int]) -> None:
         _check_shares(shares, np.array(sizes, dtype=np.float64))
         whole_shares(shares, np.array(sizes))
 
-    @ONE
+    @trying()
     @given(st.lists(st.floats(0, 1), max_size=4).map(np.array))
     def discounted(known: Any) -> None:
         factors = np.asarray(hook(policy, "discount")(known))
         assert factors.shape == known.shape, "a discount is one factor for each share of known cases"
         assert (np.isfinite(factors) & (factors >= 0)).all(), "a discount is finite and never negative"
 
-    @_FEWER
+    @trying(fewer=3)
     @given(datasets(missing=True, weighted=True))
     def grown(dataset: Dataset) -> None:
         for each in _policies(missing):
@@ -119,8 +122,22 @@ def _check_growth(policy: object) -> None:
     shared()
     discounted()
     grown()
+    if oracle is not None:
+        _check_roots(missing, oracle)
     check_policy(evolve(ID3, missing=missing))
     _check_rule(all_routes() if predicts is None else as_prediction_rule(predicts))
+
+
+def _check_roots(missing: object, oracle: Callable[[Dataset, Policy], Split | None]) -> None:
+    @trying()
+    @given(datasets(missing=True, weighted=True))
+    def roots(dataset: Dataset) -> None:
+        for policy in _policies(missing):
+            tree = grow(dataset, policy.stopping(max_depth(1)), engine="plain")
+            got, wanted = getattr(tree.root, "split", None), oracle(dataset, policy)
+            law("the root's split is that of the oracle", got == wanted, got=got, wanted=wanted, dataset=dataset.columns)
+
+    roots()
 
 
 def _policies(missing: object) -> tuple[Policy, Policy]:

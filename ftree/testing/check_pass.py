@@ -1,19 +1,22 @@
 """The battery for pruning passes."""
 
 import pickle
-from collections.abc import Collection
-from typing import Literal
+from collections.abc import Callable, Collection, Iterable
+from typing import Literal, TypeAlias
 
 from hypothesis import given
 from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.fields import require_function
-from ftree.prune import Pass, replay
-from ftree.testing.strategies import ONE, trees
+from ftree.prune import Decision, Pass, collapse, compose, decisions_of
+from ftree.testing.decision_laws import Estimate, check_against, check_decisions
+from ftree.testing.laws import law, trying
+from ftree.testing.strategies import trees
 from ftree.tree.edit import is_pruning_of
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Branch, Node, Tree
 
+_Law: TypeAlias = Literal["pruning", "once", "order"]
 _REMEDY = "; prune.from_function makes such a pass of a function that rebuilds its tree"
 
 
@@ -21,43 +24,64 @@ def check_pass(
     pass_: Pass,
     *,
     given_trees: SearchStrategy[Tree] | None = None,
-    exempt: Collection[Literal["pruning", "once"]] = (),
+    oracle: Callable[[Tree], Tree | Iterable[Decision]] | None = None,
+    estimate: Estimate | None = None,
+    exempt: Collection[_Law] = (),
 ) -> None:
     """Check a pass: it returns a pruning, pruning twice is pruning once, its input stays, and equal subtrees are shared.
 
     A pass that cuts nothing must return its input; `prune.from_function` makes such a pass of a function that rebuilds its
-    tree. If the pass has `decisions`, replaying them must give its result, and their scores must justify every cut. A pass
-    that raises subtrees or recounts cases is `exempt` from "pruning". A pass whose second run has other counts, or looks at
-    what the first one cut, is exempt from "once".
+    tree. If the pass has `decisions`, each has the counts of its branch, and scores that justify what was done. They come
+    children first or parents first, and replaying them gives the result.
+
+    `oracle` says what is right: a function from a tree to the pruned tree, or to all decisions, with their scores.
+    `estimate` is the score of a leaf, from its counts and the tree; decisions must then compare it with the sum over the leaves.
+
+    A pass that raises subtrees or recounts cases is `exempt` from "pruning". A pass whose second run has other counts, or
+    looks at what the first one cut, is exempt from "once". One that judges in another order is exempt from "order".
 
     >>> from ftree.prune import collapse
-    >>> check_pass(collapse())
+    >>> check_pass(collapse(), estimate=lambda counts, _: sum(counts) - max(counts))
     """
     require_function("pass_", pass_)
 
-    @ONE
+    @trying()
     @given(trees() if given_trees is None else given_trees)
     def laws(tree: Tree) -> None:
         copy = pickle.loads(pickle.dumps(tree))  # noqa: S301  # made here
         pruned = pass_(tree)
-        assert "pruning" in exempt or is_pruning_of(pruned, tree), "a pass returns a pruning of its input"
-        assert n_leaves(pruned) <= n_leaves(tree), "a pass adds no leaf"
-        assert pruned.schema == tree.schema, "a pass leaves the schema"
-        assert pruned.missing == tree.missing, "a pass leaves the prediction rule"
-        assert tree == copy, "pruning leaves its input unchanged"
-        assert "once" in exempt or pass_(pruned) == pruned, "pruning twice is pruning once"
-        assert pruned is tree or pruned != tree, "a pass that cuts nothing returns the same object" + _REMEDY
-        assert "pruning" in exempt or _shares(pruned, tree), "untouched subtrees are shared" + _REMEDY
-        decisions = getattr(pass_, "decisions", None)
-        if decisions is not None:
-            made = decisions(tree)
-            assert replay(made, tree) == pruned, "replaying the decisions gives the answer"
-            for one in made:
-                assert (one.becomes is None) == (one.done == "kept"), "only a kept node has no replacement"
-                compared = one.cut and one.threshold is not None
-                assert not compared or one.tie or one.as_leaf < one.threshold, "no branch is cut against its scores"
+        _check_result(pass_, tree, pruned, exempt)
+        law("pruning leaves its input unchanged", tree == copy, got=tree.root, wanted=copy.root)
+        if hasattr(pass_, "decisions"):
+            check_decisions(pass_, tree, pruned, estimate, exempt)
+        if oracle is not None:
+            _check_oracle(pass_, tree, pruned, oracle(tree))
+        both = compose(pass_, collapse())(tree)
+        law("a pass composes with another one", both == collapse()(pruned), got=both.root, tree=tree.root)
 
     laws()
+
+
+def _check_result(pass_: Pass, tree: Tree, pruned: Tree, exempt: Collection[_Law]) -> None:
+    """What holds of a pruned tree whatever the pass."""
+
+    def holds(text: str, truth: object) -> None:
+        law(text, truth, got=pruned.root, tree=tree.root)
+
+    holds("a pass returns a pruning of its input", "pruning" in exempt or is_pruning_of(pruned, tree))
+    holds("a pass adds no leaf", n_leaves(pruned) <= n_leaves(tree))
+    holds("a pass leaves the schema", pruned.schema == tree.schema)
+    holds("a pass leaves the prediction rule", pruned.missing == tree.missing)
+    holds("pruning twice is pruning once", "once" in exempt or pass_(pruned) == pruned)
+    holds("a pass that cuts nothing returns the same object" + _REMEDY, pruned is tree or pruned != tree)
+    holds("untouched subtrees are shared" + _REMEDY, "pruning" in exempt or _shares(pruned, tree))
+
+
+def _check_oracle(pass_: Pass, tree: Tree, pruned: Tree, wanted: Tree | Iterable[Decision]) -> None:
+    if isinstance(wanted, Tree):
+        law("a pass returns what the oracle returns", pruned == wanted, got=pruned.root, wanted=wanted.root, tree=tree.root)
+    else:
+        check_against(decisions_of(pass_, tree), wanted)
 
 
 def _shares(pruned: Tree, tree: Tree) -> bool:

@@ -1,6 +1,6 @@
 """The battery for growth policies, and so for splitters and choices between features."""
 
-from collections.abc import Collection, Hashable
+from collections.abc import Callable, Collection, Hashable
 from typing import Any, Literal
 
 import numpy as np
@@ -8,6 +8,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ftree._lib.ties import TIE
 from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.growth.levels import Level
@@ -16,57 +17,114 @@ from ftree.routing.all_routes import all_routes
 from ftree.routing.predict import predict
 from ftree.routing.recount import recount
 from ftree.routing.route import arrivals
-from ftree.stop import leaf_limit, never
-from ftree.testing.strategies import ONE, datasets
+from ftree.splitters import by_score
+from ftree.stop import leaf_limit, max_depth, never
+from ftree.testing.laws import equal, law, trying
+from ftree.testing.strategies import datasets
 from ftree.tree.fold import leaves
 from ftree.tree.measure import depth
-from ftree.tree.nodes import Branch, preorder
+from ftree.tree.nodes import Branch, Tree, preorder
 from ftree.tree.schema import Schema
 
 
-def check_policy(policy: Policy, *, exempt: Collection[Literal["apart"]] = ()) -> None:
+def check_policy(
+    policy: Policy, *, oracle: Callable[[Dataset], Tree] | None = None, exempt: Collection[Literal["apart", "best", "empty"]] = ()
+) -> None:
     """Check a policy: counts add up, each case has one leaf, and row order, names and copies for weights do not matter.
 
+    All engines grow the same tree. Where the policy chooses by score, no other feature's split of the root scores higher, and of
+    equal ones it is the lowest feature's. A policy that scores or draws in another way is `exempt` from this law, "best".
+
+    No leaf is without a case; a policy that makes such leaves, as `multiway(empty=True)` does, is exempt from "empty".
     Without stopping, it must predict the label of every feature vector that has one label only. A policy that refuses some
-    splits, as CHAID's and those with minimum sizes, is `exempt` from this law, "apart".
+    splits, as CHAID's and those with minimum sizes, is exempt from this law, "apart".
+
+    `oracle` grows the right tree of a dataset without missing values.
 
     >>> from ftree import ID3
     >>> check_policy(ID3)
     """
 
-    @ONE
+    @trying()
     @given(datasets(missing=True, weighted=True), st.randoms(use_true_random=False))
     def with_gaps(dataset: Dataset, random: Any) -> None:
         tree = grow(dataset, policy)
-        assert tree.root.counts == dataset.class_counts(), "the root has every case"
-        for node in preorder(tree):
-            if isinstance(node, Branch):
-                sums = tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
-                assert node.counts == sums, "a branch's counts are the sum of its children's"
-        times = np.asarray(dataset.weights)
-        order = random.sample(range(len(dataset)), len(dataset))
-        assert grow(dataset.take(order), policy) == tree, "rows in another order grow the same tree"
-        copies = [row for row in range(len(dataset)) for _ in range(times[row])]
-        assert grow(evolve(dataset, weights=None).take(copies), policy) == tree, "weight k equals k copies"
-        assert grow(_renamed(dataset), policy).root == tree.root, "renaming changes names only"
+        _check_counts(dataset, tree)
 
-    @ONE
+        def grown_from(other: Dataset, text: str, **engine: Any) -> None:
+            again = grow(other, policy, **engine)
+            law(text, again.root == tree.root, got=again.root, wanted=tree.root, dataset=_listed(dataset))
+
+        grown_from(dataset, "all engines grow the same tree", engine="plain")
+        order = random.sample(range(len(dataset)), len(dataset))
+        grown_from(dataset.take(order), "rows in another order grow the same tree")
+        copies = [row for row, times in enumerate(np.asarray(dataset.weights).tolist()) for _ in range(times)]
+        grown_from(evolve(dataset, weights=None).take(copies), "weight k equals k copies")
+        grown_from(_renamed(dataset), "renaming changes names only")
+
+    @trying()
     @given(datasets())
     def without_gaps(dataset: Dataset) -> None:
         levels: list[Level] = []
         tree = grow(dataset, policy, trace=levels.append)
-        assert recount(tree, dataset).root == tree.root, "splitters count what goes to the children of their splits"
-        ends = [a.rows for a in arrivals(tree.root, dataset.columns, np.ones(len(dataset)), all_routes()) if a.ends]
-        assert sorted(np.concatenate(ends)) == list(range(len(dataset))), "every case reaches exactly one leaf"
-        assert all(sum(leaf.counts) for leaf in leaves(tree)), "no leaf is without a case"
-        trimmed = leaf_limit(policy.stop) is not None
-        assert trimmed or len(levels) == 1 + depth(tree), "the trace has every level"
+        _check_cases(dataset, tree, exempt)
+        law("the trace has every level", leaf_limit(policy.stop) is not None or len(levels) == 1 + depth(tree), got=len(levels))
+        if "best" not in exempt and policy.choose == by_score() and policy.priors is None and policy.costs is None:
+            _check_choice(policy, dataset, tree)
         if "apart" not in exempt:
             full, clear = grow(dataset, evolve(policy, stop=never)), _unambiguous(dataset)
-            assert list(predict(full, clear)) == _labels(clear), "right where points have one label only"
+            equal("right where points have one label only", list(predict(full, clear)), _labels(clear), dataset=_listed(dataset))
+        if oracle is not None:
+            wanted, shown = oracle(dataset).root, _listed(dataset)
+            law("a policy grows what the oracle grows", tree.root == wanted, got=tree.root, wanted=wanted, dataset=shown)
 
     with_gaps()
     without_gaps()
+
+
+def _check_counts(dataset: Dataset, tree: Tree) -> None:
+    equal("the root has every case", tree.root.counts, dataset.class_counts(), dataset=_listed(dataset))
+    for node in preorder(tree):
+        if isinstance(node, Branch):
+            sums = tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
+            law("a branch's counts are the sum of its children's", node.counts == sums, got=node.counts, wanted=sums)
+
+
+def _check_cases(dataset: Dataset, tree: Tree, exempt: Collection[str]) -> None:
+    """Every case is in the leaf that the splits lead it to."""
+    recounted = recount(tree, dataset).root
+    text = "splitters count what goes to the children of their splits"
+    law(text, recounted == tree.root, got=tree.root, wanted=recounted, dataset=_listed(dataset))
+    ends = [a.rows for a in arrivals(tree.root, dataset.columns, np.ones(len(dataset)), all_routes()) if a.ends]
+    reached = sorted(np.concatenate(ends).tolist())
+    law("every case reaches exactly one leaf", reached == list(range(len(dataset))), got=reached, dataset=_listed(dataset))
+    empty = [leaf for leaf in leaves(tree) if not sum(leaf.counts)]
+    law("no leaf is without a case", "empty" in exempt or not empty, got=tree.root, dataset=_listed(dataset))
+
+
+def _check_choice(policy: Policy, dataset: Dataset, tree: Tree) -> None:
+    """No split of a single feature scores higher than the root's; a lower feature's not even as high."""
+    if not isinstance(tree.root, Branch):
+        return
+    chosen, own = tree.root.split, _root_score(policy, tree.root)
+    for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
+        alone = evolve(dataset, schema=evolve(dataset.schema, features=[feature]), columns=[column])
+        other = grow(alone, evolve(policy, stop=max_depth(1))).root
+        if isinstance(other, Branch):
+            reached, given = _root_score(policy, other), {"feature": feature.name, "dataset": _listed(dataset)}
+            law("no other feature's split scores higher", reached <= own + TIE, got=own, wanted=reached, **given)
+            first = number >= min(chosen.features) or reached < own - TIE / 2
+            law("of equal splits the lowest feature's is chosen", first, got=chosen, wanted=other.split, **given)
+
+
+def _root_score(policy: Policy, root: Branch) -> float:
+    return float(policy.score(np.array([child.counts for child in root.children]), policy.impurity))
+
+
+def _listed(dataset: Dataset) -> dict[str, Any]:
+    """The columns, labels and weights of a dataset, for messages."""
+    columns = {feature.name: column.tolist() for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)}
+    return columns | {"labels": dataset.labels.tolist(), "weights": np.asarray(dataset.weights).tolist()}
 
 
 def _renamed(dataset: Dataset) -> Dataset:

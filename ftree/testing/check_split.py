@@ -17,7 +17,8 @@ from ftree.routing.flat import flat
 from ftree.show.holds import fits
 from ftree.show.rules import rules
 from ftree.show.text import text
-from ftree.testing.strategies import ONE, datasets
+from ftree.testing.laws import trying
+from ftree.testing.strategies import datasets
 from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Schema
@@ -39,7 +40,7 @@ def check_split(splits: Split | SearchStrategy[Any], schema: Schema) -> None:
     """
     drawn = splits if isinstance(splits, SearchStrategy) else st.just(splits)
 
-    @ONE
+    @trying()
     @given(drawn, datasets(schema=schema, missing=True))
     def laws(split: Any, dataset: Dataset) -> None:
         assert is_split(split), "a split has features, n_children, child and conditions"

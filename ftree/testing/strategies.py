@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -51,14 +50,6 @@ from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Feature, Kind, Schema
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits.protocol import Split
-
-# Report one failure at a time, the simplest; a slow machine, or a first call that compiles, breaks no law.
-ONE = settings(
-    report_multiple_bugs=False,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-
 
 KINDS: tuple[Kind, ...] = ("nominal", "ordinal", "numeric")
 

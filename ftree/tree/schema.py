@@ -149,12 +149,21 @@ def unknown_name(name: object, known: Sequence[str]) -> str:
     >>> unknown_name("windyy", ["outlook", "windy"])
     "The column must be one of 'outlook', 'windy', got 'windyy'. Did you mean 'windy'?"
     """
-    folded = {candidate.strip().casefold(): candidate for candidate in known}
-    text = name if isinstance(name, str) else short_repr(name)
-    near = get_close_matches(text.strip().casefold(), folded, n=1)
+    near = nearest_name(name if isinstance(name, str) else short_repr(name), known)
     wanted = f"one of {joined(map(repr, known))}" if known else "left out, as there are none"
-    meant = f" Did you mean {folded[near[0]]!r}?" if near else ""
+    meant = "" if near is None else f" Did you mean {near!r}?"
     return f"The column must be {wanted}, got {short_repr(name)}.{meant}"
+
+
+def nearest_name(name: str, known: Sequence[str]) -> str | None:
+    """The name that was probably meant, whatever its case and blanks; None where none is near.
+
+    >>> nearest_name(" WINDYY", ["outlook", "windy"])
+    'windy'
+    """
+    folded = {candidate.strip().casefold(): candidate for candidate in known}
+    near = get_close_matches(name.strip().casefold(), folded, n=1)
+    return folded[near[0]] if near else None
 
 
 def is_hashable(value: object) -> bool:

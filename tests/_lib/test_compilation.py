@@ -151,6 +151,7 @@ def compiled(uncompiled, monkeypatch):  # noqa: ARG001  # whose machine it is
 def test_the_command_says_how_long_it_took_and_where_the_mark_is(compiled, capsys, monkeypatch):
     assert compile_module.main([]) == 0
     assert "s; noted in " in capsys.readouterr().out
+    assert compilation.is_compiled(), "so that nothing tells of compilation once more"
     assert len(compiled) == 8
     monkeypatch.setattr(compile_module, "mark", lambda: None)
     assert compile_module.main([]) == 1

@@ -45,11 +45,6 @@ def test_entropy_is_largest_where_classes_are_equal(k, bits):
     assert entropy([5] * k) == pytest.approx(bits, abs=5e-4)
 
 
-@pytest.mark.parametrize("impurity", [entropy, gini, misclassification, dkm])
-def test_the_impurities_keep_the_laws_of_impurities(impurity):
-    check_impurity(impurity)
-
-
 def test_an_impurity_of_ones_own_is_held_to_the_same_laws():
     check_impurity(lambda counts: np.sqrt(gini(counts)))
     with pytest.raises(AssertionError, match="pure or empty"):

@@ -254,11 +254,11 @@ def test_numbers_of_a_frame_are_shared_not_copied():
 @pytest.mark.parametrize(
     ("table", "options", "error", "message"),
     [
-        (pd.DataFrame({"a": [1]}), {"target": "b"}, KeyError, "The column must be one of 'a', got 'b'"),
+        (pd.DataFrame({"a": [1]}), {"target": "b"}, KeyError, "The table must have a column 'b', got the columns 'a'."),
         (pd.DataFrame({"a": [1]}), {"target": 3}, ValueError, "target must be a column's name, or a number from 0 to 0"),
-        (pd.DataFrame({"a": [1], "b": [2]}), {"weights": "c"}, KeyError, "one of 'a', 'b', got 'c'"),
+        (pd.DataFrame({"a": [1], "b": [2]}), {"weights": "c"}, KeyError, "a column 'c', got the columns 'a', 'b'"),
         (pd.DataFrame({"a": [1], "b": [2]}), {"weights": "b"}, ValueError, "weights must not be the target's column, got 'b'"),
-        (pd.DataFrame({"a": [1], "b": [2]}), {"features": ["c"]}, KeyError, "one of 'a', 'b', got 'c'"),
+        (pd.DataFrame({"a": [1], "b": [2]}), {"features": ["c"]}, KeyError, "a column 'c', got the columns 'a', 'b'"),
         (pl.DataFrame({"a": [1, 2], "b": ["x", None]}), {}, ValueError, "'b' must have a label in every row, got none in row 1"),
         (pl.DataFrame({"a": [1, 2], "b": ["x", "?"]}), {}, ValueError, "got '[?]', which counts as missing, in row 1"),
         (
@@ -276,7 +276,7 @@ def test_numbers_of_a_frame_are_shared_not_copied():
         (pa.table({"a": ["x"], "b": [b"1"]}), {}, TypeError, "Values of 'b' must be text, .*got bytes: b'1'. Decode them"),
         ({"a": [b"1"], "b": ["x"]}, {}, TypeError, "Values of 'a' must be text, .*got bytes: b'1'. Decode them"),
         (pl.DataFrame({"a": [], "b": []}), {}, ValueError, "A dataset must have at least one row, got none"),
-        (pd.DataFrame(), {"target": "a"}, KeyError, "must be left out, as there are none, got 'a'"),
+        (pd.DataFrame(), {"target": "a"}, KeyError, "a column 'a', got no columns"),
         ({"a": [1, 2], "b": ["x"]}, {}, ValueError, "Columns must be equally long, got lengths"),
         (np.zeros(3), {}, ValueError, r"must have two dimensions to be a table, .* got shape \(3,\)"),
         (3, {}, TypeError, "table must be a data frame, .* got an int"),

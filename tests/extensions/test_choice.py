@@ -4,7 +4,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from ftree import ID3, Dataset, grow
-from ftree.testing import check_policy
+from ftree.testing import check_choice, check_policy
 
 
 @frozen
@@ -18,8 +18,10 @@ class by_gain_for_the_money:
         return candidates.score**2 / price
 
 
-def test_policies_with_it_keep_the_laws():
-    check_policy(evolve(ID3, choose=by_gain_for_the_money((1, 5, 20))))
+def test_it_and_policies_with_it_keep_the_laws():
+    prices = (1, 5, 20, 2)
+    check_choice(by_gain_for_the_money(prices), oracle=lambda some: [gain**2 / prices[number] for number, gain, *_ in some])
+    check_policy(evolve(ID3, choose=by_gain_for_the_money(prices)))
 
 
 def test_it_takes_the_cheaper_of_two_that_say_the_same():

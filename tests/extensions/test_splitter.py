@@ -5,7 +5,7 @@ from attrs import evolve, frozen
 
 from ftree import ID3, Dataset, grow, multiway
 from ftree.splitters import ORDERED, BestSplits, best_cuts, cut_after, two_sides
-from ftree.testing import check_policy
+from ftree.testing import check_policy, check_splitter
 
 
 def evenness(children):
@@ -28,7 +28,8 @@ class median_cut:
         return BestSplits(scores, lambda run: cut_after(runs, run, even.below[run]))
 
 
-def test_policies_with_it_keep_the_laws():
+def test_it_and_policies_with_it_keep_the_laws():
+    check_splitter(median_cut(), exempt={"best"})
     check_policy(evolve(ID3, splits=(multiway(), median_cut())))
 
 

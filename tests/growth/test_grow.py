@@ -35,7 +35,7 @@ from ftree._lib.fields import name_of
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.missing import as_branch, as_value, heaviest, ignore, surrogates
-from ftree.splitters import coordinates, logistic, multiway, oblique, perceptrons, subset, threshold
+from ftree.splitters import logistic, multiway, oblique, perceptrons, subset, threshold
 from ftree.stop import chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
 from ftree.testing import check_policy, datasets, policies
 from ftree.tree.fold import walk
@@ -46,19 +46,13 @@ XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="n
 XOR_NUMBERS = Schema([Feature("x", "numeric")], "class", (0, 1))
 
 EVERY_POLICY = {
-    "ID3": ID3,
-    "CART": CART,
     "grown out": evolve(ID3, stop=never),
-    "sums by coordinates": evolve(ID3, splits=(multiway(), threshold(), oblique(by=coordinates()))),
     "sums by perceptrons": evolve(ID3, splits=(multiway(), threshold(), oblique(by=perceptrons()))),
     "sums by regression": evolve(CART, splits=(subset(), threshold(), oblique(by=logistic()))),
-    "gain ratio": evolve(ID3, score=gain_ratio),
     "misclassification": evolve(CART, impurity=misclassification),
     "heaviest": evolve(ID3, missing="heaviest"),
     "missing as a value": evolve(CART, missing="as_value"),
-    "best first": evolve(CART, stop=pure() | max_leaves(4)),
     "tested": evolve(ID3, stop=chi_squared(0.2) | max_depth(3)),
-    "two splitters": evolve(ID3, splits=(multiway(), subset(), threshold())),
     "own impurity": evolve(CART, impurity=lambda counts: np.sqrt(gini(counts))),
     "own rule": evolve(ID3, stop=lambda frontier: frontier.weight < 3),
 }

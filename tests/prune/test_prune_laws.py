@@ -28,7 +28,7 @@ from ftree import (
 )
 from ftree import criteria as of
 from ftree.stop import max_depth, max_leaves, min_rows, pure
-from ftree.testing import check_pass, datasets, passes, trees
+from ftree.testing import datasets, passes, trees
 from ftree.tree.fold import fold, walk
 from ftree.tree.nodes import majority, preorder
 from ftree.tree.schema import Feature
@@ -52,10 +52,6 @@ def made(rows, *, missing, weighted, seed=0):
 
 COMPLETE = made(14, missing=False, weighted=False)
 WITH_GAPS = made(14, missing=True, weighted=True)
-# Trees that have an answer for every value, so that no case of theirs is divided.
-ANSWERING = trees(schema=evolve(SCHEMA, features=SCHEMA.features[:2]), sums=False).map(
-    lambda tree: recount(evolve(tree, schema=SCHEMA), COMPLETE)
-)
 
 
 # Laws ---------------------------------------------------------------------------------------------------------
@@ -96,34 +92,8 @@ LAWFUL = [
 ]
 # They look at subtrees as they were before anything below was cut, so that a second look sees other subtrees.
 NOT_ONCE = [prune.pessimistic(), prune.error_based(collapse=True), prune.compose(prune.pessimistic(), prune.collapse())]
-# They change counts, or move subtrees.
-NO_PRUNING = [
-    (prune.reduced_error(COMPLETE, labels="pruning"), ANSWERING, ("pruning",)),
-    (prune.reduced_error(COMPLETE, labels="pruning", order="best_first"), ANSWERING, ("pruning",)),
-    (prune.error_based(confidence=0.05, raise_with=COMPLETE), ANSWERING, ("pruning",)),
-    (prune.error_based(raise_with=COMPLETE), ANSWERING, ("pruning",)),
-    (prune.error_based(confidence=0.5, raise_with=COMPLETE), ANSWERING, ("pruning",)),
-    # Backfitting counts the cases again, and what divided a case by the old counts divides it otherwise by the new.
-    (prune.reduced_error(WITH_GAPS, labels="backfit"), TREES, ("pruning", "once")),
-    (prune.reduced_error(WITH_GAPS, labels="pruning"), TREES, ("pruning", "once")),
-]
 RECOUNTING = [prune.reduced_error(WITH_GAPS, labels="backfit"), prune.reduced_error(WITH_GAPS, labels="pruning")]
 ALL = [*LAWFUL, *NOT_ONCE, *RECOUNTING]
-
-
-@pytest.mark.parametrize("pass_", LAWFUL, ids=repr)
-def test_a_pass_keeps_the_laws(pass_):
-    check_pass(pass_, given_trees=TREES)
-
-
-@pytest.mark.parametrize("pass_", NOT_ONCE, ids=repr)
-def test_a_pass_that_judges_from_the_root_down_keeps_all_laws_but_idempotence(pass_):
-    check_pass(pass_, given_trees=TREES, exempt={"once"})
-
-
-@pytest.mark.parametrize(("pass_", "given_trees", "exempt"), NO_PRUNING, ids=repr)
-def test_a_pass_that_recounts_or_raises_keeps_the_other_laws(pass_, given_trees, exempt):
-    check_pass(pass_, given_trees=given_trees, exempt=exempt)
 
 
 def test_pessimistic_pruning_twice_may_be_more_than_once():

@@ -117,7 +117,7 @@ def test_one_row_of_a_table_is_one_row_and_has_one_answer():
         assert apply(TREE, row) == 0
     assert predict(TREE, [frame.iloc[1], frame.iloc[2]]) == ["yes", "no"]
     assert predict_counts(TREE, frame.iloc[0]).tolist() == [2.0, 0.0]
-    with pytest.raises(KeyError, match="one of 'id', 'wind', 'ride', got 'sky'"):
+    with pytest.raises(KeyError, match="a column 'sky', got the columns 'id', 'wind', 'ride'"):
         predict(TREE, frame.drop(columns="sky").iloc[0])
 
 
@@ -152,7 +152,7 @@ def test_a_frame_takes_part_wherever_a_labelled_dataset_does():
         accuracy(TREE, ROWS)
     with pytest.raises(TypeError, match="pruning_set must be a Dataset, got a list"):
         prune.reduced_error(ROWS)
-    with pytest.raises(KeyError, match="got 'ride'"):
+    with pytest.raises(KeyError, match="a column 'ride', got"):
         accuracy(TREE, frame.drop("ride"))
 
 
@@ -200,8 +200,8 @@ def test_a_rule_that_follows_several_routes_names_no_leaf():
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        (lambda frame: frame.drop("sky"), KeyError, "one of 'id', 'wind', 'ride', got 'sky'"),
-        (lambda frame: frame.rename({"sky": "Sky"}), KeyError, "got 'sky'. Did you mean 'Sky'"),
+        (lambda frame: frame.drop("sky"), KeyError, "a column 'sky', got the columns 'id', 'wind', 'ride'"),
+        (lambda frame: frame.rename({"sky": "Sky"}), KeyError, "a column 'sky', got .* Did you mean 'Sky'"),
         (lambda frame: frame.with_columns(wind=pl.lit("strong")), ValueError, "'wind' must be numbers, got 'strong' in row 0"),
         (
             lambda frame: frame.with_columns(sky=pl.lit(1)),

@@ -9,6 +9,8 @@ from ftree.growth.engines import plain
 from ftree.growth.engines.numba_engine import compiled
 from ftree.testing import check_engine
 
+pytestmark = pytest.mark.usefixtures("unshrunk")
+
 
 @pytest.mark.parametrize("start", [plain, compiled])
 def test_our_engines_pass(start):

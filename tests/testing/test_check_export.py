@@ -9,6 +9,8 @@ from ftree import Branch, Leaf, Multiway, Schema, Threshold, Tree, dnf, from_dic
 from ftree.testing import chain, check_export
 from ftree.tree.schema import Feature
 
+pytestmark = pytest.mark.usefixtures("unshrunk")
+
 
 def label_by_rules(exported, rows):
     """The label of the rule that fits each row."""

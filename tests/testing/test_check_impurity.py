@@ -6,6 +6,14 @@ import pytest
 from ftree.criteria.impurity import entropy, gini, misclassification, proportions
 from ftree.testing import check_impurity
 
+pytestmark = pytest.mark.usefixtures("unshrunk")
+
+
+def doubling(counts):
+    """An impurity that changes its counts."""
+    counts *= 2
+    return gini(counts)
+
 
 def of_the_level(counts):
     """The largest impurity of a level, for each of its nodes."""
@@ -21,6 +29,12 @@ def of_the_level(counts):
         (lambda counts: -entropy(counts), "an impurity is never negative"),
         (lambda counts: 1 - (proportions(counts) ** 2).sum(axis=-1), "of a pure or empty node is 0"),
         (lambda counts: misclassification(counts) ** 2, "gain is never negative for a concave impurity"),
+        (lambda counts: gini(counts) * np.sum(counts, axis=-1), "nodes with the same shares are as impure"),
+        (lambda counts: gini(counts) * (1 + proportions(counts)[..., 0]), "the order of classes does not matter"),
+        (lambda counts: gini(counts) / np.shape(counts)[-1], "a class without cases does not matter"),
+        (lambda counts: np.where(gini(counts) > 0.4, gini(counts), 0), "a node of two classes is impure"),
+        (lambda counts: proportions(counts).prod(axis=len(np.shape(counts)) // 2), "may have any number of axes|pure or empty"),
+        (doubling, "an impurity leaves its counts as they are"),
     ],
 )
 def test_an_impurity_that_breaks_a_law_is_caught(wrong, law):
@@ -29,4 +43,13 @@ def test_an_impurity_that_breaks_a_law_is_caught(wrong, law):
 
 
 def test_an_impurity_need_not_be_concave():
-    check_impurity(lambda counts: misclassification(counts) ** 2, concave=False)
+    check_impurity(lambda counts: misclassification(counts) ** 2, exempt={"concave"})
+
+
+def test_an_impurity_that_is_not_its_formula_is_caught_with_both_values_and_the_counts():
+    def formula(counts):
+        return 1 - sum((n / sum(counts)) ** 2 for n in counts) if any(counts) else 0
+
+    with pytest.raises(AssertionError, match=r"what the oracle says: got 1\.0, must be 0\.5, for counts = \[1, 1\]"):
+        check_impurity(lambda counts: 2 * gini(counts), oracle=formula)
+    check_impurity(gini, oracle=formula)

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from attrs import frozen
 
+from ftree.missing import ignore
 from ftree.testing import check_missing
+
+pytestmark = pytest.mark.usefixtures("unshrunk")
 
 
 def test_a_rule_that_changes_the_sizes_is_caught():
@@ -65,3 +68,8 @@ def test_a_discount_that_is_no_factor_is_caught(factor, law):
 def test_what_is_neither_a_rule_nor_a_policy_is_refused():
     with pytest.raises(ValueError, match="missing must be a prediction rule"):
         check_missing(3)
+
+
+def test_a_policy_whose_root_is_not_the_oracle_s_is_caught():
+    with pytest.raises(AssertionError, match="the root's split is that of the oracle"):
+        check_missing(ignore(), oracle=lambda *_: None)

@@ -12,6 +12,8 @@ from ftree.stop import max_depth
 from ftree.testing import chain, check_pass
 from ftree.tree.splits import Threshold
 
+pytestmark = pytest.mark.usefixtures("unshrunk")
+
 
 @pytest.mark.parametrize(
     ("broken", "law"),
@@ -67,6 +69,11 @@ def cut(root, *scores, done="cut"):
         (lambda _: (), "replaying the decisions gives the answer"),
         (lambda root: (cut(root, done="kept"),), "only a kept node has no replacement"),
         (lambda root: (cut(root, 3.0, 1.0, 2.0),), "no branch is cut against its scores"),
+        (lambda root: (Decision((), root.counts, 1.0, 2.0, 2.0),), "no branch stays against its scores"),
+        (lambda root: (evolve(cut(root), counts=(7, 7)),), "a decision has the counts of its branch"),
+        (lambda root: (Decision((0,), root.children[0].counts),), "a decision is about a branch"),
+        (lambda root: (evolve(cut(root), becomes=root),), "a cut leaves a leaf with the branch's counts"),
+        (lambda root: (Decision((), root.counts), cut(root)), "each branch is judged once"),
     ],
 )
 def test_a_pass_whose_decisions_are_not_what_it_does_is_caught(tell, law):
@@ -81,3 +88,47 @@ def test_a_pass_that_adds_leaves_is_caught():
 
     with pytest.raises(AssertionError, match="a pass adds no leaf"):
         check_pass(grown, given_trees=st.just(TWIG), exempt={"pruning"})
+
+
+DEEP = chain(3)
+
+
+def test_decisions_in_no_order_are_caught():
+    def inside_out(root):
+        below = root.children[1]
+        return (Decision((1,), below.counts), Decision((1, 1), below.children[1].counts), cut(root))
+
+    with pytest.raises(AssertionError, match=r"children first or parents first: got \[\(1,\), \(1, 1\), \(\)\]"):
+        check_pass(Telling(inside_out), given_trees=st.just(DEEP))
+    check_pass(Telling(inside_out), given_trees=st.just(DEEP), exempt={"order"})
+
+
+def errors(counts, _):
+    return sum(counts) - max(counts)
+
+
+@pytest.mark.parametrize(
+    ("scores", "law"),
+    [((2.0, 0.0, 2.0), "the score as a leaf is the estimate"), ((1.0, 1.0, 2.0), "the score as a subtree is the sum")],
+)
+def test_scores_that_are_no_estimates_are_caught(scores, law):
+    with pytest.raises(AssertionError, match=law):
+        check_pass(Telling(lambda root: (cut(root, *scores),)), given_trees=st.just(TWIG), estimate=errors)
+    right = Telling(lambda root: (cut(root, 1.0, 0.0, 2.0),))
+    check_pass(right, given_trees=st.just(TWIG), estimate=errors)
+
+
+@pytest.mark.parametrize(
+    ("oracle", "law"),
+    [
+        (lambda tree: tree, "a pass returns what the oracle returns"),
+        (lambda _: (), "a pass decides what the oracle decides"),
+        (lambda tree: (cut(tree.root, 1.0, 0.0, 3.0),), r"threshold is that of the oracle: got 2\.0, must be 3\.0"),
+    ],
+)
+def test_a_pass_that_is_not_what_the_oracle_says_is_caught(oracle, law):
+    pass_ = Telling(lambda root: (cut(root, 1.0, 0.0, 2.0),))
+    with pytest.raises(AssertionError, match=law):
+        check_pass(pass_, given_trees=st.just(TWIG), oracle=oracle)
+    check_pass(pass_, given_trees=st.just(TWIG), oracle=lambda tree: (cut(tree.root, 1.0, 0.0, 2.0),))
+    check_pass(pass_, given_trees=st.just(TWIG), oracle=lambda tree: Tree(tree.schema, Leaf(tree.root.counts)))

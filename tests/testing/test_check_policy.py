@@ -5,9 +5,11 @@ import pytest
 from attrs import evolve, frozen
 from hypothesis import settings
 
-from ftree import CART, ID3
-from ftree.splitters import BestSplits, best_of, multiway, threshold
+from ftree import CART, ID3, grow
+from ftree.splitters import BestSplits, best_of, multiway, random_features, threshold
 from ftree.testing import check_policy
+
+pytestmark = pytest.mark.usefixtures("unshrunk")
 
 
 def test_a_policy_that_cannot_tell_rows_apart_is_caught():
@@ -47,3 +49,13 @@ def enough_examples():
 def test_a_policy_that_makes_leaves_without_cases_is_caught():
     with pytest.raises(AssertionError, match="no leaf is without a case"):
         check_policy(evolve(ID3, splits=(multiway(empty=True), threshold())))
+
+
+def test_a_policy_that_passes_over_the_best_feature_is_caught():
+    with pytest.raises(AssertionError, match=r"no other feature's split scores higher|the lowest feature's is chosen"):
+        check_policy(evolve(ID3, splits=(random_features(1, (multiway(), threshold()), seed=1),)))
+
+
+def test_a_policy_that_is_not_what_the_oracle_grows_is_caught():
+    with pytest.raises(AssertionError, match="a policy grows what the oracle grows"):
+        check_policy(CART, oracle=lambda dataset: grow(dataset, ID3))

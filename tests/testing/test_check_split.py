@@ -12,6 +12,8 @@ from ftree.show import Between
 from ftree.testing import check_split, splits
 from ftree.tree.splits.tables import ABOVE, Question
 
+pytestmark = pytest.mark.usefixtures("unshrunk")
+
 SCHEMA = Schema(
     [
         Feature("length", "numeric"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Tree, n_leaves
 from ftree.testing import datasets, passes, schemas, splits, trees
-from ftree.testing.strategies import ONE
+from ftree.testing.laws import trying
 from ftree.tree.nodes import preorder
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates
 
@@ -59,4 +59,9 @@ def test_passes_fit_the_trees_of_their_schema(data):
 
 
 def test_a_battery_has_no_deadline():
-    assert ONE.deadline is None
+    assert trying().deadline is None
+
+
+def test_a_battery_tries_as_many_examples_as_the_profile_says():
+    assert trying().max_examples == settings.default.max_examples
+    assert trying(fewer=3).max_examples <= max(settings.default.max_examples // 3, 10)

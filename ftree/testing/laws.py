@@ -1,0 +1,66 @@
+"""Laws that a battery asserts: a failure says the law, the answer, what it must be, and the input."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+
+# Answers may differ by rounding.
+NEAR = 1e-7
+# In place of a value that must be no certain one.
+_ANY = object()
+
+
+def trying(*, fewer: int = 1) -> settings:
+    """Settings of a battery, from the profile that is loaded when it runs: `max_examples`, or one in `fewer` of them.
+
+    It reports the simplest failure only. A slow machine, or a first call that compiles, breaks no law.
+    """
+    most = settings.default.max_examples if settings.default else 100
+    return settings(
+        max_examples=min(most, max(most // fewer, 10)),
+        report_multiple_bugs=False,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+
+
+def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, **given: Any) -> None:
+    """Raise an AssertionError with the law, both values and the input, unless it holds.
+
+    >>> law("a node has cases", 0 > 1, got=0, wanted="at least 1", counts=[0, 0])
+    Traceback (most recent call last):
+    AssertionError: a node has cases: got 0, must be at least 1, for counts = [0, 0]
+    """
+    if not holds:
+        told = [f"{word} {_shown(value)}" for word, value in (("got", got), ("must be", wanted)) if value is not _ANY]
+        inputs = [f"{name} = {_shown(value)}" for name, value in given.items()]
+        message = ", for ".join(filter(None, (", ".join(told), ", ".join(inputs))))
+        raise AssertionError(": ".join(filter(None, (text, message))))
+
+
+def equal(text: str, got: Any, wanted: Any, **given: Any) -> None:
+    """Raise an AssertionError unless two values are equal; numbers, and arrays of them, but for rounding.
+
+    >>> equal("two halves are a whole", 0.5 + 0.5, 1, n=2)
+    """
+    law(text, near(got, wanted), got=got, wanted=wanted, **given)
+
+
+def near(one: Any, other: Any) -> bool:
+    """Whether two values are equal; numbers, and arrays of them, but for rounding.
+
+    >>> near([0.1 + 0.2], [0.3]), near("a", "b"), near([1], [1, 2])
+    (True, False, False)
+    """
+    try:
+        pair = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    except (TypeError, ValueError):  # neither numbers nor arrays of them
+        return bool(one == other)
+    return pair[0].shape == pair[1].shape and bool(np.allclose(*pair, rtol=NEAR, atol=NEAR, equal_nan=True))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return repr(value.tolist() if isinstance(value, np.ndarray | np.generic) else value)

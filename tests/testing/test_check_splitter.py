@@ -1,0 +1,178 @@
+"""The batteries for splitters and for choices between features catch those that break a law."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve, frozen
+
+from ftree import multiway, subset, threshold
+from ftree.splitters import BestSplits, by_score, oblique
+from ftree.testing import check_choice, check_joint_splitter, check_splitter
+from ftree.tree.splits import Oblique, Subset, Threshold
+
+pytestmark = pytest.mark.usefixtures("unshrunk")
+
+
+@frozen
+class Altered:
+    """A splitter that alters what another one finds: scores, splits and their counts."""
+
+    splitter: Any
+    score: Any = lambda score, _: score
+    split: Any = lambda split, *_: split
+    counts: Any = lambda counts: counts
+
+    @property
+    def kinds(self):
+        return self.splitter.kinds
+
+    def __call__(self, runs, measure):
+        found = self.splitter(runs, measure)
+
+        def build(run):
+            split, counts = found.build(run)
+            return self.split(split, runs, run), self.counts(counts)
+
+        return BestSplits(self.score(found.score, runs), build)
+
+
+def at_the_value(split, runs, _):
+    return evolve(split, at=max(runs.value[runs.value < split.at]))
+
+
+@frozen
+class FirstCut:
+    """The lowest cut of each run, whatever it scores."""
+
+    kinds = ("numeric",)
+    highest: bool = False
+
+    def __call__(self, runs, measure):
+        scores, cuts = np.full(len(runs.start), -np.inf), {}
+        for run in np.flatnonzero(runs.size > 1):
+            rows = slice(runs.start[run], runs.end[run])
+            value, counts = runs.value[rows], runs.counts[rows]
+            sides = [np.stack([counts[:at].sum(axis=0), counts[at:].sum(axis=0)]) for at in range(1, len(value))]
+            reached = [float(measure(each)) for each in sides]
+            at = max(place for place, own in enumerate(reached) if own >= max(reached) - 1e-9) if self.highest else 0
+            scores[run], cuts[run] = reached[at], (Threshold(int(runs.feature[run]), (value[at] + value[at + 1]) / 2), sides[at])
+        return BestSplits(scores, cuts.get)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "law"),
+    [
+        (Altered(threshold(), score=lambda score, _: score[:-1]), "one score for each run"),
+        (Altered(threshold(), score=lambda score, _: score * np.nan), "a score is finite, or -inf"),
+        (Altered(threshold(), score=lambda score, _: score / 2), "a score is the measure of the children"),
+        (Altered(threshold(), score=lambda score, runs: score + len(runs.start)), "a level's scores are its tables' scores"),
+        (
+            Altered(threshold(), split=lambda split, runs, _: evolve(split, at=split.at + len(runs.start) / 8)),
+            "splits are its tables'|lie",
+        ),
+        (
+            Altered(threshold(), split=lambda split, *_: evolve(split, feature=split.feature + 1)),
+            "a split is of its run's feature",
+        ),
+        (Altered(threshold(), counts=lambda counts: counts[::-1] + 1), "a splitter counts what goes to the children"),
+        (Altered(threshold(), split=at_the_value), "cuts lie midway between neighbouring values"),
+        (Altered(threshold(), score=lambda score, _: np.where(score > 0.2, score, -np.inf)), "a table of two values has a split"),
+        (FirstCut(), "no other candidate scores higher"),
+        (FirstCut(highest=True), "of equal cuts the lowest is best"),
+        (subset(exact=0, min_cases=2), "a table of two values has a split|no other candidate scores higher"),
+    ],
+)
+def test_a_splitter_that_breaks_a_law_is_caught(wrong, law):
+    with pytest.raises(AssertionError, match=law):
+        check_splitter(wrong)
+
+
+def test_a_split_with_one_child_that_has_cases_is_caught():
+    def to_the_first(counts):
+        return np.stack([counts.sum(axis=0), 0 * counts[0]])
+
+    everything = Altered(subset(), split=lambda split, *_: Subset(split.feature, range(7)), counts=to_the_first)
+    with pytest.raises(AssertionError, match="two children have cases"):
+        check_splitter(everything)
+
+
+@pytest.mark.parametrize(
+    ("oracle", "law"),
+    [
+        (lambda *_: None, "a score is that of the oracle"),
+        (
+            lambda table, measure: (float(measure(table.counts)), Threshold(0, 0.5)) if len(table.values) > 1 else None,
+            "a split is that",
+        ),
+    ],
+)
+def test_a_splitter_that_is_not_what_the_oracle_says_is_caught(oracle, law):
+    with pytest.raises(AssertionError, match=law):
+        check_splitter(multiway(), oracle=oracle)
+
+
+def test_what_is_no_splitter_is_refused():
+    with pytest.raises(TypeError, match=r"such as threshold\(\), got oblique"):
+        check_splitter(oblique())
+    with pytest.raises(TypeError, match=r"such as oblique\(\), got threshold"):
+        check_joint_splitter(threshold())
+
+
+@frozen
+class AlteredSum:
+    """A splitter of several features that alters what `oblique` finds."""
+
+    change: Any
+    kinds = ("numeric",)
+
+    def best(self, vector, counts, measure):
+        found = oblique().best(vector, counts, measure)
+        return found and self.change(vector, *found)
+
+
+def with_both(_, score, split, counts):
+    """A sum in place of a cut of one feature."""
+    weights = [float(feature == split.features[0]) or 1e-9 for feature in (0, 1)]
+    return score, split if isinstance(split, Oblique) else Oblique(weights, split.at), counts
+
+
+@pytest.mark.parametrize(
+    ("change", "law"),
+    [
+        (lambda *_: None, "a split is found where points differ"),
+        (lambda _, score, split, counts: (score / 2, split, counts), "a score is the measure of the children"),
+        (lambda _, score, split, counts: (score, split, counts[::-1] + 1), "a splitter counts what goes to the children"),
+        (lambda *found: found[1:] if found[0].max() < 9 else None, "a split is found|the units of features do not matter"),
+        (with_both, "a sum scores more than any cut of one feature|a score is|a splitter counts"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_a_splitter_of_several_features_that_breaks_a_law_is_caught(change, law):
+    with pytest.raises(AssertionError, match=law):
+        check_joint_splitter(AlteredSum(change))
+
+
+def falling(candidates):
+    """A choice that changes the scores it gets."""
+    candidates.score[:] = -1
+    return candidates.score
+
+
+@pytest.mark.parametrize(
+    ("wrong", "law"),
+    [
+        (lambda candidates: candidates.score[:1].sum(), "one figure for each candidate"),
+        (falling, "leaves the scores as they are"),
+        (lambda candidates: candidates.score * np.nan, "a figure is finite, or -inf"),
+        (lambda candidates: candidates.score - candidates.score.max(), "a level's figures are its nodes' figures"),
+    ],
+)
+def test_a_choice_that_breaks_a_law_is_caught(wrong, law):
+    with pytest.raises(AssertionError, match=law):
+        check_choice(wrong)
+
+
+def test_a_choice_that_is_not_what_the_oracle_says_is_caught():
+    with pytest.raises(AssertionError, match="figures are those of the oracle"):
+        check_choice(by_score(), oracle=lambda candidates: [2 * score + 1 for _, score, *_ in candidates])

@@ -1,0 +1,290 @@
+"""The library's splitters keep the laws of splitters, and find what loops over every cut, division or merging find."""
+
+from functools import partial
+from itertools import combinations, count, pairwise, product
+from math import comb, inf, log2, log10
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from ftree import multiway, subset, threshold
+from ftree.splitters import (
+    by_gain_ratio,
+    by_score,
+    c45_min_branch,
+    coordinates,
+    intervals,
+    logistic,
+    merging,
+    oblique,
+    one_value,
+    per_feature,
+    perceptrons,
+    random_features,
+    random_threshold,
+)
+from ftree.splitters.random_numbers import uniform
+from ftree.testing import check_choice, check_joint_splitter, check_splitter
+from ftree.tree.splits import Groups, Intervals, Multiway, Subset, Threshold
+
+# Every way ------------------------------------------------------------------------------------------------------
+
+
+def first_best(scored):
+    """The first of the (score, split) pairs that are best but for rounding."""
+    pairs = list(scored)
+    best = max((score for score, _ in pairs), default=-inf)
+    return next((pair for pair in pairs if pair[0] >= best - 1e-9 and best > -inf), None)
+
+
+def sizes(table, split):
+    return table.children(split).sum(axis=1)
+
+
+def best_cut(table, measure, *, least=0.0):
+    """The lowest of the best cuts that leave enough cases on both sides."""
+    enough = [cut for cut in table.cuts() if min(sizes(table, cut)) >= least - 1e-6]
+    return first_best((float(measure(table.children(cut))), cut) for cut in enough)
+
+
+def least_of_c45(table):
+    return max(min(0.1 * table.counts.sum() / table.counts.shape[1], 25), 1)
+
+
+def best_cut_less_its_name(table, measure, *, least=0.0):
+    """Each cut costs the bits that name it among those with enough cases."""
+    found, n = best_cut(table, measure, least=least), table.counts.sum()
+    n_cuts = sum(min(sizes(table, cut)) >= least - 1e-6 for cut in table.cuts())
+    score = found[0] - log2(n_cuts) / n if found else -inf
+    return (score, found[1]) if score > 1e-9 else None
+
+
+def random_cut(table, measure):
+    low, high = table.values[0], table.values[-1]
+    share = uniform(1, np.array([table.number], dtype=np.uint64), np.array([table.number]))[0]
+    at = low * (1 - share) + high * share
+    found = Threshold(table.number, at)
+    return (float(measure(table.children(found))), found) if low < high else None
+
+
+def all_values(table, measure, *, least=0.0):
+    found = Multiway(table.number, map(int, table.values))
+    enough = (table.counts.sum(axis=1) >= least - 1e-6).sum() >= 2
+    return (float(measure(table.counts)), found) if enough else None
+
+
+def declared_values(table, measure):
+    found = Multiway(table.number, range(len(table.feature.values)))
+    return (float(measure(table.children(found))), found) if len(table.values) > 1 else None
+
+
+def with_the_first(table, members):
+    """The division that has these values on one side; child 0 has the first value."""
+    codes = set(map(int, table.values))
+    return Subset(table.number, sorted(members if int(table.values[0]) in members else codes - members))
+
+
+def one_and_the_rest(table, measure, *, least=0.0):
+    ways = [with_the_first(table, {int(value)}) for value in table.values if len(table.values) > 1]
+    return first_best((float(measure(table.children(way))), way) for way in ways if min(sizes(table, way)) >= least - 1e-6)
+
+
+def every_division(table, measure, *, least=0.0):
+    """Of two classes the cuts of values in the order of the first one's share; of more, every division."""
+    ways = list(table.divisions()) if table.counts.shape[1] > 2 else cuts_by_share(table, 0)
+    return first_best((float(measure(table.children(way))), way) for way in ways if min(sizes(table, way)) >= least - 1e-6)
+
+
+def cuts_by_share(table, label):
+    shares = [counts[label] / counts.sum() for counts in table.counts]
+    order = [int(table.values[place]) for place in sorted(range(len(shares)), key=lambda place: shares[place])]
+    return [with_the_first(table, set(order[:end])) for end in range(1, len(order))]
+
+
+def by_share_of_each_class(table, measure):
+    """The best of the cuts in the order of each class's share, the first class's of equals."""
+    labels = range(1 if table.counts.shape[1] <= 2 else table.counts.shape[1])
+    found = [first_best((float(measure(table.children(way))), way) for way in cuts_by_share(table, label)) for label in labels]
+    return first_best(pair for pair in found if pair)
+
+
+# Intervals ------------------------------------------------------------------------------------------------------
+
+
+def bits(counts):
+    return sum(-n / sum(counts) * log2(n / sum(counts)) for n in counts if n)
+
+
+def gained_by(left, right):
+    whole = left + right
+    return bits(whole) - (left.sum() * bits(left) + right.sum() * bits(right)) / whole.sum()
+
+
+def worth_it(left, right):
+    """The criterion as Fayyad and Irani write it."""
+    whole = left + right
+    k, k1, k2 = (np.count_nonzero(counts) for counts in (whole, left, right))
+    delta = log2(3**k - 2) - (k * bits(whole) - k1 * bits(left) - k2 * bits(right))
+    return gained_by(left, right) * whole.sum() > log2(max(whole.sum() - 1, 1)) + delta
+
+
+def cuts_of(counts, start=0, most=inf, least=0):
+    """Every place to cut the rows at, with the bits that it takes off all cases, by plain recursion."""
+    tried = []
+    for place in range(1, len(counts)):
+        left, right = counts[:place].sum(axis=0), counts[place:].sum(axis=0)
+        if min(left.sum(), right.sum()) >= least:
+            tried.append((gained_by(left, right), place, left, right))
+    best = max((gained for gained, *_ in tried), default=0)
+    for gained, place, left, right in tried:
+        if gained >= best - 1e-9:
+            if not worth_it(left, right):
+                return []
+            most = min(most, gained * counts.sum())
+            below = cuts_of(counts[:place], start, most, least), cuts_of(counts[place:], start + place, most, least)
+            return [*below[0], (most, start + place), *below[1]]
+    return []
+
+
+def cut_apart(table, measure, *, at_most=None, least=0):
+    found = cuts_of(table.counts, least=least)
+    places = sorted(place for _, place in sorted(found, key=lambda cut: (-round(cut[0], 9), cut[1]))[:at_most])
+    split = Intervals(table.number, [(table.values[at - 1] + table.values[at]) / 2 for at in places]) if places else None
+    return (float(measure(table.children(split))), split) if split else None
+
+
+# Merging --------------------------------------------------------------------------------------------------------
+
+
+def digits(rows):
+    rows = np.array(rows)
+    rows = rows[:, rows.any(axis=0)]
+    return -log10(max(chi2_contingency(rows, correction=False).pvalue, 1e-300)) if min(rows.shape) > 1 else 0.0
+
+
+def sums(counts, groups):
+    return [counts[group].sum(axis=0) for group in groups]
+
+
+def merged(counts, *, ordered, alpha, again=None):
+    """Groups of rows, merged two by two while a pair has a p-value above alpha; the first of equally high ones.
+
+    A merged group of three rows or more is divided where that has a p-value of at most `again`.
+    """
+    groups, rounds = [[row] for row in range(len(counts))], count()
+    while True:
+        pairs = list(pairwise(range(len(groups))) if ordered else combinations(range(len(groups)), 2))
+        figures = [digits(sums(counts, [groups[one], groups[other]])) for one, other in pairs]
+        if not pairs or 10 ** -min(figures) <= alpha:
+            return groups
+        one, other = next(pair for pair, figure in zip(pairs, figures, strict=True) if figure <= min(figures) + 1e-9)
+        whole = sorted(groups[one] + groups.pop(other))
+        parts = divided(counts, whole, ordered=ordered) if len(whole) > 2 else [whole]
+        apart = again is not None and next(rounds) < len(counts) and len(parts) == 2
+        apart = apart and 10 ** -digits(sums(counts, parts)) <= again
+        groups[one : one + 1] = parts if apart else [whole]
+        groups.sort()
+
+
+def divided(counts, rows, *, ordered):
+    """The most significant division in two, the first of equals."""
+    first, *others = rows
+    kept = list(product((True, False), repeat=len(others)))[1:]
+    free = [[first, *(row for row, own in zip(others, ways, strict=True) if own)] for ways in kept]
+    ways = [rows[:place] for place in range(1, len(rows))] if ordered else free
+    parts = [[way, [row for row in rows if row not in way]] for way in ways]
+    return first_best((digits(sums(counts, part)), part) for part in parts)[1]
+
+
+def ways_to_merge(values, groups, *, ordered):
+    if ordered:
+        return comb(values - 1, groups - 1)
+    return sum((-1) ** i * comb(groups, i) * (groups - i) ** values for i in range(groups)) // np.prod(
+        range(1, groups + 1), dtype=int
+    )
+
+
+def groups_of_values(table, _, *, alpha, alpha_split, bonferroni, again=None):
+    ordered = table.feature.kind != "nominal"
+    groups = merged(table.counts, ordered=ordered, alpha=alpha, again=again)
+    ways = ways_to_merge(len(table.values), len(groups), ordered=ordered) if bonferroni else 1
+    score = digits(sums(table.counts, groups)) - log10(ways) if len(groups) > 1 else 0.0
+    if len(groups) < 2 or score <= (-log10(alpha_split) if alpha_split else inf):
+        return None
+    if ordered:
+        return score, Intervals(table.number, [(table.values[group[0] - 1] + table.values[group[0]]) / 2 for group in groups[1:]])
+    return score, Groups(table.number, [[int(table.values[row]) for row in group] for group in groups])
+
+
+def by_kind(of_nominal, table, measure):
+    return (of_nominal if table.feature.kind == "nominal" else best_cut)(table, measure)
+
+
+# The splitters -------------------------------------------------------------------------------------------------
+
+FOUND = [
+    (threshold(), best_cut, ()),
+    (threshold(min_cases=2), partial(best_cut, least=2), {"best"}),
+    (threshold(min_cases=c45_min_branch(1)), lambda t, m: best_cut(t, m, least=least_of_c45(t)), {"best"}),
+    (threshold(mdl=True), best_cut_less_its_name, {"best", "score"}),
+    (threshold(mdl=True, min_cases=2), partial(best_cut_less_its_name, least=2), {"best", "score"}),
+    (random_threshold(seed=1), random_cut, {"best", "midway"}),
+    (multiway(), all_values, ()),
+    (multiway(min_cases=2), partial(all_values, least=2), {"best"}),
+    (multiway(empty=True), declared_values, ()),
+    (one_value(), one_and_the_rest, {"best"}),
+    (one_value(min_cases=2), partial(one_and_the_rest, least=2), {"best"}),
+    (subset(), every_division, ()),
+    (subset(min_cases=2), partial(every_division, least=2), {"best"}),
+    (subset(exact=0), by_share_of_each_class, {"best"}),
+    (intervals(), cut_apart, {"best"}),
+    (intervals(min_cases=2), partial(cut_apart, least=2), {"best"}),
+    (intervals(at_most=1), partial(cut_apart, at_most=1), {"best"}),
+    (
+        merging(alpha_merge=0.3, alpha_split=0.9),
+        partial(groups_of_values, alpha=0.3, alpha_split=0.9, bonferroni=True),
+        {"best", "score"},
+    ),
+    (
+        merging(alpha_merge=0.6, alpha_split=1.0, bonferroni=False, alpha_resplit=0.5),
+        partial(groups_of_values, alpha=0.6, alpha_split=1.0, bonferroni=False, again=0.5),
+        {"best", "score"},
+    ),
+    (per_feature({}, otherwise=(multiway(), threshold())), partial(by_kind, all_values), ()),
+    (random_features(1, (subset(), threshold()), seed=1), partial(by_kind, every_division), ()),
+]
+
+
+@pytest.mark.parametrize(
+    ("splitter", "oracle", "exempt"), FOUND, ids=lambda value: repr(value) if hasattr(value, "kinds") else ""
+)
+def test_a_splitter_of_ours_keeps_the_laws_and_finds_what_loops_find(splitter, oracle, exempt):
+    check_splitter(splitter, oracle=oracle, exempt=exempt)
+
+
+@pytest.mark.parametrize("splitter", [merging(min_cases=2, alpha_split=1)], ids=repr)
+def test_a_splitter_of_ours_keeps_the_laws(splitter):
+    check_splitter(splitter, exempt={"best", "score"})
+
+
+@pytest.mark.parametrize("by", [coordinates(), perceptrons(), logistic()], ids=repr)
+def test_a_splitter_of_several_features_keeps_the_laws(by):
+    check_joint_splitter(oblique(by=by))
+
+
+def ratio_above_the_mean(candidates):
+    """Gain ratios of those whose gain is at least the mean, but for a thousandth of a bit."""
+    counted = [gained for _, gained, _, many in candidates if not many]
+    mean = sum(counted) / len(counted) if counted else inf
+
+    def figure(gained, information):
+        ratio = gained / information if information else 0.0
+        return ratio if gained >= mean - 1e-3 and ratio > 1e-9 else -inf
+
+    return [figure(gained, information) for _, gained, information, _ in candidates]
+
+
+def test_choices_of_ours_keep_the_laws_of_choices():
+    check_choice(by_score(), oracle=lambda candidates: [score for _, score, *_ in candidates])
+    check_choice(by_gain_ratio(), oracle=ratio_above_the_mean)
