@@ -16,6 +16,7 @@ from ftree._lib.messages import type_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.labelled import as_dataset
 from ftree.prune.checks import a_number_from
 from ftree.prune.compare import at_most
 from ftree.prune.path_losses import loss, path_losses
@@ -105,7 +106,7 @@ class within(ConstructorRepr):
 
 
 def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassification) -> tuple[Measured, ...]:
-    """Each tree of a path with its error rate on a dataset, or, with a `cost_risk` as risk, its mean cost.
+    """Each tree of a path with its error rate on a dataset or table, or, with a `cost_risk` as risk, its mean cost.
 
     Raises a ValueError for a dataset without a row of positive weight, a TypeError for something that is no path.
 
@@ -114,8 +115,11 @@ def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassif
     >>> [(row.leaves, row.error) for row in measured(cost_complexity_path(grow(data)), data)]
     [(3, 0.0), (1, 0.5)]
     """
-    require_dataset(dataset)
-    return tuple(_measured(step, dataset, risk) for step in _steps(path))
+    steps = [_step(each) for each in _steps(path)]
+    table = as_dataset(steps[0].tree.schema, dataset) if steps else dataset
+    require_dataset(table)
+    cases = float(sum(table.class_counts()))
+    return tuple(_row(step, loss(step.tree, table, risk), cases, risk) for step in steps)
 
 
 def cross_validated(
@@ -172,11 +176,10 @@ def _steps(path: Any) -> tuple[Any, ...]:
     return tuple(path)
 
 
-def _measured(step: Tree | PathStep | Measured, dataset: Dataset, risk: Impurity) -> Measured:
-    cases = float(sum(dataset.class_counts()))
+def _step(step: Any) -> PathStep | Measured:
     if isinstance(step, Tree):
-        step = Measured(n_leaves(step), 0.0, cases, step)
+        return Measured(n_leaves(step), 0.0, 0.0, step)
     if not isinstance(step, (PathStep, Measured)):
         message = f"path must be trees, or steps of cost_complexity_path, got {type_of(step)}."
         raise TypeError(message)
-    return _row(step, loss(step.tree, dataset, risk), cases, risk)
+    return step

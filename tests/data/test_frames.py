@@ -1,5 +1,6 @@
 """One table is the same dataset, whatever library holds it."""
 
+import io
 import pickle
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -9,7 +10,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 
 from ftree import Dataset, Feature, grow
 
@@ -69,6 +72,18 @@ def test_one_table_is_the_same_dataset_and_the_same_tree_in_every_library(form):
     dataset = Dataset.from_frame(in_form(form))
     assert dataset == expected
     assert grow(dataset) == grow(expected)
+
+
+def test_one_table_is_the_same_dataset_in_files():
+    """Delimited text has no form for truth values and durations."""
+    expected, parquet, text = Dataset.from_columns(TABLE, target="ride"), io.BytesIO(), io.BytesIO()
+    pq.write_table(pa.table(TABLE), parquet)
+    assert Dataset.read(parquet.getvalue(), format="parquet") == expected
+    written = {name: values for name, values in TABLE.items() if name not in {"wet", "took"}}
+    csv.write_csv(pa.table(written), text)
+    dataset = Dataset.read(text.getvalue(), format="csv")
+    assert dataset == Dataset.from_columns(written, target="ride")
+    assert grow(dataset) == grow(Dataset.from_frame(pd.DataFrame(written)))
 
 
 # Kinds of the columns of each library ----------------------------------------------------------------------------

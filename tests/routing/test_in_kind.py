@@ -141,6 +141,7 @@ def test_a_frame_takes_part_wherever_a_labelled_dataset_does():
         assert confusion(TREE, table) == confusion(TREE, data)
         assert recount(TREE, table) == recount(TREE, data)
         assert prune.reduced_error(table)(TREE) == prune.reduced_error(data)(TREE)
+        assert prune.measured([TREE], table) == prune.measured([TREE], data)
         assert prune.mdl(values=table)(TREE) == prune.mdl(values=data)(TREE)
         assert mean_cost(TREE, table, costs=[[0, 1], [5, 0]]) == mean_cost(TREE, data, costs=[[0, 1], [5, 0]])
     own = recount(TREE, data)
