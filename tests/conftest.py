@@ -1,6 +1,7 @@
 """What all tests share: hypothesis profiles, and the folder of real data beside the project."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,14 @@ def shared() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return SHARED
+
+
+@pytest.fixture
+def unshrunk() -> Iterator[None]:
+    """Batteries report the first failure that they find: to simplify it takes many times as long."""
+    name = settings.get_current_profile_name()
+    enough = max(settings.default.max_examples if settings.default else 0, 100)
+    settings.register_profile("unshrunk", settings.default, max_examples=enough, phases=(Phase.explicit, Phase.generate))
+    settings.load_profile("unshrunk")
+    yield
+    settings.load_profile(name)

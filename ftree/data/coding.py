@@ -44,19 +44,14 @@ def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> N
     present = labels.distinct() if isinstance(labels, Encoded) else set(labels)
     if present <= known and not measured:
         return
-    for row, label in enumerate(labels):
-        if label not in known:
-            shown = "none" if label is None or label != label else f"{short_repr(label)}, which counts as missing,"  # noqa: PLR0124  # NaN
-            message = (
-                f"The target {short_repr(target)} must have a label in every row, got {shown} in row {row}. Leave such rows out."
-            )
-            raise ValueError(message)
-        if label in measured:
-            got = f"{short_repr(label)} in row {row}"
-            message = (
-                f"The target {short_repr(target)} must have classes, not measurements, got {got}. Divide them into classes first."
-            )
-            raise ValueError(message)
+    row, label = next((row, label) for row, label in enumerate(labels) if label not in known or label in measured)
+    if label in known:
+        wanted = f"must have classes, not measurements, got {short_repr(label)} in row {row}. Divide them into classes first."
+    else:
+        shown = "none" if label is None or label != label else f"{short_repr(label)}, which counts as missing,"  # noqa: PLR0124  # NaN
+        wanted = f"must have a label in every row, got {shown} in row {row}. Leave such rows out."
+    message = f"The target {short_repr(target)} {wanted}"
+    raise ValueError(message)
 
 
 def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:

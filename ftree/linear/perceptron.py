@@ -56,7 +56,7 @@ class perceptron(ConstructorRepr):
 
     >>> data = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
     >>> both = perceptron(data)
-    >>> both([1, 1]), both(data)
+    >>> both([1, 1]), list(both(data))
     ('yes', ['no', 'no', 'no', 'yes'])
     >>> print(both)
     perceptron on 4 rows, 2 classes: separated.

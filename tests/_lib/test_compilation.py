@@ -1,11 +1,14 @@
 """Nobody waits for a compiler in silence: what does a task while nothing is compiled, and what is said meanwhile."""
 
+import io
+import runpy
 import subprocess
 import sys
 from types import SimpleNamespace
 
 import pytest
 
+from ftree import Dataset
 from ftree import compile as compile_module
 from ftree._lib import compilation, compiled_mark
 from ftree._lib.compilation import SECONDS, compile_in_background, compiled_code_is_due, is_compiled, tell_of_compilation
@@ -234,3 +237,28 @@ def test_once_compiled_no_table_waits_for_the_compiler():
     assert compile_module.compile_kernels() is not None
     counted = subprocess.run([sys.executable, "-c", COUNTS], capture_output=True, text=True, check=True)  # noqa: S603  # as above
     assert counted.stdout == "[]\n"
+
+
+def test_prediction_is_compiled_for_very_many_rows_and_for_rows_with_gaps(monkeypatch):
+    asked = []
+    monkeypatch.setattr(compile_module, "predict", lambda _, rows: asked.append(len(rows)))
+    monkeypatch.setattr(compile_module, "predict_counts", lambda _, rows: asked.append(len(rows)))
+    compile_module._predicted(None, Dataset.from_rows([["a"], ["b"]], [0, 1]))
+    assert asked == [100_000, 2]
+
+
+def test_the_watch_ends_the_process_when_its_input_ends(monkeypatch):
+    ended = []
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO()))
+    monkeypatch.setattr(compile_module.os, "_exit", ended.append)
+    compile_module._end_with_input()
+    assert ended == [1]
+
+
+def test_it_is_a_command(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["ftree.compile", "--help"])
+    monkeypatch.delitem(sys.modules, "ftree.compile")
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("ftree.compile", run_name="__main__")
+    assert ended.value.code == 0
+    assert "python -m ftree.compile" in capsys.readouterr().out

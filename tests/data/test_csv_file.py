@@ -300,7 +300,7 @@ def test_a_target_number_beyond_the_columns_is_refused(dataset, target):
 
 
 def test_a_target_in_the_wrong_case_is_recognized(dataset):
-    with pytest.raises(KeyError, match=r"got 'class'. Did you mean 'CLASS'"):
+    with pytest.raises(KeyError, match=r"a column 'class', got .* Did you mean 'CLASS'"):
         dataset("a,CLASS\n1,yes\n", target="class")
 
 

@@ -458,7 +458,7 @@ def test_rows_are_taken_in_the_order_asked_for_and_as_often():
     assert len(small().take([])) == 0
 
 
-@pytest.mark.parametrize("rows", [[3], [-4], [0.5], ["a"], 1, [[0, 1]], [0, 2**40], [None]], ids=repr)
+@pytest.mark.parametrize("rows", [[3], [-4], [0.5], ["a"], 1, [[0, 1]], [[0], [1, 2]], [0, 2**40], [None]], ids=repr)
 def test_a_row_that_is_not_there_cannot_be_taken(rows):
     with pytest.raises(IndexError, match="rows must be a boolean mask, or numbers from 0 to 2, got "):
         small().take(rows)

@@ -909,7 +909,7 @@ def test_a_point_alone_is_answered_as_among_others(pair):
     tree, dataset = pair
     raw = [decode(feature, column) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
     rows = list(map(list, zip(*raw, strict=True)))
-    assert [list(predict(tree, row)) for row in rows] == list(predict(tree, dataset))
+    assert [predict(tree, row) for row in rows] == list(predict(tree, dataset))
 
 
 def test_many_rows_are_answered_as_a_few_are(monkeypatch):

@@ -530,7 +530,7 @@ def test_rows_may_differ_in_form():
         ({3: "grey"}, KeyError, "got 3"),
         (["grey", "strong", "S"], ValueError, "'wind' must be numbers, got 'strong' in row 0"),
         (["grey", float("inf"), "S"], ValueError, "must be finite"),
-        ({"sky": ["grey", "blue"]}, KeyError, "one of 'sky', got 'wind'"),
+        ({"sky": ["grey", "blue"]}, KeyError, "a column 'wind', got the columns 'sky'"),
     ],
 )
 def test_rows_that_do_not_fit_are_refused(rows, error, words):

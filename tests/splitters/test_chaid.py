@@ -326,7 +326,7 @@ def test_a_hundred_thousand_values_are_answered_in_no_time():
     ids=["CHAID", "dividing again", "small"],
 )
 def test_policies_that_merge_keep_the_laws_of_policies(policy):
-    check_policy(policy, exempt={"apart"})
+    check_policy(policy, exempt={"apart", "best"})  # a correction decides between features
 
 
 def test_growth_stops_where_nothing_is_significant():

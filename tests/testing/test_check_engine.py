@@ -8,6 +8,7 @@ from ftree.criteria.counts import Avc, merge
 from ftree.growth.engines import plain
 from ftree.growth.engines.numba_engine import compiled
 from ftree.testing import check_engine
+from ftree.testing.check_engine import _to_the_first
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
 
@@ -93,3 +94,7 @@ def test_an_engine_that_is_used_up_without_saying_so_fails():
 def test_counts_of_no_rows_merge():
     nothing = Avc(*np.zeros((3, 0)), np.zeros((0, 2)))
     assert merge(nothing, nothing).counts.shape == (0, 2)
+
+
+def test_a_missing_value_rule_of_the_battery_sends_all_to_the_first_child():
+    assert _to_the_first([3, 1]).tolist() == [1.0, 0.0]

@@ -53,3 +53,8 @@ def test_an_impurity_that_is_not_its_formula_is_caught_with_both_values_and_the_
     with pytest.raises(AssertionError, match=r"what the oracle says: got 1\.0, must be 0\.5, for counts = \[1, 1\]"):
         check_impurity(lambda counts: 2 * gini(counts), oracle=formula)
     check_impurity(gini, oracle=formula)
+
+
+def test_laws_that_are_exempt_are_not_asked_for():
+    everything = {"concave", "mixed", "scale", "symmetric", "absent"}
+    check_impurity(lambda counts: np.zeros(np.shape(counts)[:-1]), exempt=everything)

@@ -68,3 +68,7 @@ def test_a_score_of_a_fixed_number_of_children_is_not_given_more():
 def test_a_score_that_is_not_its_formula_is_caught():
     with pytest.raises(AssertionError, match="a score is what the oracle says: got"):
         check_score(lambda children, impurity: gain(children, impurity) / 2, oracle=gain)
+
+
+def test_a_score_of_one_class_only_is_exempt_from_symmetry():
+    check_score(lambda children, _: 0.0 * children[..., 0].sum(axis=-1), exempt={"symmetric"})

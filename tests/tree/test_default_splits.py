@@ -109,7 +109,7 @@ def test_paths_and_rows_follow_the_default():
     assert path_of(TREE, rows[2]).path == (1,)
     labels, names = ["yes", "no", "no", "no"] * 30_000, ["wind", "sky", "size"]
     many = Dataset.from_rows(rows * 30_000, labels, features=names, kinds={"size": ("S", "M", "L")})
-    assert predict(TREE, many)[:4] == ["yes", "no", "no", "no"]
+    assert list(predict(TREE, many)[:4]) == ["yes", "no", "no", "no"]
     assert recount(TREE, many).root.children[0].counts == (30_000, 30_000)
 
 

@@ -43,7 +43,7 @@ from ftree._lib.gc_pause import gc_paused
 from ftree.show import AnyOf, Between, NoneOf, Opaque, SumBetween
 from ftree.stop import max_depth, never
 from ftree.testing import check_export, check_pass, check_policy, check_split, datasets, passes
-from ftree.tree.describe import tested_expression
+from ftree.tree import describe
 from ftree.tree.measure import depth
 
 SCHEMA = Schema([Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
@@ -362,5 +362,5 @@ def test_a_sum_of_some_features_does_not_stand_for_a_split_of_more():
         conditions = (SumBetween((0, 1), (1.0, 1.0)), SumBetween((0, 1), (1.0, 1.0)))
 
     schema = Schema([Feature(name, "numeric") for name in "abc"], "class", ("no", "yes"))
-    assert tested_expression(schema, Mixed(0, 1)) == "a, b, c"
-    assert tested_expression(schema, Oblique((1.0, 1.0), 0.5)) == "a + b"
+    assert describe.tested_expression(schema, Mixed(0, 1)) == "a, b, c"
+    assert describe.tested_expression(schema, Oblique((1.0, 1.0), 0.5)) == "a + b"
