@@ -27,8 +27,8 @@ def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
     >>> from ftree import Feature, Schema, Threshold
     >>> twig = Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2))))
     >>> tree = Tree(Schema([Feature("x", "numeric")], "class", (0, 1)), twig)
-    >>> paths_to_leaves(tree, np.array([1, 2, 2])).toarray().tolist()
-    [[1, 1, 0], [1, 0, 1], [1, 0, 1]]
+    >>> paths_to_leaves(tree, np.array([1, 2])).toarray().tolist(), paths_to_leaves(tree, np.array([2])).toarray().tolist()
+    ([[1, 1, 0], [1, 0, 1]], [[1, 0, 1]])
     """
     distinct, which = np.unique(leaves, return_inverse=True)
     paths = list(_paths(tree, set(distinct.tolist())))
