@@ -146,7 +146,7 @@ def is_finite(value: Any) -> bool:
         return False
 
 
-def a_whole_number(least: int, *, most: float = inf, of: str) -> Any:
+def a_whole_number(least: int, *, most: float = inf, of: str = "") -> Any:
     """A validator: the value must be a whole number within bounds; `of` says what it counts.
 
     Its type is Any, so that a field keeps its declared type.

@@ -23,7 +23,7 @@ from ftree.data.csv_engines import CsvReader
 from ftree.data.folds import fold_numbers
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.origins import Origin
-from ftree.data.recoding import recoded, with_none
+from ftree.data.recoding import codes_of_labels, recoded, with_none
 from ftree.data.sources import FileFormat
 from ftree.data.summary import Summary, column_summary
 from ftree.data.table import Kinds, code_table, columns_of_frame, columns_of_rows, split_off_target, weights_of
@@ -355,8 +355,7 @@ class Dataset(TableView):
             known = joined(map(short_repr, schema.classes))
             message = f"Labels must be classes of the schema ({known}), got {short_repr(strange[0])}."
             raise ValueError(message)
-        code_of = {label: code for code, label in enumerate(schema.classes)}
-        codes = np.array([code_of.get(label, -1) for label in self.schema.classes], dtype=np.intp)
+        codes = codes_of_labels(self.schema.classes, schema.classes)
         return evolve(self, schema=schema, columns=recoded_columns(self, schema.features), labels=codes[self.labels])
 
     def missing_as_value(self) -> "Dataset":

@@ -1,6 +1,10 @@
 """Columns in the codes of other features."""
 
+from collections.abc import Hashable, Sequence
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 from attrs import evolve
 
 from ftree.data.coding import encode, smallest_integers
@@ -8,6 +12,8 @@ from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.times import may_stand_for, time_in_words
 from ftree.data.values import Column
 from ftree.tree.schema import Feature
+
+Codes: TypeAlias = npt.NDArray[np.intp]
 
 
 def recoded(old: Feature, new: Feature, column: Column) -> Column:
@@ -26,6 +32,16 @@ def recoded(old: Feature, new: Feature, column: Column) -> Column:
         return column
     codes = encode(new, [*old.values, None], ALWAYS_MISSING)
     return codes[column]
+
+
+def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Codes:
+    """The number of each label among classes, -1 for one that is not there.
+
+    >>> codes_of_labels(("no", "maybe"), ("yes", "no")).tolist()
+    [1, -1]
+    """
+    code_of = {label: code for code, label in enumerate(classes)}
+    return np.array([code_of.get(label, -1) for label in labels], dtype=np.intp)
 
 
 def with_none(feature: Feature, column: Column) -> tuple[Feature, Column]:

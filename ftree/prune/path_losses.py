@@ -13,6 +13,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity
 from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.recoding import codes_of_labels
 from ftree.prune.order import LevelOrder, in_level_order
 from ftree.prune.weakest_links import cost_complexity_path, cuts_of_path, weighted_risks
 from ftree.routing.answers import cheapest_class
@@ -73,9 +74,9 @@ def _costs_of_labels(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[Arra
     """The class number of each row, and the cost (nodes, classes) of what each node answers, by class."""
     nodes = flat(tree.root)
     if not isinstance(risk, cost_risk):
-        code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
-        codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
-        return dataset.labels, (codes[nodes.labels][:, None] != np.arange(len(code_of))).astype(np.float64)
+        classes = dataset.schema.classes
+        codes = codes_of_labels(tree.schema.classes, classes)
+        return dataset.labels, (codes[nodes.labels][:, None] != np.arange(len(classes))).astype(np.float64)
     answers = cheapest_class(tree, nodes.counts[nodes.answer], risk.priors, risk.costs)
     weight = factors(risk.class_counts, risk.priors, None)
     cost = np.array(costs_for(risk.costs, len(tree.schema.classes)), dtype=np.float64)[:, answers].T

@@ -11,12 +11,12 @@ from ftree._lib.ties import first_largest
 from ftree.criteria.costs import costs_for
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
 from ftree.data.labelled import as_dataset
+from ftree.data.recoding import codes_of_labels
 from ftree.data.unseen import Unseen
 from ftree.routing.answers import cheapest_class, label_numbers
 from ftree.routing.predict import Leaves, predict, predict_counts
 from ftree.routing.rule_names import Missing, rule_for
 from ftree.tree.nodes import Tree, check_tree
-from ftree.tree.splits.protocol import UNKNOWN
 
 # A function of a dataset that returns a label for each row.
 Classifier: TypeAlias = Callable[[Dataset], Sequence[Any]]
@@ -53,8 +53,7 @@ def accuracy(
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     _check_weight(weights)
     if not callable(tree) and leaves is None:
-        code_of = {label: code for code, label in enumerate(dataset.schema.classes)}
-        codes = np.array([code_of.get(label, UNKNOWN) for label in tree.schema.classes])
+        codes = codes_of_labels(tree.schema.classes, dataset.schema.classes)
         labels = label_numbers(tree, recoded_columns(dataset, tree.schema.features), len(dataset), rule_for(tree, missing))
         return float(weights[codes[labels] == dataset.labels].sum() / weights.sum())
     predicted = (

@@ -16,10 +16,3 @@ def at_least_one(number: Any, name: str) -> None:
     if not (isinstance(number, Integral) and int(number) >= 1):
         message = f"{name} must be a whole number of at least 1, got {short_repr(number)}."
         raise ValueError(message)
-
-
-def a_seed(_: Any, attribute: Any, value: Any) -> None:
-    """A validator: the value must be a seed of NumPy's random numbers."""
-    if not (isinstance(value, Integral) and int(value) >= 0):
-        message = f"{attribute.name} must be a whole number from 0, got {short_repr(value)}."
-        raise ValueError(message)

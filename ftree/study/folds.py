@@ -17,7 +17,6 @@ from ftree._lib.random_numbers import generator_of
 from ftree.data.arrays import RowNumbers
 from ftree.data.dataset import Dataset
 from ftree.data.folds import fold_numbers
-from ftree.study.checks import a_seed
 from ftree.tree.schema import position
 
 
@@ -37,7 +36,7 @@ class stratified(ConstructorRepr):
 
     n: int = field(default=10, validator=a_whole_number(2, of="folds"))
     repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
-    seed: int = field(default=0, kw_only=True, validator=a_seed)
+    seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
     def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
         """Deal the rows out to folds."""
@@ -67,7 +66,7 @@ class grouped(ConstructorRepr):
 
     by: str | Sequence[Hashable] = field(converter=_as_groups)
     n: int = field(default=10, validator=a_whole_number(2, of="folds"))
-    seed: int = field(default=0, kw_only=True, validator=a_seed)
+    seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
     def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
         """Put groups into folds."""
@@ -95,7 +94,7 @@ class holdout(ConstructorRepr):
 
     fraction: float = field(default=2 / 3)
     repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
-    seed: int = field(default=0, kw_only=True, validator=a_seed)
+    seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
     def __attrs_post_init__(self) -> None:
         """Check the fraction."""
