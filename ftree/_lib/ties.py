@@ -25,3 +25,13 @@ def first_largest(values: Any) -> Any:
     [1, 0]
     """
     return (values >= least_as_large(values.max(axis=-1, keepdims=True))).argmax(axis=-1)
+
+
+def first_smallest(values: Any, scale: Any) -> Any:
+    """Number of the smallest value on the last axis; the first of those that are equal but for rounding of sums up to `scale`.
+
+    >>> import numpy as np
+    >>> first_smallest(np.array([[0.3, 0.1 + 0.2, 0.5], [2.0, 1.0, 1.0]]), 1.0).tolist()
+    [0, 1]
+    """
+    return (values <= values.min(axis=-1, keepdims=True) + scale * (1 - NEARLY)).argmax(axis=-1)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ftree._lib.arrays import Floats
 from ftree._lib.compilation import compiled_code_is_due
 from ftree._lib.messages import short_repr
-from ftree._lib.ties import NEARLY, first_largest
+from ftree._lib.ties import first_largest, first_smallest
 from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.routing.alike import MANY_STEPS, alike
@@ -94,5 +94,4 @@ def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, c
     weight = factors(tree.root.counts, as_priors(priors), None)
     matrix = costs_for(costs, len(tree.schema.classes))
     cost = expected_costs(counts if weight is None else counts * weight, matrix)
-    tolerance = counts.sum(axis=-1, keepdims=True) * (np.max(matrix) * (1 - NEARLY))
-    return (cost <= cost.min(axis=-1, keepdims=True) + tolerance).argmax(axis=-1)
+    return first_smallest(cost, counts.sum(axis=-1, keepdims=True) * np.max(matrix))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr
-from ftree._lib.ties import NEARLY
+from ftree._lib.ties import first_smallest
 from ftree.criteria.costs import Costs, as_costs, costs_for, expected_costs
 from ftree.study.confusion_matrix import confusion_of
 from ftree.study.predictions import Predictions
@@ -121,9 +121,7 @@ class mean_cost(ConstructorRepr):
 
 def _cheapest(predictions: Predictions, costs: Costs) -> npt.NDArray[np.intp]:
     """The number of the class of least expected cost for each row, the first of ties."""
-    expected = expected_costs(predictions.probabilities, costs)
-    tolerance = np.max(costs) * (1 - NEARLY)
-    cheapest: npt.NDArray[np.intp] = (expected <= expected.min(axis=-1, keepdims=True) + tolerance).argmax(axis=-1)
+    cheapest: npt.NDArray[np.intp] = first_smallest(expected_costs(predictions.probabilities, costs), np.max(costs))
     return cheapest
 
 
