@@ -32,7 +32,7 @@ def of_the_level(counts):
         (lambda counts: gini(counts) * np.sum(counts, axis=-1), "nodes with the same shares are as impure"),
         (lambda counts: gini(counts) * (1 + proportions(counts)[..., 0]), "the order of classes does not matter"),
         (lambda counts: gini(counts) / np.shape(counts)[-1], "a class without cases does not matter"),
-        (lambda counts: np.where(gini(counts) > 0.4, gini(counts), 0), "a node of two classes is impure"),
+        (lambda counts: 0 * gini(counts), "a node of two classes is impure"),
         (lambda counts: proportions(counts).prod(axis=len(np.shape(counts)) // 2), "may have any number of axes|pure or empty"),
         (doubling, "an impurity leaves its counts as they are"),
     ],
