@@ -17,6 +17,7 @@ from ftree._lib.progress import Progress
 from ftree._lib.progress import progress as showing
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import Assembly
+from ftree.growth.counted_table import CountedTable
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.fused import GrownSubtrees, stop_limits
 from ftree.growth.levels import Growth, Level, levels, numbers_of_children, terms_of
@@ -37,7 +38,7 @@ from ftree.tree.prediction_rule import PredictionRule
 
 
 def grow(
-    dataset: Dataset,
+    dataset: "Dataset | CountedTable",
     policy: Policy = ID3,
     *,
     start: Tree | None = None,
@@ -48,6 +49,8 @@ def grow(
     progress: bool = False,
 ) -> Tree:
     """Grow a tree of a dataset by a policy, ID3 by default.
+
+    `dataset` may also be a source of `ftree.scan`, whose rows are not in memory.
 
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
@@ -85,16 +88,16 @@ def grow(
         raise TypeError(message)
     table = prepared_table(dataset, policy)
     check_engine_choice(engine, n_jobs)
-    summary = summary_of(table)
-    terms, above = terms_of(policy, summary), start_nodes(start, at, table.schema)
+    summary = summary_of(table) if isinstance(table, Dataset) else table.table_summary()
+    terms, above = terms_of(policy, summary), start_nodes(start, at, summary.schema)
     with showing(shown=progress) as line, started(table, policy, terms, engine, n_jobs) as (first, able):
         # Whoever traces sees every level; else small nodes may be grown to the end at once.
         limits = stop_limits(policy.stop) if trace is None else None
-        growth = Growth(table.schema.features, policy, terms, able, limits)
+        growth = Growth(summary.schema.features, policy, terms, able, limits)
         parts = _collected(levels(growth, first, above), line if progress else None, summary.n_cases, trace)
     del first  # its columns take more room than the nodes that are made now
-    tree = new_tree(table.schema, parts.root(), missing=_prediction_rule(policy))
-    if _uses_observed_thresholds(policy):
+    tree = new_tree(summary.schema, parts.root(), missing=_prediction_rule(policy))
+    if isinstance(table, Dataset) and uses_observed_thresholds(policy):
         tree = at_observed(tree, table)
     limit = leaf_limit(policy.stop)
     return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
@@ -136,7 +139,7 @@ def _what_is_open(level: Level, total: float) -> tuple[int, float]:
     return int(goes_on.sum()), 1.0 - float(level.counts[goes_on].sum() / total)
 
 
-def _uses_observed_thresholds(policy: Policy) -> bool:
+def uses_observed_thresholds(policy: Policy) -> bool:
     return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_splitters(policy.splits))
 
 
