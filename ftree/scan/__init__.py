@@ -1,7 +1,10 @@
 """Growing from data that outgrow memory: sources count rows in parts, and the tree is the same, node by node."""
 
+from ftree.scan.encoded import EncodedTable, encode_to, open_encoded
 from ftree.scan.from_dataset import source_of
 from ftree.scan.source import Part, Source, SourceSummary
+from ftree.scan.streams import Streamed
+from ftree.scan.survey import survey
 
-__all__ = ["Part", "Source", "SourceSummary", "source_of"]
+__all__ = ["EncodedTable", "Part", "Source", "SourceSummary", "Streamed", "encode_to", "open_encoded", "source_of", "survey"]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -17,11 +17,14 @@ from itertools import product
 import numpy as np
 
 from ftree._lib.arrays import Array
+from ftree._lib.compilation import compiled_code_is_due
 from ftree.criteria.impurity import Impurity, dkm, entropy, gini, misclassification, positive
 from ftree.criteria.scores import Score, gain
 
 # Up to so many classes, each corner of a range is measured.
 _CORNERS = 5
+# From so many ranges on, compiled code is worth loading.
+_MANY, _SECONDS_PER_RANGE = 20_000, 1e-6
 _CONCAVE = (entropy, gini, misclassification, dkm)
 
 
@@ -44,6 +47,18 @@ def upper_bounds(left: Array, within: Array, right: Array, impurity: Impurity) -
     n_classes = within.shape[-1]
     if n_classes > _CORNERS:
         return _without_range(left, within, right, impurity)
+    if impurity in (entropy, gini) and len(within) >= _MANY and compiled_code_is_due(len(within) * _SECONDS_PER_RANGE):
+        from ftree.scan.kernels.bound_gains import corner_bounds  # noqa: PLC0415  # loads numba
+
+        bounds = np.empty(len(within))
+        corner_bounds(*(counts.astype(np.float64) for counts in (left, within, right)), impurity is entropy, bounds)
+        return bounds
+    return corners(left, within, right, impurity)
+
+
+def corners(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:
+    """The largest gain at a corner, where each class of a range goes to one side."""
+    n_classes = within.shape[-1]
     best = np.full(len(within), -np.inf)
     for corner in product((0.0, 1.0), repeat=n_classes):
         goes_left = within * np.array(corner)

@@ -15,7 +15,6 @@ from ftree.scan.arrivals import arrivals
 from ftree.scan.routes import Entries, Routes
 from ftree.scan.source import Part
 
-
 # Wanted codes in a part: their number, and the class, weight (None: all are 1) and value of the rows that have them.
 _Found: TypeAlias = tuple[Array, Array, Array | None, Array]
 
@@ -46,7 +45,9 @@ class CellLayout:
 
     def cells(self, codes: Array, feature: int) -> Array:
         """The cell of each code of a feature."""
-        return np.where(codes == self.n_codes[feature], self.first[feature + 1] - 1, self.first[feature] + (codes >> self.shift[feature]))
+        return np.where(
+            codes == self.n_codes[feature], self.first[feature + 1] - 1, self.first[feature] + (codes >> self.shift[feature])
+        )
 
 
 @frozen(eq=False)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import Array, Floats, missing_cells
 from ftree._lib.fields import require_whole_number
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engines.protocol import MissingRows
@@ -14,7 +13,9 @@ from ftree.growth.table_summary import TableSummary, summary_of
 from ftree.policy import Policy
 from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.engine import Scanned, start_engine
-from ftree.scan.source import Answer, Part, SourceSummary, fold_parts
+from ftree.scan.folds import fold_in_threads
+from ftree.scan.source import Answer, Part, SourceSummary
+from ftree.scan.survey import codes_of
 
 
 @frozen(eq=False)
@@ -24,6 +25,7 @@ class Parts:
     summary: SourceSummary
     parts: tuple[Part, ...] = field(repr=False)
     most_cells: int = 1024
+    n_jobs: int | None = None
 
     def table_summary(self) -> TableSummary:
         """What growth needs to know besides counts."""
@@ -35,7 +37,7 @@ class Parts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all parts, merged."""
-        return fold_parts(self.parts, function, merge)
+        return fold_in_threads(len(self.parts), lambda number: function(self.parts[number]), merge, self.n_jobs)
 
 
 def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_000) -> Parts:
@@ -74,19 +76,14 @@ def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) 
 def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
     columns = [column[rows] for column in dataset.columns]
     n = len(dataset.labels[rows])
-    codes = [_codes(column, n_codes, bins) for column, n_codes, bins in zip(columns, summary.n_codes, summary.bins, strict=True)]
+    codes = [
+        codes_of(column, n_codes, bins) for column, n_codes, bins in zip(columns, summary.n_codes, summary.bins, strict=True)
+    ]
     numbers = [column for column, bins in zip(columns, summary.bins, strict=True) if bins is not None]
     weights = None if dataset.weights is None else dataset.weights[rows]
     return Part(
-        np.array(codes, dtype=np.int32).reshape(-1, n),
+        np.array(codes, dtype=summary.code_type).reshape(-1, n),
         np.array(numbers, dtype=np.float64).reshape(-1, n),
-        dataset.labels[rows].astype(np.int64),
+        dataset.labels[rows].astype(summary.label_type),
         weights,
     )
-
-
-def _codes(column: Array, n_codes: int, bins: Bins | None) -> Array:
-    if bins is None:
-        return np.where(missing_cells(column), n_codes, column)
-    numbers: Floats = column.astype(np.float64)
-    return bins.codes(numbers)

@@ -5,13 +5,12 @@ and where a code's bound does, its values. What is left stands in one row for se
 So the search runs on these counts as on any others.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
-from ftree._lib.arrays import Array, run_starts
+from ftree._lib.arrays import Array
 from ftree._lib.ties import TIE
 from ftree.criteria.counts import Avc
 from ftree.growth.search import Terms, known_runs, known_share_of
@@ -83,9 +82,7 @@ def _of_cells(counts: Array, layout: CellLayout, summary: SourceSummary) -> Rang
     return Ranges(node, feature, code, value, single, counts[node, cell])
 
 
-def _values_of_codes(
-    feature: Array, code: Array, last: Array, missing: Array, summary: SourceSummary
-) -> tuple[Array, Array]:
+def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, summary: SourceSummary) -> tuple[Array, Array]:
     """The largest value of codes from `code` to `last`, and whether it is the only one."""
     value, single = np.where(missing, np.nan, code.astype(np.float64)), np.ones(len(code), dtype=bool)
     for number, bins in enumerate(summary.bins):

@@ -4,8 +4,8 @@ All that growth needs of rows are sums over them, such as class counts. So a sou
 one part of the rows for each part, and merges the answers. It keeps no state, and its parts may be on other machines.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar, runtime_checkable
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from attrs import frozen
@@ -55,6 +55,16 @@ class SourceSummary:
         return TableSummary(self.schema, sum(self.class_counts), lambda: self.class_counts, lambda: self.gaps)
 
     @property
+    def code_type(self) -> type[np.unsignedinteger[Any]]:
+        """The smallest type of codes for all features."""
+        return np.uint16 if self.n_codes.max(initial=0) < 2**16 else np.uint32
+
+    @property
+    def label_type(self) -> type[np.integer[Any]]:
+        """The type of class codes."""
+        return np.uint8 if len(self.schema.classes) <= 2**8 else np.int32
+
+    @property
     def n_codes(self) -> Array:
         """Number of codes of each feature, (F,), which is the code of its missing value."""
         pairs = zip(self.schema.features, self.bins, strict=True)
@@ -79,14 +89,3 @@ class Source(Protocol):
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
         """The answers of a function for all parts, merged; the function can be pickled, and the order is free."""
         ...
-
-
-def fold_parts(
-    parts: Sequence[Part], function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]
-) -> Answer:
-    """The same for parts at hand, one after another."""
-    answers = map(function, parts)
-    total = next(answers)
-    for answer in answers:
-        total = merge(total, answer)
-    return total

@@ -1,0 +1,41 @@
+"""A source that reads its table anew for each count: nothing is kept but what the survey has found."""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from ftree.growth.engines.protocol import MissingRows
+from ftree.growth.search import Terms
+from ftree.growth.table_summary import TableSummary
+from ftree.policy import Policy
+from ftree.scan.engine import Scanned, start_engine
+from ftree.scan.folds import fold_answers
+from ftree.scan.source import Answer, Part, SourceSummary
+from ftree.scan.survey import Reading
+
+
+@frozen(eq=False)
+class Streamed:
+    """A table that is read in batches."""
+
+    reading: Reading
+
+    @property
+    def summary(self) -> SourceSummary:
+        """What the survey has found."""
+        return self.reading.summary
+
+    def table_summary(self) -> TableSummary:
+        """What growth needs to know besides counts."""
+        return self.summary.for_growth()
+
+    def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows) -> Scanned:
+        """The engine at the root."""
+        return start_engine(self, policy, terms, missing)
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The answers for all batches, merged.
+
+        Raises a ValueError where the rows are not those of the survey.
+        """
+        return fold_answers((function(self.reading.part(batch)) for batch in self.reading.batches.read()), merge)
