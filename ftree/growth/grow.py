@@ -6,6 +6,7 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ftree.growth.assemble import Assembly
 from ftree.growth.counted_table import CountedTable
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.fused import GrownSubtrees, stop_limits
+from ftree.growth.finish_in_memory import grown_within
 from ftree.growth.levels import Growth, Level, levels, numbers_of_children, terms_of
 from ftree.growth.prepared_table import prepared_table
 from ftree.growth.start_tree import start_nodes
@@ -47,6 +49,7 @@ def grow(
     engine: "EngineChoice" = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
+    memory: int | str | None = None,
 ) -> Tree:
     """Grow a tree of a dataset by a policy, ID3 by default.
 
@@ -65,6 +68,7 @@ def grow(
     - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
       engine of your own. Policies without kernels, such as those with surrogates, grow in the plain engine in any case.
     - `n_jobs` is the number of threads of the compiled engine; None takes one for each processor.
+    - `memory` is for a source: nodes are grown in memory once their rows fit into so many bytes, as 2 * 10**9 or "2GB".
     - `progress` shows a line on the terminal that tells level, open nodes and the share of finished cases.
 
     Raises a TypeError for an argument of a wrong type, and a ValueError for data without a case, an unknown engine, a number of
@@ -86,6 +90,8 @@ def grow(
     if trace is not None and not callable(trace):
         message = f"trace must be a function that takes a finished level, got {short_repr(trace)}."
         raise TypeError(message)
+    if memory is not None:
+        return grown_within(memory, dataset, policy, start, at, partial(grow, trace=trace, n_jobs=n_jobs, progress=progress))
     table = prepared_table(dataset, policy)
     check_engine_choice(engine, n_jobs)
     summary = summary_of(table) if isinstance(table, Dataset) else table.table_summary()
@@ -97,7 +103,7 @@ def grow(
         parts = _collected(levels(growth, first, above), line if progress else None, summary.n_cases, trace)
     del first  # its columns take more room than the nodes that are made now
     tree = new_tree(summary.schema, parts.root(), missing=_prediction_rule(policy))
-    if isinstance(table, Dataset) and uses_observed_thresholds(policy):
+    if isinstance(table, Dataset) and _uses_observed_thresholds(policy):
         tree = at_observed(tree, table)
     limit = leaf_limit(policy.stop)
     return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
@@ -139,7 +145,7 @@ def _what_is_open(level: Level, total: float) -> tuple[int, float]:
     return int(goes_on.sum()), 1.0 - float(level.counts[goes_on].sum() / total)
 
 
-def uses_observed_thresholds(policy: Policy) -> bool:
+def _uses_observed_thresholds(policy: Policy) -> bool:
     return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_splitters(policy.splits))
 
 

@@ -22,8 +22,9 @@ class Batches:
 
 
 def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
-    """The batches of a table: a path or a glob of Parquet files, a relation of DuckDB, a dataset or a table of PyArrow, a frame
-    of polars, or anything else that gives an Arrow stream more than once.
+    """The batches of a table: Parquet files by path or glob, a relation of DuckDB, or anything that gives Arrow streams again.
+
+    Datasets and tables of PyArrow and frames of polars do.
 
     Raises a TypeError for what gives no stream, or a stream that can be read once only; a ModuleNotFoundError without PyArrow.
 

@@ -12,6 +12,7 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array, count, run_starts
 from ftree.scan.arrivals import arrivals
+from ftree.scan.folds import fold_answers
 from ftree.scan.routes import Entries, Routes
 from ftree.scan.source import Part
 
@@ -21,8 +22,10 @@ _Found: TypeAlias = tuple[Array, Array, Array | None, Array]
 
 @frozen(eq=False)
 class CellLayout:
-    """Where the cells of each feature are: `first` (F + 1,) in a row of a node; a cell has 2 ** `shift` (F,) codes, and the last
-    cell of a feature is that of missing values. `n_codes` (F,) and `numeric` (F,) are those of the source.
+    """Where the cells of each feature are in a node's row of counts: from `first` (F + 1,) on.
+
+    A cell has 2 ** `shift` (F,) codes, and the last cell of a feature is that of missing values. `n_codes` (F,) and `numeric` (F,)
+    are those of the source.
     """
 
     n_codes: Array
@@ -93,21 +96,16 @@ class CellCounts:
         weights, labels, m = weights_of(entries, part), part.labels[entries.row], self.routes.n_open
         if not len(labels):
             return np.zeros((m, self.layout.width, self.n_classes), dtype=np.int64)
-        begin = entries.node * self.layout.width
-        counts: Array | None = None
-        for feature in range(len(self.layout.n_codes)):
-            cells = begin + self.layout.cells(part.codes[feature, entries.row].astype(np.int64), feature)
-            own = count(cells, labels, weights, m * self.layout.width, self.n_classes)
-            counts = own if counts is None else counts + own
-        assert counts is not None
+        begin, width = entries.node * self.layout.width, m * self.layout.width
+        codes = part.codes[:, entries.row].astype(np.int64)
+        cells = (begin + self.layout.cells(own, feature) for feature, own in enumerate(codes))
+        counts = fold_answers((count(own, labels, weights, width, self.n_classes) for own in cells), np.add)
         return counts.reshape(m, self.layout.width, self.n_classes)
 
 
 @frozen(eq=False)
 class Wanted:
-    """Codes to count again: `cell` (m, width) has the number of each wanted cell, -1 for others, and `code` (n, span) the number
-    of each wanted code in it, -1 for others.
-    """
+    """Codes to count again, by number, -1 for others: the cells in `cell` (m, width), the codes of each in `code` (n, span)."""
 
     cell: Array
     code: Array

@@ -6,8 +6,8 @@ has a checksum, which is looked at when the folder is opened.
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path as FilePath
 from tempfile import mkdtemp
 from typing import Any, BinaryIO
 from zlib import crc32
@@ -17,15 +17,18 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr
+from ftree.data.dataset import Dataset
 from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.search import Terms
 from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
 from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.folds import fold_in_threads
+from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
 from ftree.scan.survey import Reading, survey
+from ftree.tree.nodes import Path, Tree
 
 _FORMAT, _VERSION = "ftree encoded table", 1
 _HEADER = "table.json"
@@ -36,7 +39,7 @@ _FILES = ("codes", "numbers", "labels", "weights")
 class EncodedTable:
     """A table of encoded columns in a folder; `n_jobs` threads count its blocks, by default one for each processor."""
 
-    folder: Path
+    folder: FilePath
     summary: SourceSummary
     blocks: tuple[int, ...] = field(repr=False)
     weighted: bool = False
@@ -49,6 +52,14 @@ class EncodedTable:
     def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows) -> Scanned:
         """The engine at the root."""
         return start_engine(self, policy, terms, missing)
+
+    def most_rows(self, memory: int) -> int:
+        """The number of rows whose growth takes no more than so many bytes."""
+        return most_rows_within(memory, self.summary)
+
+    def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
+        """The rows of leaves."""
+        return rows_at(self, tree, paths, most_rows)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all blocks, merged."""
@@ -63,20 +74,20 @@ class EncodedTable:
         return Part(arrays["codes"], arrays["numbers"], arrays["labels"][0], arrays["weights"][0] if self.weighted else None)
 
 
-def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options: Any) -> EncodedTable:
+def encode_to(source: Any, folder: str | FilePath, target: str | int = -1, **options: Any) -> EncodedTable:
     """Encode a table into a new folder, and open it: two looks at the rows, the survey and the encoding.
 
     Options are those of `survey`. The folder is made under another name and renamed when it is whole.
 
     Raises a FileExistsError for a folder that is there already, and what `survey` raises.
     """
-    place = Path(folder)
+    place = FilePath(folder)
     if place.exists():
         message = f"folder must be a new one, got {short_repr(str(folder))}, which is there already. Remove it, or open it."
         raise FileExistsError(message)
     reading = source if isinstance(source, Reading) else survey(source, target, **options)
     place.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = Path(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
+    unfinished = FilePath(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
     try:
         header = _written(reading, unfinished)
         (unfinished / _HEADER).write_text(json.dumps(header, allow_nan=False), encoding="utf-8")
@@ -87,12 +98,12 @@ def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options
     return open_encoded(place, verify=False)
 
 
-def open_encoded(folder: str | Path, *, verify: bool = True, n_jobs: int | None = None) -> EncodedTable:
+def open_encoded(folder: str | FilePath, *, verify: bool = True, n_jobs: int | None = None) -> EncodedTable:
     """A folder of encoded columns as a source; `verify` looks at the checksums of all blocks.
 
     Raises a FileNotFoundError for what is no such folder, a ValueError for one that is damaged or of another version.
     """
-    place = Path(folder)
+    place = FilePath(folder)
     header = _header(place)
     try:
         summary, blocks = summary_from_fields(header["summary"]), tuple(map(int, header["blocks"]))
@@ -114,7 +125,7 @@ def _layout(summary: SourceSummary) -> Iterator[tuple[str, Any, int]]:
     yield "weights", np.int64, 1
 
 
-def _written(reading: Reading, folder: Path) -> dict[str, Any]:
+def _written(reading: Reading, folder: FilePath) -> dict[str, Any]:
     """Write all blocks; the header."""
     blocks: list[int] = []
     sums: dict[str, list[int]] = {name: [] for name in _FILES}
@@ -141,7 +152,7 @@ def _written(reading: Reading, folder: Path) -> dict[str, Any]:
     return {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted, "checksums": sums, "summary": fields}
 
 
-def _header(place: Path) -> dict[str, Any]:
+def _header(place: FilePath) -> dict[str, Any]:
     try:
         header = json.loads((place / _HEADER).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -157,7 +168,7 @@ def _header(place: Path) -> dict[str, Any]:
     return header
 
 
-def _check_sizes(place: Path, summary: SourceSummary, n_rows: int, weighted: bool) -> None:  # noqa: FBT001  # private
+def _check_sizes(place: FilePath, summary: SourceSummary, n_rows: int, weighted: bool) -> None:  # noqa: FBT001  # private
     for name, kind, width in _layout(summary):
         expected = n_rows * width * np.dtype(kind).itemsize * (weighted or name != "weights")
         path = place / f"{name}.bin"
@@ -175,11 +186,11 @@ def _verify(table: EncodedTable, sums: dict[str, list[int]]) -> None:
                 raise ValueError(_damaged(table.folder, f"block {number} of {name}.bin has another checksum"))
 
 
-def _damaged(place: Path, what: str) -> str:
+def _damaged(place: FilePath, what: str) -> str:
     return f"The encoded table {short_repr(str(place))} is damaged: {what}. Encode the table again."
 
 
-def _mapped(path: Path, kind: Any, width: int, begin: int, n: int) -> Array:
+def _mapped(path: FilePath, kind: Any, width: int, begin: int, n: int) -> Array:
     """Rows of a file as an array (width, n)."""
     if not width or not path.stat().st_size:
         return np.zeros((width, n), dtype=kind)

@@ -1,6 +1,6 @@
 """A dataset in memory as a source in parts, for tests and for tables that are there already."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from attrs import field, frozen
@@ -14,8 +14,10 @@ from ftree.policy import Policy
 from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.folds import fold_in_threads
+from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
 from ftree.scan.survey import codes_of
+from ftree.tree.nodes import Path, Tree
 
 
 @frozen(eq=False)
@@ -34,6 +36,14 @@ class Parts:
     def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows) -> Scanned:
         """The engine at the root."""
         return start_engine(self, policy, terms, missing, most_cells=self.most_cells)
+
+    def most_rows(self, memory: int) -> int:
+        """The number of rows whose growth takes no more than so many bytes."""
+        return most_rows_within(memory, self.summary)
+
+    def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
+        """The rows of leaves."""
+        return rows_at(self, tree, paths, most_rows)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all parts, merged."""

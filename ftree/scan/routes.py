@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree.growth.engines.protocol import MissingRows
@@ -138,7 +138,7 @@ class _Ask:
     arity: int = 0
     at: float = np.nan
     code: int = END
-    child: Array = np.zeros(0, dtype=np.int64)
+    child: Array = field(factory=lambda: np.zeros(0, dtype=np.int64))
 
     @staticmethod
     def of(split: Split | None, summary: SourceSummary) -> "_Ask":

@@ -1,18 +1,17 @@
 """A tree grown from a source is the tree of the dataset, whatever the bins, the cells and the parts."""
 
 import numpy as np
-import pytest
 from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Dataset, grow
-from ftree.criteria import dkm, entropy, gini, misclassification
-from ftree.stop import never
+from ftree import CART, ID3, grow
+from ftree.criteria import dkm, gini, misclassification
 from ftree.missing import heaviest
-from ftree.scan.bins import Bins, bins_of_sample
+from ftree.scan.bins import Bins
 from ftree.scan.from_dataset import in_parts
 from ftree.splitters import by_gain_ratio, multiway, subset, threshold
+from ftree.stop import max_leaves, never
 from ftree.testing import datasets
 
 
@@ -44,13 +43,22 @@ POLICIES = [
 
 
 @settings(max_examples=300)
-@given(st.data(), datasets(max_rows=40), st.sampled_from(POLICIES), st.integers(1, 20), st.sampled_from([1, 2, 1024]))
+@given(
+    st.data(),
+    datasets(max_rows=40, missing=True, weighted=True),
+    st.sampled_from(POLICIES),
+    st.integers(1, 20),
+    st.sampled_from([1, 2, 1024]),
+)
 def test_a_source_grows_the_tree_of_its_dataset(data, dataset, policy, rows, cells):
-    if dataset.weights is not None and dataset.weights.dtype.kind == "f":
-        dataset = Dataset(dataset.schema, dataset.columns, dataset.labels, np.ceil(dataset.weights).astype(np.int64))
-    if dataset.weights is not None:
-        dataset = dataset.take(dataset.weights > 0)
-    if not len(dataset):
-        return
     source = evolve(in_parts(dataset, data.draw(any_bins(dataset)), rows), most_cells=cells)
     assert grow(source, policy) == grow(dataset, policy, engine="plain")
+
+
+@settings(max_examples=100)
+@given(st.data(), datasets(max_rows=60, weighted=True), st.integers(0, 3), st.integers(1, 30), st.integers(1, 20))
+def test_finishing_nodes_in_memory_grows_the_same_tree(data, dataset, number, most, rows):
+    policy = [ID3, evolve(ID3, stop=never), evolve(ID3, impurity=gini), ID3.stopping(max_leaves(4))][number]
+    source = in_parts(dataset, data.draw(any_bins(dataset)), rows)
+    memory = most * 40 * (len(dataset.columns) + 1)
+    assert grow(source, policy, memory=memory) == grow(dataset, policy, engine="plain")

@@ -1,4 +1,4 @@
-"""Bounds of the gain at all corners of ranges, for the two impurities that most trees are grown by. The twin is `bounds.corners`."""
+"""Bounds of the gain at all corners of ranges, by entropy or Gini. The twin is `bounds.corners`."""
 
 import numpy as np
 
