@@ -44,6 +44,11 @@ def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
 
     def read() -> Iterator[Mapping[str, Any]]:
         with open_reader() as reader:
+            if tuple(reader.schema.names) != names:
+                message = (
+                    f"source must have the columns of the first look, {short_repr(names)}, got {short_repr(reader.schema.names)}."
+                )
+                raise ValueError(message)
             for batch in reader:
                 if len(batch):
                     yield dict(zip(names, batch.columns, strict=True))

@@ -24,8 +24,8 @@ _Found: TypeAlias = tuple[Array, Array, Array | None, Array]
 class CellLayout:
     """Where the cells of each feature are in a node's row of counts: from `first` (F + 1,) on.
 
-    A cell has 2 ** `shift` (F,) codes, and the last cell of a feature is that of missing values. `n_codes` (F,) and `numeric` (F,)
-    are those of the source.
+    A cell has 2 ** `shift` (F,) codes, and the last cell of a feature is that of missing values. `n_codes` (F,) and
+    `numeric` (F,) are those of the source.
     """
 
     n_codes: Array

@@ -24,10 +24,10 @@ from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
 from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.folds import fold_in_threads
+from ftree.scan.reading import Reading, survey
 from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
-from ftree.scan.survey import Reading, survey
 from ftree.tree.nodes import Path, Tree
 
 _FORMAT, _VERSION = "ftree encoded table", 1
@@ -109,7 +109,7 @@ def open_encoded(folder: str | FilePath, *, verify: bool = True, n_jobs: int | N
         summary, blocks = summary_from_fields(header["summary"]), tuple(map(int, header["blocks"]))
         weighted, sums = bool(header["weighted"]), header["checksums"]
         _check_sizes(place, summary, sum(blocks), weighted)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(_damaged(place, f"{_HEADER} lacks or misstates {error}")) from error
     table = EncodedTable(place, summary, blocks, weighted, n_jobs)
     if verify:

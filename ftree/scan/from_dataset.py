@@ -14,9 +14,9 @@ from ftree.policy import Policy
 from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.folds import fold_in_threads
+from ftree.scan.reading import codes_of
 from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
-from ftree.scan.survey import codes_of
 from ftree.tree.nodes import Path, Tree
 
 

@@ -11,9 +11,9 @@ from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
 from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.folds import fold_answers
+from ftree.scan.reading import Reading
 from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
-from ftree.scan.survey import Reading
 from ftree.tree.nodes import Path, Tree
 
 
@@ -49,4 +49,14 @@ class Streamed:
 
         Raises a ValueError where the rows are not those of the survey.
         """
-        return fold_answers((function(self.reading.part(batch)) for batch in self.reading.batches.read()), merge)
+        return fold_answers(map(function, self._parts()), merge)
+
+    def _parts(self) -> Iterator[Part]:
+        n_rows = 0
+        for batch in self.reading.batches.read():
+            part = self.reading.part(batch)
+            n_rows += len(part)
+            yield part
+        if n_rows != self.summary.n_rows:
+            message = f"source must have the same rows each time, got {n_rows:,} after {self.summary.n_rows:,} in the survey."
+            raise ValueError(message)
