@@ -162,6 +162,13 @@ def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
 
 
 def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
+    """The kind that is chosen for each column, None where it is inferred.
+
+    Raises a KeyError for a column that there is not.
+
+    >>> kind_of_each({"size": "ordinal"}, ("size", "age"), "class")
+    {'size': 'ordinal', 'age': None}
+    """
     if kinds is None or isinstance(kinds, str):
         return dict.fromkeys(known, kinds)
     if not isinstance(kinds, Mapping):

@@ -103,6 +103,7 @@ def with_subtrees(root: Node, subtrees: dict[Path, Node]) -> Node:
     >>> with_subtrees(Leaf((2, 1)), {(): Leaf((1, 2))})
     Leaf(counts=(1, 2))
     """
+    top: tuple[Node, Path] = (root, ())
 
     def below(item: tuple[Node, Path]) -> Sequence[tuple[Node, Path]]:
         node, path = item
@@ -112,4 +113,4 @@ def with_subtrees(root: Node, subtrees: dict[Path, Node]) -> Node:
         node, path = item
         return Branch(node.counts, node.split, children) if isinstance(node, Branch) else subtrees.get(path, node)
 
-    return fold_over((root, ()), below, rebuilt)
+    return fold_over(top, below, rebuilt)

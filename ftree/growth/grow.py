@@ -23,7 +23,7 @@ from ftree.growth.engine_choice import EngineChoice, check_engine_choice, starte
 from ftree.growth.engines.fused import GrownSubtrees, stop_limits
 from ftree.growth.finish_in_memory import grown_within
 from ftree.growth.levels import Growth, Level, levels, numbers_of_children, terms_of
-from ftree.growth.prepared_table import prepared_table
+from ftree.growth.prepared_table import prepared_table, require_policy
 from ftree.growth.start_tree import start_nodes
 from ftree.growth.table_summary import summary_of
 from ftree.policy import ID3, Policy
@@ -92,7 +92,8 @@ def grow(
         raise TypeError(message)
     if memory is not None:
         return grown_within(memory, dataset, policy, start, at, partial(grow, trace=trace, n_jobs=n_jobs, progress=progress))
-    table = prepared_table(dataset, policy)
+    require_policy(policy)
+    table = dataset if isinstance(dataset, CountedTable) else prepared_table(dataset, policy)
     check_engine_choice(engine, n_jobs)
     summary = summary_of(table) if isinstance(table, Dataset) else table.table_summary()
     terms, above = terms_of(policy, summary), start_nodes(start, at, summary.schema)

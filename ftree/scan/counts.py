@@ -10,7 +10,8 @@ from typing import TypeAlias
 import numpy as np
 from attrs import frozen
 
-from ftree._lib.arrays import Array, count, run_starts
+from ftree._lib.arrays import Array, run_starts
+from ftree._lib.arrays import count as counted
 from ftree.scan.arrivals import arrivals
 from ftree.scan.folds import fold_answers
 from ftree.scan.routes import Entries, Routes
@@ -48,9 +49,10 @@ class CellLayout:
 
     def cells(self, codes: Array, feature: int) -> Array:
         """The cell of each code of a feature."""
-        return np.where(
+        cells: Array = np.where(
             codes == self.n_codes[feature], self.first[feature + 1] - 1, self.first[feature] + (codes >> self.shift[feature])
         )
+        return cells
 
 
 @frozen(eq=False)
@@ -174,7 +176,8 @@ def wanted_entries(routes: Routes, layout: CellLayout, wanted: Wanted, part: Par
     found = [] if here.node is None else [*_by_kernel(layout, wanted, part, here.node)]
     for feature in np.flatnonzero(layout.numeric >= 0).tolist():
         codes = part.codes[feature, entries.row].astype(np.int64)
-        cell = wanted.cell[entries.node, layout.cells(codes, feature)]
+        missing = codes == layout.n_codes[feature]
+        cell = np.where(missing, -1, wanted.cell[entries.node, layout.cells(codes, feature)])
         low = np.where(cell < 0, 0, codes & ((1 << int(layout.shift[feature])) - 1))
         number = np.where(cell < 0, -1, wanted.code[cell, low]) if len(wanted.code) else cell
         taken = np.flatnonzero(number >= 0)
@@ -214,3 +217,9 @@ def weights_of(entries: Entries, part: Part) -> Array | None:
         return entries.fraction
     weights: Array = part.weights[entries.row]
     return weights if entries.fraction is None else weights * entries.fraction
+
+
+def count(cells: Array, labels: Array, weights: Array | None, n_cells: int, n_classes: int) -> Array:
+    """Class counts of cells, (n_cells, K): whole numbers, unless an entry is a fraction."""
+    counts = counted(cells, labels, weights, n_cells, n_classes)
+    return counts if weights is not None and weights.dtype.kind == "f" else counts.astype(np.int64)

@@ -152,9 +152,9 @@ class _Column:
     def decided(self) -> tuple[Feature, Bins | None]:
         """The feature, and its bins if it is numeric."""
         if self.numeric and self.sample:
-            times = self.times - {None}
-            time = None if not times else next(iter(times)) if len(times) == 1 else "datetime"
-            feature = Feature(self.name, "numeric") if time is None else Feature(self.name, "numeric", time=time)
+            # A batch whose times are all midnights is one of dates.
+            midnights = "date" if "date" in self.times else None
+            feature = Feature(self.name, "numeric", time=max(self.times - {None, "date"}, default=midnights))
             if self.few is not None:
                 return feature, bins_of_sample(self.few, self.most_bins, whole=True)
             return feature, bins_of_sample(np.concatenate(self.sample), self.most_bins)

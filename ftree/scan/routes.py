@@ -1,6 +1,7 @@
 """The tree grown so far as arrays, by which any part of the rows finds its way to the open nodes."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -180,7 +181,7 @@ def _longer(routes: Routes, n: int, shares: Floats) -> Routes:
         given: Array = getattr(routes, name)
         return np.append(given, np.full(n, value, dtype=given.dtype))
 
-    arrays = {name: more(name, END) for name in ("feature", "first", "arity", "at", "code", "table")}
+    arrays: dict[str, Any] = {name: more(name, END) for name in ("feature", "first", "arity", "at", "code", "table")}
     still = np.append(np.full(len(routes.feature), END, dtype=np.int64), np.arange(n))
     return evolve(routes, **arrays, share=np.append(routes.share, shares), open=still)
 

@@ -16,7 +16,8 @@ from ftree.tree.nodes import Branch, Node, Path
 
 def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *, missing: MissingRows, unit: float) -> Routes:
     """Routes to the nodes with the given paths, which are open in this order; rows without an answer go by the tree's counts."""
-    routes, level = root_routes(unit), [((), root)]
+    routes = root_routes(unit)
+    level: list[tuple[Path, Node]] = [((), root)]
     wanted, on_the_way = set(paths), {path[:depth] for path in paths for depth in range(len(path))}
     place: dict[Path, int] = {(): 0}
     while any(path in on_the_way for path, _ in level):
