@@ -2,9 +2,8 @@
 
 from ftree.scan.encoded import EncodedTable, encode_to, open_encoded
 from ftree.scan.from_dataset import source_of
-from ftree.scan.reading import survey
 from ftree.scan.source import Part, Source, SourceSummary
-from ftree.scan.streams import Streamed
+from ftree.scan.streams import Surveyed, survey
 
-__all__ = ["EncodedTable", "Part", "Source", "SourceSummary", "Streamed", "encode_to", "open_encoded", "source_of", "survey"]
+__all__ = ["EncodedTable", "Part", "Source", "SourceSummary", "Surveyed", "encode_to", "open_encoded", "source_of", "survey"]
 __dir__ = __all__.copy  # dir() shows public names only

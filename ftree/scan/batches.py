@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from glob import glob
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
 
 from ftree._lib.messages import short_repr, type_of
+from ftree.scan.folds import Answer, fold_answers
 
 # Rows of a batch: some 100 MB of twenty columns.
 _ROWS = 1_000_000
@@ -19,6 +21,15 @@ class Batches:
 
     names: tuple[str, ...]
     read: Callable[[], Iterator[Mapping[str, Any]]] = field(repr=False)
+
+    def fold(self, function: Callable[[Mapping[str, Any]], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The answers for all batches, merged. Raises a ValueError where there is no row."""
+        batches = self.read()
+        first = next(batches, None)
+        if first is None:
+            message = "source must have a row, got none."
+            raise ValueError(message)
+        return fold_answers(map(function, chain((first,), batches)), merge)
 
 
 def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:

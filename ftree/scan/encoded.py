@@ -16,17 +16,18 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.search import Terms
 from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
+from ftree.scan.batches import Batches
 from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.folds import fold_in_threads
-from ftree.scan.reading import Reading, survey
 from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
+from ftree.scan.streams import Surveyed, survey
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
 from ftree.tree.nodes import Path, Tree
 
@@ -85,11 +86,11 @@ def encode_to(source: Any, folder: str | FilePath, target: str | int = -1, **opt
     if place.exists():
         message = f"folder must be a new one, got {short_repr(str(folder))}, which is there already. Remove it, or open it."
         raise FileExistsError(message)
-    reading = source if isinstance(source, Reading) else survey(source, target, **options)
+    surveyed = source if isinstance(source, Surveyed) else survey(source, target, **options)
     place.parent.mkdir(parents=True, exist_ok=True)
     unfinished = FilePath(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
     try:
-        header = _written(reading, unfinished)
+        header = _written(surveyed, unfinished)
         (unfinished / _HEADER).write_text(json.dumps(header, allow_nan=False), encoding="utf-8")
         unfinished.rename(place)
     except BaseException:
@@ -125,15 +126,14 @@ def _layout(summary: SourceSummary) -> Iterator[tuple[str, Any, int]]:
     yield "weights", np.int64, 1
 
 
-def _written(reading: Reading, folder: FilePath) -> dict[str, Any]:
+def _written(surveyed: Surveyed, folder: FilePath) -> dict[str, Any]:
     """Write all blocks; the header."""
     blocks: list[int] = []
     sums: dict[str, list[int]] = {name: [] for name in _FILES}
-    counts = np.zeros(len(reading.summary.schema.classes), dtype=np.int64)
+    counts = np.zeros(len(surveyed.summary.schema.classes), dtype=np.int64)
     files: dict[str, BinaryIO] = {name: (folder / f"{name}.bin").open("wb") for name in _FILES}
     try:
-        for batch in reading.batches.read():
-            part = reading.part(batch)
+        for part in _parts(surveyed):
             blocks.append(len(part))
             counts += np.bincount(part.labels, part.weights, len(counts)).astype(np.int64)
             for name in _FILES:
@@ -144,12 +144,19 @@ def _written(reading: Reading, folder: FilePath) -> dict[str, Any]:
     finally:
         for file in files.values():
             file.close()
-    if tuple(counts.tolist()) != reading.summary.class_counts:
+    if tuple(counts.tolist()) != surveyed.summary.class_counts:
         message = "source must have the same rows each time, got other class counts than in the survey."
         raise ValueError(message)
-    fields = summary_to_fields(reading.summary)
-    weighted = reading.weights is not None
+    fields = summary_to_fields(surveyed.summary)
+    weighted = surveyed.reading.weights is not None
     return {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted, "checksums": sums, "summary": fields}
+
+
+def _parts(surveyed: Surveyed) -> Iterator[Part]:
+    if not isinstance(surveyed.table, Batches):
+        message = f"source must be a table that is read in batches, got {type_of(surveyed.table)}. It keeps its codes itself."
+        raise TypeError(message)
+    return map(surveyed.reading, surveyed.table.read())
 
 
 def _header(place: FilePath) -> dict[str, Any]:

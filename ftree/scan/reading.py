@@ -1,62 +1,69 @@
-"""One look at all rows: the kinds and values of the features, the classes, what is missing, and a sample for bins."""
+"""How raw parts of a table become codes: one look at all rows decides, and each part is then encoded in the same way."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import frozen
 
-from ftree._lib.arrays import Array, Floats, missing_cells
+from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.fields import require_whole_number
-from ftree.data.coding import classes_of, encode_all
-from ftree.data.encoded import Encoded
-from ftree.data.floats import floats
-from ftree.data.kinds import KindChoice, column_kind, known_counts
+from ftree.data.coding import classes_of, encode, encode_all
+from ftree.data.kinds import KindChoice, known_counts
 from ftree.data.missing_values import MISSING_WORDS, missing_among
 from ftree.data.series import read_column
 from ftree.data.table import kind_of_each, read_labels, target_name
-from ftree.data.times import time_kind
-from ftree.data.values import as_column, is_number_array, is_time_array
-from ftree.scan.batches import Batches, batches_of
-from ftree.scan.bins import Bins, bins_of_sample
+from ftree.data.values import as_column
+from ftree.scan.bins import Bins
+from ftree.scan.column_look import ColumnLook, decided, look_at
 from ftree.scan.source import Part, SourceSummary
 from ftree.tree.schema import Feature, Schema
 
-# A sample for bins has at most twice as many numbers. Up to so many distinct numbers are noted one by one.
-_SAMPLE, _FEW = 200_000, 4096
+Answer = TypeVar("Answer")
+# A raw part: columns by name, of any library.
+RawPart = Mapping[str, Any]
+
+
+class RawTable(Protocol):
+    """A table in raw parts, wherever these are."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        ...
+
+    def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
+        """The answers of a function for all parts, merged; both can be pickled. A ValueError for a table without a row."""
+        ...
 
 
 @frozen(eq=False)
 class Reading:
-    """How batches of a table are read: its batches, the target's column, the weights' column or None, what is missing."""
+    """How raw parts are encoded: the target's column, that of the weights or None, what is missing, what the look has found."""
 
-    batches: Batches
     target: str
     weights: str | None
     is_missing: missing_among
     summary: SourceSummary
 
-    def part(self, batch: Mapping[str, Any]) -> Part:
-        """A batch as codes. Raises a ValueError for a class or a weight that was not there in the survey."""
-        schema, bins = self.summary.schema, self.summary.bins
-        columns = [_read(feature.name, batch[feature.name]) for feature in schema.features]
-        cells = encode_all(schema.features, columns, self.is_missing)
-        labels = encode_all(
-            [Feature(self.target, "nominal", schema.classes)], [read_labels(self.target, batch[self.target])], self.is_missing
-        )[0]
+    def __call__(self, raw: RawPart) -> Part:
+        """A raw part as codes. Raises a ValueError for a class that the first look has not found."""
+        summary = self.summary
+        features = summary.schema.features
+        cells = encode_all(features, [read_named(raw, feature.name) for feature in features], self.is_missing)
+        classes = Feature(self.target, "nominal", summary.schema.classes)
+        labels = encode(classes, read_labels(self.target, raw[self.target]), self.is_missing)
         if (labels < 0).any():
             message = f"The target {self.target!r} must have the classes of the survey, got another one. Survey the source again."
             raise ValueError(message)
-        codes = [codes_of(column, n, own) for column, n, own in zip(cells, self.summary.n_codes, bins, strict=True)]
-        numbers = [column for column, own in zip(cells, bins, strict=True) if own is not None]
-        n = len(labels)
-        weights = None if self.weights is None else _weights(batch[self.weights])
+        codes = [codes_of(column, n, own) for column, n, own in zip(cells, summary.n_codes, summary.bins, strict=True)]
+        numbers = [column for column, own in zip(cells, summary.bins, strict=True) if own is not None]
         return Part(
-            np.array(codes, dtype=self.summary.code_type).reshape(-1, n),
-            np.array(numbers, dtype=np.float64).reshape(-1, n),
-            labels.astype(self.summary.label_type),
-            weights,
+            np.array(codes, dtype=summary.code_type).reshape(-1, len(labels)),
+            np.array(numbers, dtype=np.float64).reshape(-1, len(labels)),
+            labels.astype(summary.label_type),
+            None if self.weights is None else whole_weights(raw, self.weights),
         )
 
 
@@ -65,8 +72,8 @@ def codes_of(column: Array, n_codes: int, bins: Bins | None) -> Array:
     return np.where(missing_cells(column), n_codes, column) if bins is None else bins.codes(column.astype(np.float64))
 
 
-def survey(
-    source: Any,
+def look_over(
+    table: RawTable,
     target: str | int = -1,
     *,
     features: Sequence[str] | None = None,
@@ -76,125 +83,72 @@ def survey(
     weights: str | None = None,
     bins: int = 4096,
 ) -> Reading:
-    """What one look at all rows of a source finds; options as in `Dataset.from_frame`. Any number of `bins` gives the same tree.
-
-    Raises what `Dataset.from_frame` raises, and a ValueError for weights that are not whole numbers.
-    """
+    """What one look at all rows of a table finds, as `survey` explains."""
     require_whole_number("bins", bins, 2, most=60_000)
-    batches = source if isinstance(source, Batches) else batches_of(source)
-    name, is_missing = target_name(target, batches.names), missing_among(missing)
-    used = tuple(features or (each for each in batches.names if each not in (name, weights)))
+    name, is_missing = target_name(target, table.names), missing_among(missing)
+    used = tuple(features or (each for each in table.names if each not in (name, weights)))
     kind_of = kind_of_each(kinds, used, name)
-    found = {feature: _Column(feature, kind_of[feature], is_missing, bins) for feature in used}
-    labels: Counter[Hashable] = Counter()
-    n_rows = 0
-    for batch in batches.read():
-        own_weights = None if weights is None else _weights(batch[weights])
-        counted = _label_counts(name, batch[name], own_weights, is_missing)
-        labels.update(counted)
-        n_rows += len(batch[name])
-        for feature, column in found.items():
-            column.look_at(_read(feature, batch[feature]))
-    if not n_rows:
-        message = "source must have a row, got none."
-        raise ValueError(message)
-    decided = [column.decided() for column in found.values()]
-    ordered = classes_of(name, list(labels), is_missing, classes)
-    schema = Schema([feature for feature, _ in decided], name, ordered)
-    gaps = frozenset(number for number, column in enumerate(found.values()) if column.has_gaps)
-    summary = SourceSummary(schema, tuple(labels[label] for label in ordered), gaps, tuple(own for _, own in decided), n_rows)
-    return Reading(batches, name, weights, is_missing, summary)
+    look = table.fold(_LookAt(name, used, kind_of, is_missing, weights), _TableLook.merged)
+    found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
+    ordered = classes_of(name, list(look.labels), is_missing, classes)
+    gaps = frozenset(number for number, column in enumerate(look.columns) if column.has_gaps)
+    schema = Schema([feature for feature, _ in found], name, ordered)
+    counts = tuple(look.labels[label] for label in ordered)
+    return Reading(name, weights, is_missing, SourceSummary(schema, counts, gaps, tuple(own for _, own in found), look.n_rows))
 
 
-@define(eq=False)
-class _Column:
-    """What is known of a column after some batches."""
+@frozen(eq=False)
+class _TableLook:
+    """What is known of some rows: each column, the cases of each class, the number of rows."""
 
-    name: str
-    wanted: Any
+    columns: tuple[ColumnLook, ...]
+    labels: Counter[Hashable]
+    n_rows: int
+
+    def merged(self, other: "_TableLook") -> "_TableLook":
+        columns = tuple(one.merged(two) for one, two in zip(self.columns, other.columns, strict=True))
+        labels = Counter(self.labels)
+        labels.update(other.labels)
+        return _TableLook(columns, labels, self.n_rows + other.n_rows)
+
+
+@frozen(eq=False)
+class _LookAt:
+    """A look at a raw part."""
+
+    target: str
+    features: tuple[str, ...]
+    kinds: Mapping[str, KindChoice]
     is_missing: missing_among
-    most_bins: int
-    numeric: bool = True
-    has_gaps: bool = False
-    times: set[Any] = field(factory=set)
-    counts: "Counter[Hashable]" = field(factory=Counter)
-    ordered: Any = None
-    sample: list[Floats] = field(factory=list)
-    step: int = 1
-    few: Floats | None = field(factory=lambda: np.zeros(0))
+    weights: str | None
 
-    def look_at(self, values: Any) -> None:
-        """Note a batch's values."""
-        if self.wanted == "numeric" or (self.wanted is None and (is_number_array(values) or is_time_array(values))):
-            self._look_at_numbers(values)
-            return
-        self.numeric = False
-        known = known_counts(self.name, values, self.is_missing)
-        self.counts.update(known)
-        self.has_gaps |= sum(known.values()) < len(values)
-        if isinstance(values, Encoded) and values.ordered is not None:
-            self.ordered = values
+    def __call__(self, raw: RawPart) -> _TableLook:
+        columns = tuple(look_at(name, read_named(raw, name), self.kinds[name], self.is_missing) for name in self.features)
+        labels = read_labels(self.target, raw[self.target])
+        return _TableLook(columns, self._cases(labels, raw), len(labels))
 
-    def _look_at_numbers(self, values: Any) -> None:
-        numbers = floats(self.name, values, self.is_missing).astype(np.float64, copy=False)
-        self.times.add(time_kind(values, numbers))
-        self.has_gaps |= bool(np.isnan(numbers).any())
-        piece = numbers[:: self.step]
-        self.sample.append(piece.copy())
-        if self.few is not None:
-            known = np.union1d(self.few, piece[:_FEW])
-            known = np.union1d(known, numbers) if len(known) <= _FEW else known
-            known = known[~np.isnan(known)]
-            self.few = known if len(known) <= min(_FEW, self.most_bins - 1) else None
-        if sum(map(len, self.sample)) > 2 * _SAMPLE:
-            self.sample, self.step = [np.concatenate(self.sample)[::2]], self.step * 2
-
-    def decided(self) -> tuple[Feature, Bins | None]:
-        """The feature, and its bins if it is numeric."""
-        if self.numeric and self.sample:
-            # A batch whose times are all midnights is one of dates.
-            midnights = "date" if "date" in self.times else None
-            feature = Feature(self.name, "numeric", time=max(self.times - {None, "date"}, default=midnights))
-            if self.few is not None:
-                return feature, bins_of_sample(self.few, self.most_bins, whole=True)
-            return feature, bins_of_sample(np.concatenate(self.sample), self.most_bins)
-        values = list(self.counts)
-        column = (
-            values
-            if self.ordered is None
-            else Encoded(np.arange(len(values)), _in_order(self.ordered, values), self.ordered.ordered)
-        )
-        feature = column_kind(self.name, column, self.wanted, self.is_missing).feature
-        if feature.kind != "numeric":
-            return feature, None
-        return feature, bins_of_sample(floats(self.name, values, self.is_missing).astype(np.float64), self.most_bins)
+    def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
+        counts = known_counts(self.target, labels, self.is_missing)
+        if sum(counts.values()) < len(labels):
+            message = f"The target {self.target!r} must have a label in every row, got none in some. Leave such rows out."
+            raise ValueError(message)
+        if self.weights is None:
+            return Counter(counts)
+        order = list(counts)
+        codes = encode(Feature(self.target, "nominal", order), labels, self.is_missing)
+        sums = np.bincount(codes, whole_weights(raw, self.weights), len(order)).astype(np.int64).tolist()
+        return Counter(dict(zip(order, sums, strict=True)))
 
 
-def _in_order(categories: Encoded, values: Iterable[Hashable]) -> list[Hashable]:
-    """All categories in order, also those without a row."""
-    return [*categories.values, *(value for value in values if value not in set(categories.values))]
+def read_named(raw: RawPart, name: str) -> Any:
+    """A column of a raw part, in a form that the coding of tables reads."""
+    return read_column(as_column(name, raw[name]))
 
 
-def _read(name: str, values: Any) -> Any:
-    return read_column(as_column(name, values))
-
-
-def _label_counts(target: str, values: Any, weights: Array | None, is_missing: missing_among) -> Mapping[Hashable, int]:
-    column = read_labels(target, values)
-    counts = known_counts(target, column, is_missing)
-    if sum(counts.values()) < len(column):
-        message = f"The target {target!r} must have a label in every row, got none in some. Leave such rows out."
-        raise ValueError(message)
-    if weights is None:
-        return counts
-    order = list(counts)
-    codes = encode_all([Feature(target, "nominal", order)], [column], is_missing)[0]
-    return dict(zip(order, np.bincount(codes, weights, len(order)).astype(np.int64).tolist(), strict=True))
-
-
-def _weights(values: Any) -> Array:
-    weights = np.asarray(_read("weights", values))
+def whole_weights(raw: RawPart, name: str) -> Array:
+    """A column of weights. Raises a ValueError unless they are whole numbers from 0."""
+    weights = np.asarray(read_named(raw, name))
     if weights.dtype.kind not in "iu" or (weights < 0).any():
-        message = "weights of a source must be whole numbers from 0, got others."
+        message = f"The weights {name!r} of a source must be whole numbers from 0, got others."
         raise ValueError(message)
     return weights.astype(np.int64)

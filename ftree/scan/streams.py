@@ -1,27 +1,31 @@
 """A source that reads its table anew for each count: nothing is kept but what the survey has found."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from ftree.data.dataset import Dataset
+from ftree.data.kinds import KindChoice
+from ftree.data.missing_values import MISSING_WORDS
 from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.search import Terms
 from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
+from ftree.scan.batches import batches_of
 from ftree.scan.engine import Scanned, start_engine
-from ftree.scan.folds import fold_answers
-from ftree.scan.reading import Reading
+from ftree.scan.reading import RawPart, RawTable, Reading, look_over
 from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
 from ftree.tree.nodes import Path, Tree
 
 
 @frozen(eq=False)
-class Streamed:
-    """A table that is read in batches."""
+class Surveyed:
+    """A table in raw parts, and how they are encoded."""
 
-    reading: Reading
+    table: RawTable = field(repr=False)
+    reading: Reading = field(repr=False)
 
     @property
     def summary(self) -> SourceSummary:
@@ -45,18 +49,63 @@ class Streamed:
         return rows_at(self, tree, paths, most_rows)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers for all batches, merged.
+        """The answers for all parts, merged.
 
-        Raises a ValueError where the rows are not those of the survey.
+        Raises a ValueError where there are not as many rows as in the survey.
         """
-        return fold_answers(map(function, self._parts()), merge)
-
-    def _parts(self) -> Iterator[Part]:
-        n_rows = 0
-        for batch in self.reading.batches.read():
-            part = self.reading.part(batch)
-            n_rows += len(part)
-            yield part
+        answer: Answer
+        answer, n_rows = self.table.fold(_Counted(self.reading, function), _merging(merge))
         if n_rows != self.summary.n_rows:
             message = f"source must have the same rows each time, got {n_rows:,} after {self.summary.n_rows:,} in the survey."
             raise ValueError(message)
+        return answer
+
+
+def survey(
+    table: Any,
+    target: str | int = -1,
+    *,
+    features: Sequence[str] | None = None,
+    kinds: "str | Mapping[str, KindChoice] | None" = None,
+    classes: Sequence[Hashable] | None = None,
+    missing: Collection[Hashable] = MISSING_WORDS,
+    weights: str | None = None,
+    bins: int = 4096,
+) -> Surveyed:
+    """A table that need not fit into memory as a source to grow from, after one look at all rows; options as in `from_frame`.
+
+    A table is a path or a glob of Parquet files, a relation of DuckDB, anything that gives Arrow streams again and again, or
+    another table in parts, such as `ftree.scan.dask_table`. Any number of `bins` gives the same tree.
+
+    Raises what `Dataset.from_frame` raises, and a ValueError for weights that are not whole numbers.
+
+    >>> import pyarrow as pa
+    >>> from ftree import grow
+    >>> grow(survey(pa.table({"size": [1.5, 2.5, 3.5], "class": ["a", "a", "b"]})))
+    <Tree for 'class': 3 nodes, 2 leaves>
+    """
+    parts = table if hasattr(table, "fold") and hasattr(table, "names") else batches_of(table)
+    options = {"features": features, "kinds": kinds, "classes": classes, "missing": missing, "weights": weights, "bins": bins}
+    return Surveyed(parts, look_over(parts, target, **options))  # type: ignore[arg-type]  # each has its own type
+
+
+@frozen(eq=False)
+class _Counted:
+    """The answer for a raw part, and its number of rows."""
+
+    reading: Reading
+    function: Callable[[Part], Any]
+
+    def __call__(self, raw: RawPart) -> tuple[Any, int]:
+        part = self.reading(raw)
+        return self.function(part), len(part)
+
+
+@frozen(eq=False)
+class _merging:
+    """Merges answers, and adds numbers of rows."""
+
+    merge: Callable[[Any, Any], Any]
+
+    def __call__(self, one: tuple[Any, int], other: tuple[Any, int]) -> tuple[Any, int]:
+        return self.merge(one[0], other[0]), one[1] + other[1]

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from ftree import ID3, Dataset, grow
-from ftree.scan import Streamed, encode_to, open_encoded, survey
+from ftree.scan import encode_to, open_encoded, survey
 from ftree.scan.batches import batches_of
-from ftree.scan.reading import Reading
 from ftree.stop import min_rows
 
 pa = pytest.importorskip("pyarrow")
@@ -72,7 +71,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_of_a_table_grows_the_tree_of_its_dataset(form, table, tree, tmp_path):
-    source = Streamed(survey(FORMS[form](table, tmp_path), bins=100))
+    source = survey(FORMS[form](table, tmp_path), bins=100)
     assert source.summary.schema == tree.schema
     assert grow(source, SOME) == tree
 
@@ -88,13 +87,13 @@ def test_weights_are_those_of_a_column(table, tmp_path):
     weights = np.arange(len(table)) % 3
     weighed = table.append_column("weight", pa.array(weights))
     grown = grow(Dataset.from_frame(weighed, target="class", weights="weight"), SOME)
-    assert grow(Streamed(survey(weighed, "class", weights="weight")), SOME) == grown
+    assert grow(survey(weighed, "class", weights="weight"), SOME) == grown
     assert grow(encode_to(weighed, tmp_path / "encoded", "class", weights="weight"), SOME) == grown
 
 
 def test_kinds_classes_and_features_are_those_that_are_given(table):
     options = {"kinds": {"a number, of 50": "nominal"}, "classes": ("yes", "no", "perhaps"), "features": ("a number, of 50", "u")}
-    source = Streamed(survey(table, "class", **options))
+    source = survey(table, "class", **options)
     dataset = Dataset.from_frame(table, "class", **options)
     assert source.summary.schema == dataset.schema
     assert grow(source, SOME) == grow(dataset, SOME)
@@ -152,7 +151,7 @@ def test_an_interrupted_encoding_leaves_nothing(tmp_path, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Reading, "part", interrupted)
+    monkeypatch.setattr("ftree.scan.encoded.crc32", interrupted)
     with pytest.raises(KeyboardInterrupt):
         encode_to(a_table(100), tmp_path / "encoded")
     assert not list(tmp_path.iterdir())
@@ -179,7 +178,7 @@ def test_rows_that_change_between_two_looks_are_found(tmp_path):
     with pytest.raises(ValueError, match="must have the columns of the first look"):
         encode_to(Changing(table, table, renamed), tmp_path / "renamed")
     with pytest.raises(ValueError, match="same rows each time"):
-        grow(Streamed(survey(Changing(table, table, table.slice(0, 50)))), SOME)
+        grow(survey(Changing(table, table, table.slice(0, 50))), SOME)
     assert not list(tmp_path.iterdir())
 
 
