@@ -1,6 +1,7 @@
 """A data frame of Dask as a table in parts: each worker looks at its own partitions, and only counts travel."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from attrs import field, frozen
@@ -18,13 +19,13 @@ class DaskTable:
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all partitions with rows, merged two by two on the workers."""
-        from dask import compute, delayed  # noqa: PLC0415  # an extra; its frames have loaded it
+        dask: Any = import_module("dask")  # it has no types; the frame has loaded it
 
-        answers = [delayed(_answer)(function, partition) for partition in self.partitions]
+        answers = [dask.delayed(_answer)(function, partition) for partition in self.partitions]
         while len(answers) > 1:
             pairs = zip(answers[::2], answers[1::2], strict=False)
-            answers = [*(delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
-        (found,) = compute(*answers)
+            answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
+        (found,) = dask.compute(*answers)
         if not found:
             message = "source must have a row, got none."
             raise ValueError(message)

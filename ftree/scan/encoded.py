@@ -25,11 +25,12 @@ from ftree.policy import Policy
 from ftree.scan.batches import Batches
 from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.folds import fold_in_threads
+from ftree.scan.node_counts import count_nodes
 from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
 from ftree.scan.streams import Surveyed, survey
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
-from ftree.tree.nodes import Path, Tree
+from ftree.tree.nodes import Counts, Path, Tree
 
 _FORMAT, _VERSION = "ftree encoded table", 1
 _HEADER = "table.json"
@@ -61,6 +62,10 @@ class EncodedTable:
     def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
         """The rows of leaves."""
         return rows_at(self, tree, paths, most_rows)
+
+    def count_nodes(self, tree: Tree) -> list[Counts]:
+        """Class counts of each node of a tree, as for a pruning set."""
+        return count_nodes(tree, self)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all blocks, merged."""

@@ -14,10 +14,11 @@ from ftree.policy import Policy
 from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.folds import fold_in_threads
+from ftree.scan.node_counts import count_nodes
 from ftree.scan.reading import codes_of
 from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
-from ftree.tree.nodes import Path, Tree
+from ftree.tree.nodes import Counts, Path, Tree
 
 
 @frozen(eq=False)
@@ -44,6 +45,10 @@ class Parts:
     def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
         """The rows of leaves."""
         return rows_at(self, tree, paths, most_rows)
+
+    def count_nodes(self, tree: Tree) -> list[Counts]:
+        """Class counts of each node of a tree, as for a pruning set."""
+        return count_nodes(tree, self)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all parts, merged."""

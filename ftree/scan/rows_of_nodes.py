@@ -1,15 +1,14 @@
 """The rows of small nodes, read into memory some nodes at a time, so that growth goes on there."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array
-from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
 from ftree.scan.arrivals import arrivals
+from ftree.scan.part_dataset import dataset_of
 from ftree.scan.routes import Routes
 from ftree.scan.routes_of_tree import routes_of_tree
 from ftree.scan.source import Part, Source, SourceSummary
@@ -52,10 +51,10 @@ def _groups(sizes: Sequence[float], most: int) -> Iterator[list[int]]:
 
 @frozen(eq=False)
 class _Rows:
-    """The rows of a part in open nodes: their nodes (n,), codes (F, n), numbers (F', n), classes and weights."""
+    """The rows of a part in open nodes, and the node of each (n,)."""
 
     node: Array
-    arrays: tuple[Array, Array, Array, Array | None]
+    part: Part
 
 
 @frozen(eq=False)
@@ -72,29 +71,20 @@ class _RowsOf:
         else:
             row = np.flatnonzero(here.node >= 0)
             node = here.node[row]
-        weights = None if part.weights is None else part.weights[row]
-        return [_Rows(node, (part.codes[:, row], part.numbers[:, row], part.labels[row], weights))]
+        return [_Rows(node, _taken(part, row))]
+
+
+def _taken(part: Part, rows: Array) -> Part:
+    weights = None if part.weights is None else part.weights[rows]
+    return Part(part.codes[:, rows], part.numbers[:, rows], part.labels[rows], weights)
 
 
 def _joined(one: list[_Rows], other: list[_Rows]) -> list[_Rows]:
     return one + other
 
 
-def _dataset(parts: Sequence[_Rows], number: int, summary: SourceSummary) -> Dataset:
+def _dataset(found: Sequence[_Rows], number: int, summary: SourceSummary) -> Dataset:
     """The rows of one node as a dataset."""
-    own = [np.flatnonzero(part.node == number) for part in parts]
-
-    def column(array: int, index: Any) -> Array:
-        found: Array = np.concatenate([part.arrays[array][index][rows] for part, rows in zip(parts, own, strict=True)])  # type: ignore[index]
-        return found
-
-    columns = [
-        column(1, summary.numeric[feature]) if bins is not None else _as_codes(column(0, feature), int(summary.n_codes[feature]))
-        for feature, bins in enumerate(summary.bins)
-    ]
-    weights = None if parts[0].arrays[3] is None else column(3, ...)
-    return Dataset(summary.schema, columns, smallest_integers(column(2, ...), len(summary.schema.classes)), weights)
-
-
-def _as_codes(codes: Array, n_values: int) -> Array:
-    return smallest_integers(np.where(codes == n_values, -1, codes.astype(np.int64)), n_values)
+    parts = [_taken(each.part, np.flatnonzero(each.node == number)) for each in found]
+    names = ("codes", "numbers", "labels") if parts[0].weights is None else ("codes", "numbers", "labels", "weights")
+    return dataset_of(Part(*(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names)), summary)

@@ -39,7 +39,8 @@ class SparkTable:
         if not rows:
             message = "source must have a row, got none."
             raise ValueError(message)
-        return fold_answers((pickle.loads(row.answer) for row in rows), merge)  # noqa: S301  # written above
+        found: Iterator[Answer] = (pickle.loads(row.answer) for row in rows)  # noqa: S301  # written above
+        return fold_answers(found, merge)
 
 
 def spark_table(frame: Any) -> SparkTable:

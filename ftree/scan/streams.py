@@ -14,10 +14,11 @@ from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
 from ftree.scan.batches import batches_of
 from ftree.scan.engine import Scanned, start_engine
+from ftree.scan.node_counts import count_nodes
 from ftree.scan.reading import RawPart, RawTable, Reading, look_over
 from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
-from ftree.tree.nodes import Path, Tree
+from ftree.tree.nodes import Counts, Path, Tree
 
 
 @frozen(eq=False)
@@ -47,6 +48,10 @@ class Surveyed:
     def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
         """The rows of leaves."""
         return rows_at(self, tree, paths, most_rows)
+
+    def count_nodes(self, tree: Tree) -> list[Counts]:
+        """Class counts of each node of a tree, as for a pruning set."""
+        return count_nodes(tree, self)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all parts, merged.
