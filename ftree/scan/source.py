@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
-from ftree._lib.arrays import Array, Floats
+from ftree._lib.arrays import Array, Floats, read_only
 from ftree.growth.table_summary import TableSummary
 from ftree.scan.bins import Bins
 from ftree.tree.nodes import Counts
@@ -27,10 +27,10 @@ class Part:
     `numbers` has a row for each numeric feature, in order. Weights are whole numbers; None means that all are 1.
     """
 
-    codes: Array
-    numbers: Floats
-    labels: Array
-    weights: Array | None = None
+    codes: Array = field(converter=read_only)
+    numbers: Floats = field(converter=read_only)
+    labels: Array = field(converter=read_only)
+    weights: Array | None = field(default=None, converter=read_only)
 
     def __len__(self) -> int:
         """Number of rows."""

@@ -23,6 +23,7 @@ from ftree.testing.check_path import check_path
 from ftree.testing.check_policy import check_policy
 from ftree.testing.check_rule import check_rule
 from ftree.testing.check_score import check_score
+from ftree.testing.check_source import check_source
 from ftree.testing.check_split import check_split
 from ftree.testing.check_splitter import check_splitter
 from ftree.testing.strategies import datasets, frontiers, passes, policies, rules, schemas, splits, trees
@@ -42,6 +43,7 @@ __all__ = [
     "check_policy",
     "check_rule",
     "check_score",
+    "check_source",
     "check_split",
     "check_splitter",
     "datasets",
