@@ -70,6 +70,7 @@ from ftree.show import dnf as dnf
 from ftree.show import draw as draw
 from ftree.show import holds as holds
 from ftree.show import latex as latex
+from ftree.show import page as page
 from ftree.show import rules as rules
 from ftree.show import text as text
 from ftree.show import to_dot as to_dot

@@ -5,8 +5,10 @@ from ftree.show.drawing import Drawing
 from ftree.show.formulas import Dnf, Rule
 from ftree.show.graphviz import to_dot
 from ftree.show.holds import fits, holds
+from ftree.show.html_page import Page
 from ftree.show.latex import latex
 from ftree.show.mermaid import to_mermaid
+from ftree.show.page import page
 from ftree.show.rules import dnf, rules
 from ftree.show.text import lines, text
 from ftree.tree.conditions import (
@@ -34,6 +36,7 @@ __all__ = [
     "NoneOf",
     "OneOf",
     "Opaque",
+    "Page",
     "Rule",
     "SumBetween",
     "dnf",
@@ -42,6 +45,7 @@ __all__ = [
     "holds",
     "latex",
     "lines",
+    "page",
     "rules",
     "text",
     "to_dot",

@@ -1,5 +1,6 @@
 """The nodes of a tree that a picture shows, in a list: with names in place of numbers, and limits of depth and leaves."""
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from math import inf
 
@@ -14,6 +15,9 @@ from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
 from ftree.tree.splits.protocol import Split
+
+# Up to so many classes, all counts are shown.
+_FEW_CLASSES = 3
 
 
 @frozen
@@ -90,7 +94,7 @@ def _opened(root: Node, max_depth: float, max_leaves: float) -> tuple[list[Node]
     return nodes, parents, below
 
 
-def preordered(shown: list[OutlineNode]) -> list[int]:
+def preordered(shown: Sequence[OutlineNode]) -> list[int]:
     """The numbers of the nodes, parents before children, left to right.
 
     >>> from ftree import datasets, grow
@@ -136,6 +140,19 @@ def more_leaves(hidden: int) -> str:
     ('', '… 1 more leaf', '… 12 more leaves')
     """
     return f"… {hidden} more {'leaf' if hidden == 1 else 'leaves'}" if hidden else ""
+
+
+def counts_text(part: OutlineNode) -> str:
+    """The counts of a few classes; of more, how many of the cases are of the node's class.
+
+    >>> from ftree import datasets, grow
+    >>> counts_text(outline(grow(datasets.weather()))[0])
+    '5 : 9'
+    """
+    counts = part.node.counts
+    if len(counts) <= _FEW_CLASSES:
+        return " : ".join(format_number(count, decimals=1) for count in counts)
+    return f"{format_number(counts[part.answer], decimals=1)} of {format_number(sum(counts), decimals=1)}"
 
 
 def counts_in_words(schema: Schema, node: Node) -> list[str]:

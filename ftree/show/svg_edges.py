@@ -35,4 +35,4 @@ def edge(part: OutlineNode, label: str, band: tuple[float, float], start: tuple[
     cases = f"cases: {format_number(sum(part.node.counts), decimals=2)}"
     line = f'<path d="{curve}" fill="none" stroke="{LINE}" stroke-width="{width:.1f}"/>'
     halo = f' stroke="{PAPER}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"'
-    return f"<g>{tooltip([part.condition, cases])}{line}{words(label, to_x, to_y - 9, halo)}</g>"
+    return f'<g class="edge">{tooltip([part.condition, cases])}{line}{words(label, to_x, to_y - 9, halo)}</g>'

@@ -6,7 +6,15 @@ from itertools import accumulate
 from attrs import frozen
 
 from ftree.show.characters import shortened, text_width
-from ftree.show.outline import OutlineNode, counts_in_words, heading, more_leaves, short_condition, surrogates_in_words
+from ftree.show.outline import (
+    OutlineNode,
+    counts_in_words,
+    counts_text,
+    heading,
+    more_leaves,
+    short_condition,
+    surrogates_in_words,
+)
 from ftree.show.palette import colour, mixed
 from ftree.show.svg import INK, LINE, PALE_INK, PAPER, box, tooltip, words
 from ftree.tree.formats import format_number
@@ -19,8 +27,6 @@ _LABEL, _HEADING, _LEAST = 150.0, 260.0, 74.0
 _PADDING = 10.0
 # Under a box, for "… 3 more leaves".
 _MORE_LINE = 20.0
-# Up to so many classes, all counts stand in the node.
-_FEW_CLASSES = 3
 
 
 @frozen
@@ -51,20 +57,12 @@ def look_of(schema: Schema, shown: list[OutlineNode], number: int, *, leaf_chart
     part = shown[number]
     above = shown[part.parent].node if number else None
     condition = short_condition(schema, above.split, part.condition) if isinstance(above, Branch) else ""
-    texts = shortened(heading(schema, part), _HEADING if part.below else _LABEL), shortened(condition, _LABEL), _counts(part)
+    texts = shortened(heading(schema, part), _HEADING if part.below else _LABEL), shortened(condition, _LABEL), counts_text(part)
     more = more_leaves(part.hidden)
     is_chart = leaf_charts and not part.below
     bars = 2.5 * _PADDING * len(schema.classes) ** 0.5 if is_chart else _LEAST
     width = max(bars, _LEAST, *(text_width(text) + 2 * _PADDING for text in (*texts, more)))
     return NodeLook(part, *texts, more, is_chart, width)
-
-
-def _counts(part: OutlineNode) -> str:
-    """All counts of a few classes; of more, how many cases are of the node's class."""
-    counts = part.node.counts
-    if len(counts) <= _FEW_CLASSES:
-        return " : ".join(format_number(count, decimals=1) for count in counts)
-    return f"{format_number(counts[part.answer], decimals=1)} of {format_number(sum(counts), decimals=1)}"
 
 
 def node(schema: Schema, look: NodeLook, x: float, top: float) -> str:
@@ -77,7 +75,8 @@ def node(schema: Schema, look: NodeLook, x: float, top: float) -> str:
     inside = "".join(draw_counts(part, left + _PADDING, top + 24, look.width - 2 * _PADDING))
     counts = words(look.counts, x, top + look.box_height - 6, f' font-size="11" fill="{PALE_INK}"')
     more = words(look.more, x, top + look.box_height + 14, f' font-style="italic" fill="{PALE_INK}"') if look.more else ""
-    return f"<g>{whole}{frame}{title}{inside}{counts}{more}</g>"
+    kind = "branch" if part.below else "closed" if part.hidden else "leaf"
+    return f'<g class="{kind}">{whole}{frame}{title}{inside}{counts}{more}</g>'
 
 
 def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
