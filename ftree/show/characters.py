@@ -10,8 +10,8 @@ _BLANKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
 _DEFAULT, _WIDE = 7.2, 13.0
 _WIDTHS = {
     **dict.fromkeys("ABCDEFGHIJKLNOPQRSTUVXYZ", 8.4),
-    **dict.fromkeys("mwMW@%", 11.0),
-    **dict.fromkeys("abcdeghknopqsuvxyz_<>=+#?", 7.2),
+    **dict.fromkeys("mwMW@%<>=+#~≤", 11.0),
+    **dict.fromkeys("abcdeghknopqsuvxyz_?0123456789", 7.4),
     **dict.fromkeys("frtsJ-()[]{}/\\ ", 5.0),
     **dict.fromkeys(" .,:;'!|ijlI", 3.8),
 }
@@ -23,7 +23,8 @@ def printable(text: object) -> str:
     >>> printable("two\nlines"), printable(True), printable("bell \a") == "bell \ufffd"
     ('two lines', 'True', True)
     """
-    return _FORBIDDEN.sub("\ufffd", _BLANKS.sub(" ", str(text)))
+    line = str(text)
+    return line if line.isprintable() else _FORBIDDEN.sub("\ufffd", _BLANKS.sub(" ", line))
 
 
 def text_width(text: str) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ftree.show.characters import printable, shortened
+from ftree.show.characters import shortened
 from ftree.show.outline import OutlineNode, counts_in_words, heading, more_leaves, outline, short_condition
 from ftree.show.palette import GREY, colour, mixed
 from ftree.show.svg_edges import bands
@@ -11,6 +11,7 @@ from ftree.tree.nodes import Branch, Tree
 from ftree.tree.schema import Schema
 
 _LABEL = 260.0
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "&": "&amp;"})
 
 
 def to_dot(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = None) -> str:
@@ -57,5 +58,4 @@ def _node(schema: Schema, part: OutlineNode) -> str:
 
 def _quoted(*lines: str) -> str:
     """Lines as a string of DOT, in which a backslash begins an escape and `&` an entity, as in HTML."""
-    escapes = str.maketrans({"\\": r"\\", '"': r"\"", "&": "&amp;"})
-    return '"' + r"\n".join(printable(line).translate(escapes) for line in lines) + '"'
+    return '"' + r"\n".join([line.translate(_ESCAPES) for line in lines]) + '"'

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ftree.show.characters import printable, shortened
+from ftree.show.characters import shortened
 from ftree.show.outline import OutlineNode, heading, more_leaves, outline, short_condition
 from ftree.show.palette import colour, mixed
 from ftree.tree.formats import format_number
@@ -55,7 +55,7 @@ def _node(schema: Schema, part: OutlineNode) -> str:
 
 def _quoted(*lines: str) -> str:
     """Lines as a string of Mermaid; a character that it, Markdown or HTML could read as more than itself is a number."""
-    return '"' + "<br/>".join("".join(map(_escaped, shortened(printable(line), _LABEL))) for line in lines) + '"'
+    return '"' + "<br/>".join("".join(map(_escaped, shortened(line, _LABEL))) for line in lines) + '"'
 
 
 def _escaped(character: str) -> str:

@@ -25,6 +25,8 @@ NODE_HEIGHT, CHART_HEIGHT = 54.0, 132.0
 # Wider texts are cut; a weighted sum takes more room than a name.
 _LABEL, _HEADING, _LEAST = 150.0, 260.0, 74.0
 _PADDING = 10.0
+# How much wider the bold labels of leaves are.
+_BOLD = 1.1
 # Under a box, for "… 3 more leaves".
 _MORE_LINE = 20.0
 
@@ -57,11 +59,12 @@ def look_of(schema: Schema, shown: list[OutlineNode], number: int, *, leaf_chart
     part = shown[number]
     above = shown[part.parent].node if number else None
     condition = short_condition(schema, above.split, part.condition) if isinstance(above, Branch) else ""
-    texts = shortened(heading(schema, part), _HEADING if part.below else _LABEL), shortened(condition, _LABEL), counts_text(part)
+    title = shortened(heading(schema, part), _HEADING if part.below else _LABEL / _BOLD)
+    texts = title, shortened(condition, _LABEL), counts_text(part)
     more = more_leaves(part.hidden)
     is_chart = leaf_charts and not part.below
     bars = 2.5 * _PADDING * len(schema.classes) ** 0.5 if is_chart else _LEAST
-    width = max(bars, _LEAST, *(text_width(text) + 2 * _PADDING for text in (*texts, more)))
+    width = max(bars, _LEAST, *(_BOLD * text_width(text) + 2 * _PADDING for text in (*texts, more)))
     return NodeLook(part, *texts, more, is_chart, width)
 
 

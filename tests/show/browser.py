@@ -25,16 +25,20 @@ KEYS = {
     "Home": "\ue011",
     "End": "\ue010",
     "Enter": "\ue007",
+    "Escape": "\ue00c",
 }
 
 
 def needed(program, package):
     """The path of a program; without it a test skips, and fails in CI."""
-    found = shutil.which(program)
-    if found is None:
-        reason = f"needs the Debian package {package}: apt-get install --no-install-recommends {package}"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
-    return found
+    return needed_file(Path(shutil.which(program) or program), f"apt-get install --no-install-recommends {package}")
+
+
+def needed_file(path, remedy):
+    """The path of a file; without it a test skips, and fails in CI."""
+    if not path.exists():
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"needs {path.name}: {remedy}")
+    return path
 
 
 class Browser:

@@ -69,5 +69,5 @@ def test_rich_is_loaded_only_where_rich_asks():
 
 
 @pytest.mark.wide
-def test_a_tree_100_000_deep_is_printed():
-    assert sum(1 for _ in rich_lines(chain(100_000))) == 200_001
+def test_a_deep_tree_is_printed_without_recursion():
+    assert sum(1 for _ in rich_lines(chain(20_000))) == 40_001
