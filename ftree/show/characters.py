@@ -40,7 +40,7 @@ def shortened(text: str, most: float) -> str:
     """The text, cut with an ellipsis where it is wider than some pixels.
 
     >>> shortened("temperature", 50), shortened("sky", 50)
-    ('tempera…', 'sky')
+    ('temper…', 'sky')
     """
     width = 0.0
     for place, character in enumerate(text):
