@@ -10,7 +10,7 @@ _BLANKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
 _DEFAULT, _WIDE = 7.2, 13.0
 _WIDTHS = {
     **dict.fromkeys("ABCDEFGHIJKLNOPQRSTUVXYZ", 8.4),
-    **dict.fromkeys("mwMW@%<>=+#~≤", 11.0),
+    **dict.fromkeys("mwMW@%<>=+#~≤…\ufffd", 12.0),
     **dict.fromkeys("abcdeghknopqsuvxyz_?0123456789", 7.4),
     **dict.fromkeys("frtsJ-()[]{}/\\ ", 5.0),
     **dict.fromkeys(" .,:;'!|ijlI", 3.8),

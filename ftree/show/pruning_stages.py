@@ -91,10 +91,10 @@ def _reason(step: Any, cut: Branch) -> str:
     """What the cut costs and saves, in the cases that the tree counts."""
     alpha, ends = getattr(step, "alpha", None), list(leaves(cut))
     when = "Cut" if alpha is None else f"Cut at alpha {format_number(alpha, decimals=4)}"
-    as_leaf, below, total = (format_number(n, decimals=2) for n in (_wrong(cut), sum(map(_wrong, ends)), sum(cut.counts)))
-    return f"{when}: as a leaf, {as_leaf} of {total} cases are wrong; with {len(ends)} leaves, {below}."
+    as_leaf, below, total = (format_number(n, decimals=2) for n in (_errors(cut), sum(map(_errors, ends)), sum(cut.counts)))
+    return f"{when}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
 
 
-def _wrong(node: Node) -> float:
+def _errors(node: Node) -> float:
     """Cases of a node that are not of its most frequent class."""
     return sum(node.counts) - max(node.counts)

@@ -66,10 +66,10 @@ def test_the_slider_prunes_the_tree_and_back(weather):
     weather.type("#alpha", "End")
     assert weather.run(VISIBLE) == ["n0"]
     assert weather.run("return document.querySelector('#stage').textContent") == "alpha 0.0893, 1 leaf, 64.3 % right on 14 cases"
-    assert "as a leaf, 5 of 14 cases are wrong" in weather.run("return document.querySelector('#n0').innerText")
+    assert "5 errors in 14 cases as a leaf" in weather.run("return document.querySelector('#n0').innerText")
     weather.type("#alpha", "Home")
     assert len(weather.run(VISIBLE)) == n_nodes(WEATHER)
-    assert "wrong" not in weather.run("return document.querySelector('#n0').innerText")
+    assert "errors" not in weather.run("return document.querySelector('#n0').innerText")
 
 
 def test_what_was_cut_opens_in_grey(weather):

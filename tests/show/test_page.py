@@ -161,7 +161,7 @@ def is_cut(row, stage):
 
 def test_a_cut_says_why():
     rows = items(page(WEATHER, path=prune.cost_complexity_path(WEATHER)))
-    assert rows[0]["text"].endswith("Cut at alpha 0.0893: as a leaf, 5 of 14 cases are wrong; with 5 leaves, 0.")
+    assert rows[0]["text"].endswith("Cut at alpha 0.0893: 5 errors in 14 cases as a leaf, 0 with 5 leaves.")
 
 
 def test_plain_trees_are_a_path_without_alphas():
@@ -169,7 +169,7 @@ def test_plain_trees_are_a_path_without_alphas():
     made = page(WEATHER, path=[stump])
     assert [each["data-says"] for each in stages(made)] == ["5 leaves", "3 leaves"]
     assert sum("data-cut" in row for row in items(made)) == 2
-    assert "Cut: as a leaf, 2 of 5 cases are wrong; with 2 leaves, 0." in made.html
+    assert "Cut: 2 errors in 5 cases as a leaf, 0 with 2 leaves." in made.html
     assert 'class="curve"' not in made.html
 
 
