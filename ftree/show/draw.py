@@ -13,6 +13,8 @@ from ftree.tree.nodes import Tree
 
 # Between neighbours on a level, and under the legend.
 _NODE_GAP, _LEGEND_GAP = 14.0, 14.0
+# The legend may be so wide where the tree is less.
+_LEGEND_WIDTH = 400.0
 
 
 def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1000, leaf_charts: bool = False) -> Drawing:
@@ -23,7 +25,8 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
     whole ones, and all counts, are in tooltips.
 
     `max_depth` closes branches at that depth, `max_leaves` those with the fewest cases; "… 3 more leaves" says what is not
-    shown. Without limits (None), a tree 100,000 deep becomes a picture that no program opens. With `leaf_charts`, all leaves
+    shown. Hundreds of leaves are easier to read with `max_leaves=50`, or as a `page`. Without limits (None), a tree 100,000 deep
+    becomes a picture that no program opens. With `leaf_charts`, all leaves
     stand on one line, each as a chart of its class distribution, as partykit draws them.
 
     Raises a TypeError for anything but a Tree, a ValueError for limits that are no whole numbers.
@@ -37,7 +40,7 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
     looks = [look_of(tree.schema, shown, number, leaf_charts=leaf_charts) for number in range(len(shown))]
     middles = (columns if leaf_charts else tidy)([part.below for part in shown], [look.width + _NODE_GAP for look in looks])
     wide = max(middle + look.width / 2 for middle, look in zip(middles, looks, strict=True))
-    key, key_width, above = legend(tree.schema, wide)
+    key, key_width, above = legend(tree.schema, max(wide, _LEGEND_WIDTH))
     tops = [above + _LEGEND_GAP + top for top in _tops(shown, on_one_line=leaf_charts)]
     high = max(top + look.height for top, look in zip(tops, looks, strict=True))
     parts = [*key, *_edges(shown, looks, middles, tops), *_nodes(tree, looks, middles, tops)]

@@ -20,9 +20,10 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
 
     Branches open and close, a search finds conditions and labels, and the keys work as in ARIA's tree pattern.
 
-    `path` is a pruning path of the tree, such as `prune.cost_complexity_path(tree)`, or any trees of which each is a pruning of
-    the one before. A slider walks along it: the tree shrinks as alpha grows, and what was cut is grey, with its reason. With
-    `prune.measured(path, held_out)` or `prune.cross_validated`, the accuracy of each tree stands beside.
+    `path` is a pruning path of the tree, such as `prune.cost_complexity_path(tree)`; or any trees, of which each is a pruning of
+    the one before; or the decisions of a pass, such as `prune.pessimistic().decisions(tree)`. A slider walks along it: the tree
+    shrinks as alpha grows, and what was cut is grey, with its reason. With `prune.measured(path, held_out)`, or with
+    `prune.cross_validated`, the accuracy of each tree stands beside.
 
     `max_depth` closes branches for good at that depth, `max_leaves` those with the fewest cases, and a row says how many leaves
     are not shown.

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from ftree._lib.messages import type_of
 from ftree.show.outline import OutlineNode
+from ftree.tree.edit import replace_at
 from ftree.tree.fold import leaves
 from ftree.tree.formats import format_number
 from ftree.tree.measure import n_leaves
@@ -42,14 +43,13 @@ def stages_of(tree: Tree, path: Iterable[Any], shown: Sequence[OutlineNode]) -> 
     """The stages of a path, the first one the tree itself; and the cuts by the numbers of the nodes in the outline.
 
     The elements of a path are trees, or have a tree as `tree`, and may have `alpha`, `error`, `cases` and `deviation`, as those
-    of `prune.cost_complexity_path` and `prune.measured`.
+    of `prune.cost_complexity_path` and `prune.measured`. Or they are decisions of a pass.
 
     Raises a TypeError for elements without a tree, a ValueError where one is no pruning of the one before.
     """
     stages, before = [Stage(n_leaves(tree))], tree.root
     cuts: dict[int, Cut] = {}
-    for step in _steps(path):
-        after: Node = (step if isinstance(step, Tree) else step.tree).root
+    for step, after in _steps(tree, path):
         if after == tree.root:  # the first tree of the path may be the one given; what was measured of it is wanted
             stages.clear()
         cuts |= {number: Cut(len(stages), _reason(step, cut)) for number, cut in _cut_between(before, after, shown)}
@@ -58,12 +58,20 @@ def stages_of(tree: Tree, path: Iterable[Any], shown: Sequence[OutlineNode]) -> 
     return stages, cuts
 
 
-def _steps(path: Any) -> Iterator[Any]:
+def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
+    """The elements of a path, each with the root of its tree; decisions that change nothing are left out."""
+    current = tree
     for step in path if isinstance(path, Iterable) else (path,):
-        if not isinstance(step if isinstance(step, Tree) else getattr(step, "tree", None), Tree):
+        if hasattr(step, "becomes"):  # a decision, which knows what to put where
+            if step.becomes is not None:
+                current = replace_at(current, step.path, step.becomes)
+                yield step, current.root
+            continue
+        own = step if isinstance(step, Tree) else getattr(step, "tree", None)
+        if not isinstance(own, Tree):
             message = f"path must be trees, or steps such as those of prune.cost_complexity_path, got {type_of(step)}."
             raise TypeError(message)
-        yield step
+        yield step, own.root
 
 
 def _stage(step: Any, leaves: int) -> Stage:
@@ -88,11 +96,20 @@ def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Ite
 
 
 def _reason(step: Any, cut: Branch) -> str:
-    """What the cut costs and saves, in the cases that the tree counts."""
-    alpha, ends = getattr(step, "alpha", None), list(leaves(cut))
-    when = "Cut" if alpha is None else f"Cut at alpha {format_number(alpha, decimals=4)}"
+    """Where and why a branch is cut, and what that costs in the cases that the tree counts."""
+    ends = list(leaves(cut))
     as_leaf, below, total = (format_number(n, decimals=2) for n in (_errors(cut), sum(map(_errors, ends)), sum(cut.counts)))
-    return f"{when}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
+    return f"{_cause(step)}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
+
+
+def _cause(step: Any) -> str:
+    alpha, as_leaf, threshold = (getattr(step, name, None) for name in ("alpha", "as_leaf", "threshold"))
+    if alpha is not None:
+        return f"Cut at alpha {format_number(alpha, decimals=4)}"
+    if as_leaf is None or threshold is None:
+        return "Cut"
+    score, limit = (format_number(value, decimals=4) for value in (as_leaf, threshold))
+    return f"Cut, since its score as a leaf, {score}, is at most {limit}"
 
 
 def _errors(node: Node) -> float:

@@ -8,14 +8,17 @@ from html.parser import HTMLParser
 import pytest
 from hostile import renamed
 from hypothesis import given
+from hypothesis import strategies as st
 
 from ftree import (
+    Dataset,
     cost_risk,
     datasets,
     grow,
     n_nodes,
     page,
     prune,
+    stop,
 )
 from ftree.show.characters import printable
 from ftree.show.html_page import Page
@@ -162,6 +165,21 @@ def is_cut(row, stage):
 def test_a_cut_says_why():
     rows = items(page(WEATHER, path=prune.cost_complexity_path(WEATHER)))
     assert rows[0]["text"].endswith("Cut at alpha 0.0893: 5 errors in 14 cases as a leaf, 0 with 5 leaves.")
+
+
+@given(tables(), st.sampled_from([prune.pessimistic(), prune.critical_value(0.5), prune.trim(stop.max_depth(1))]))
+def test_the_decisions_of_a_pass_are_a_path_that_ends_at_its_tree(table, pass_):
+    tree = grow(table)
+    made = page(tree, path=pass_.decisions(tree))
+    rows = {row["id"]: row for row in items(made)}
+    last = len(stages(made)) - 1
+    assert sum(not any(is_cut(above, last) for above in ups(rows, row)) for row in rows.values()) == n_nodes(pass_(tree))
+
+
+def test_a_cut_by_a_pass_says_the_scores_that_it_compared():
+    tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0]))
+    made = page(tree, path=prune.pessimistic().decisions(tree))
+    assert "Cut, since its score as a leaf, 1.5, is at most 3: 1 errors in 4 cases as a leaf, 1 with 2 leaves." in made.html
 
 
 def test_plain_trees_are_a_path_without_alphas():
