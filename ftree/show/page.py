@@ -29,7 +29,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     are not shown.
 
     Raises a TypeError for anything but a Tree, or a path without trees. Raises a ValueError for limits that are no whole
-    numbers, and where a tree of the path is no pruning of the one before.
+    numbers, and where a tree of the path is no pruning of the one before; an IndexError for decisions about another tree.
 
     >>> from ftree import datasets, grow
     >>> from ftree.prune import cost_complexity_path

@@ -8,7 +8,7 @@ from attrs import frozen
 from ftree._lib.messages import type_of
 from ftree.show.outline import OutlineNode
 from ftree.tree.edit import replace_at
-from ftree.tree.fold import leaves
+from ftree.tree.fold import leaves as leaves_of
 from ftree.tree.formats import format_number
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
@@ -45,7 +45,8 @@ def stages_of(tree: Tree, path: Iterable[Any], shown: Sequence[OutlineNode]) -> 
     The elements of a path are trees, or have a tree as `tree`, and may have `alpha`, `error`, `cases` and `deviation`, as those
     of `prune.cost_complexity_path` and `prune.measured`. Or they are decisions of a pass.
 
-    Raises a TypeError for elements without a tree, a ValueError where one is no pruning of the one before.
+    Raises a TypeError for elements without a tree, a ValueError where one is no pruning of the one before, an IndexError for
+    decisions about another tree.
     """
     stages, before = [Stage(n_leaves(tree))], tree.root
     cuts: dict[int, Cut] = {}
@@ -53,7 +54,7 @@ def stages_of(tree: Tree, path: Iterable[Any], shown: Sequence[OutlineNode]) -> 
         if after == tree.root:  # the first tree of the path may be the one given; what was measured of it is wanted
             stages.clear()
         cuts |= {number: Cut(len(stages), _reason(step, cut)) for number, cut in _cut_between(before, after, shown)}
-        stages.append(_stage(step, n_leaves(after)))
+        stages.append(_stage(step, after))
         before = after
     return stages, cuts
 
@@ -74,9 +75,9 @@ def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
         yield step, own.root
 
 
-def _stage(step: Any, leaves: int) -> Stage:
-    alpha, error, cases = (getattr(step, name, None) for name in ("alpha", "error", "cases"))
-    return Stage(leaves, alpha, error, cases, getattr(step, "deviation", None) is not None)
+def _stage(step: Any, root: Node) -> Stage:
+    alpha, error, cases, leaves = (getattr(step, name, None) for name in ("alpha", "error", "cases", "leaves"))
+    return Stage(leaves or n_leaves(root), alpha, error, cases, getattr(step, "deviation", None) is not None)
 
 
 def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Iterator[tuple[int, Branch]]:
@@ -97,7 +98,7 @@ def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Ite
 
 def _reason(step: Any, cut: Branch) -> str:
     """Where and why a branch is cut, and what that costs in the cases that the tree counts."""
-    ends = list(leaves(cut))
+    ends = list(leaves_of(cut))
     as_leaf, below, total = (format_number(n, decimals=2) for n in (_errors(cut), sum(map(_errors, ends)), sum(cut.counts)))
     return f"{_cause(step)}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from attrs import evolve
-from hostile import LABELS, renamed
+from hostile_labels import LABELS, renamed
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hostile import LABELS, renamed
+from hostile_labels import LABELS, renamed
 from hypothesis import given
 
 from ftree import Leaf, Schema, Tree, datasets, grow, n_nodes, to_dot, to_mermaid

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser import Browser, needed_file
-from hostile import LABELS
+from hostile_labels import LABELS
 
 from ftree import (
     Branch,

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from browser import needed
-from hostile import LABELS
+from hostile_labels import LABELS
 
 from ftree import Branch, Feature, Leaf, Multiway, Schema, Tree, datasets, grow, to_dot
 from ftree.show.characters import printable, shortened

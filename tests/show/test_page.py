@@ -6,7 +6,7 @@ from hashlib import sha256
 from html.parser import HTMLParser
 
 import pytest
-from hostile import renamed
+from hostile_labels import renamed
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ import sys
 from io import StringIO
 
 import pytest
-from hostile import renamed
+from hostile_labels import renamed
 from hypothesis import given
 from rich.console import Console
 
