@@ -111,7 +111,7 @@ def _bar(part: OutlineNode, left: float, top: float, width: float) -> Iterator[s
 
 
 def _chart(part: OutlineNode, left: float, top: float, width: float) -> Iterator[str]:
-    """The classes' shares as bars on a line, under dotted lines at one half and one."""
+    """The classes' shares as bars in a frame, with a dotted line at one half."""
     counts, total, height = part.node.counts, sum(part.node.counts) or 1, CHART_HEIGHT - 46
     yield box(left, top, width, height, f'fill="{PAPER}" stroke="{LINE}" stroke-width="0.6"')
     middle = top + height / 2
