@@ -20,7 +20,7 @@ _NAMES = {
     "growth": "grow scores",
     "policy": "C45 c45_policy CART CHAID ID3 Policy",
     "routing": "accuracy apply leaf_of mean_cost path_of predict predict_counts predict_proba recount",
-    "show": "dnf holds latex rules text",
+    "show": "dnf draw holds latex page rules text to_dot to_mermaid",
     "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
     "random_features random_threshold subset surrogates threshold",
     "study": "confusion cross_validate learning_curve root_feature_counts",

@@ -67,10 +67,14 @@ from ftree.routing import predict_counts as predict_counts
 from ftree.routing import predict_proba as predict_proba
 from ftree.routing import recount as recount
 from ftree.show import dnf as dnf
+from ftree.show import draw as draw
 from ftree.show import holds as holds
 from ftree.show import latex as latex
+from ftree.show import page as page
 from ftree.show import rules as rules
 from ftree.show import text as text
+from ftree.show import to_dot as to_dot
+from ftree.show import to_mermaid as to_mermaid
 from ftree.splitters import by_gain_ratio as by_gain_ratio
 from ftree.splitters import by_score as by_score
 from ftree.splitters import c45_min_branch as c45_min_branch
