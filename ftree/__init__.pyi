@@ -57,6 +57,7 @@ from ftree.policy import CHAID as CHAID
 from ftree.policy import ID3 as ID3
 from ftree.policy import Policy as Policy
 from ftree.policy import c45_policy as c45_policy
+from ftree.prune import plot_path as plot_path
 from ftree.routing import accuracy as accuracy
 from ftree.routing import apply as apply
 from ftree.routing import leaf_of as leaf_of
@@ -69,6 +70,8 @@ from ftree.routing import recount as recount
 from ftree.show import dnf as dnf
 from ftree.show import holds as holds
 from ftree.show import latex as latex
+from ftree.show import plot_importances as plot_importances
+from ftree.show import plot_tree as plot_tree
 from ftree.show import rules as rules
 from ftree.show import text as text
 from ftree.splitters import by_gain_ratio as by_gain_ratio
@@ -88,6 +91,10 @@ from ftree.splitters import threshold as threshold
 from ftree.study import confusion as confusion
 from ftree.study import cross_validate as cross_validate
 from ftree.study import learning_curve as learning_curve
+from ftree.study import plot_boundary as plot_boundary
+from ftree.study import plot_confusion as plot_confusion
+from ftree.study import plot_critical_difference as plot_critical_difference
+from ftree.study import plot_learning_curve as plot_learning_curve
 from ftree.study import root_feature_counts as root_feature_counts
 from ftree.tree import Branch as Branch
 from ftree.tree import Feature as Feature

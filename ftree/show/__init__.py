@@ -1,8 +1,11 @@
-"""Trees as text in Weka's form, as rules and as logical formulas."""
+"""Trees as text in Weka's form, as rules, as logical formulas, and as pictures."""
 
 from ftree.show.formulas import Dnf, Rule
 from ftree.show.holds import fits, holds
 from ftree.show.latex import latex
+from ftree.show.palette import class_colours
+from ftree.show.plot_importances import plot_importances
+from ftree.show.plot_tree import plot_tree
 from ftree.show.rules import dnf, rules
 from ftree.show.text import lines, text
 from ftree.tree.conditions import (
@@ -31,11 +34,14 @@ __all__ = [
     "Opaque",
     "Rule",
     "SumBetween",
+    "class_colours",
     "dnf",
     "fits",
     "holds",
     "latex",
     "lines",
+    "plot_importances",
+    "plot_tree",
     "rules",
     "text",
 ]

@@ -1,13 +1,15 @@
 """Colours of classes, which colour-blind readers tell apart.
 
-The eight colours are those of Okabe & Ito 2008, "Color Universal Design". Pictures of all kinds use the same ones, so that a class
-has one colour everywhere.
+The eight colours are those of Okabe & Ito 2008, "Color Universal Design". Pictures of all kinds use the same ones, so that a
+class has one colour everywhere.
 """
 
 from collections.abc import Hashable, Iterable
 
 # Blue and orange first, since most tables have two classes; yellow and black last, since they suit thin lines and fills least.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+# Shapes of points, so that not only the colour tells curves and classes apart.
+MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
 # Where nothing is said about a class: axes, branches, what was cut.
 GREY = "#767676"
 # The share of the colour that is left of it in each further round: all, half, a quarter.
