@@ -67,6 +67,7 @@ from ftree.routing import predict as predict
 from ftree.routing import predict_counts as predict_counts
 from ftree.routing import predict_proba as predict_proba
 from ftree.routing import recount as recount
+from ftree.routing import shap_values as shap_values
 from ftree.show import dnf as dnf
 from ftree.show import holds as holds
 from ftree.show import latex as latex

@@ -31,6 +31,7 @@ from ftree.routing.predict import Leaves, predict, predict_counts, predict_proba
 from ftree.routing.recount import at_observed, recount
 from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import Classifier, accuracy, costs_of_answers, mean_cost
+from ftree.routing.shap import ShapValues, shap_values
 from ftree.routing.stop_here import stop_here
 from ftree.routing.weighted import weighted
 
@@ -39,6 +40,7 @@ __all__ = [
     "Leaves",
     "Missing",
     "Route",
+    "ShapValues",
     "accuracy",
     "all_routes",
     "apply",
@@ -52,6 +54,7 @@ __all__ = [
     "predict_counts",
     "predict_proba",
     "recount",
+    "shap_values",
     "stop_here",
     "weighted",
 ]
