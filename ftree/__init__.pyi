@@ -60,6 +60,7 @@ from ftree.policy import c45_policy as c45_policy
 from ftree.prune import plot_path as plot_path
 from ftree.routing import accuracy as accuracy
 from ftree.routing import apply as apply
+from ftree.routing import explain_row as explain_row
 from ftree.routing import leaf_of as leaf_of
 from ftree.routing import mean_cost as mean_cost
 from ftree.routing import path_of as path_of
