@@ -57,8 +57,10 @@ from ftree.policy import CHAID as CHAID
 from ftree.policy import ID3 as ID3
 from ftree.policy import Policy as Policy
 from ftree.policy import c45_policy as c45_policy
+from ftree.prune import plot_path as plot_path
 from ftree.routing import accuracy as accuracy
 from ftree.routing import apply as apply
+from ftree.routing import explain_row as explain_row
 from ftree.routing import leaf_of as leaf_of
 from ftree.routing import mean_cost as mean_cost
 from ftree.routing import path_of as path_of
@@ -66,11 +68,14 @@ from ftree.routing import predict as predict
 from ftree.routing import predict_counts as predict_counts
 from ftree.routing import predict_proba as predict_proba
 from ftree.routing import recount as recount
+from ftree.routing import shap_values as shap_values
 from ftree.show import dnf as dnf
 from ftree.show import draw as draw
 from ftree.show import holds as holds
 from ftree.show import latex as latex
 from ftree.show import page as page
+from ftree.show import plot_importances as plot_importances
+from ftree.show import plot_tree as plot_tree
 from ftree.show import rules as rules
 from ftree.show import text as text
 from ftree.show import to_dot as to_dot
@@ -92,6 +97,10 @@ from ftree.splitters import threshold as threshold
 from ftree.study import confusion as confusion
 from ftree.study import cross_validate as cross_validate
 from ftree.study import learning_curve as learning_curve
+from ftree.study import plot_boundary as plot_boundary
+from ftree.study import plot_confusion as plot_confusion
+from ftree.study import plot_critical_difference as plot_critical_difference
+from ftree.study import plot_learning_curve as plot_learning_curve
 from ftree.study import root_feature_counts as root_feature_counts
 from ftree.tree import Branch as Branch
 from ftree.tree import Feature as Feature

@@ -103,7 +103,7 @@ def test_no_name_of_ftree_hides_a_module_of_the_same_name():
     assert [name for name in modules if not name.startswith("_") and not ismodule(getattr(ftree, name))] == []
 
 
-ANY_PASS = {"compose", "explain", "select", "plot"}
+ANY_PASS = {"compose", "explain", "select", "plot_path"}
 PASSES = {name for name in ftree.prune.__all__ if hasattr(getattr(ftree.prune, name), "decisions")} - ANY_PASS
 
 

@@ -9,6 +9,9 @@ from ftree.show.html_page import Page
 from ftree.show.latex import latex
 from ftree.show.mermaid import to_mermaid
 from ftree.show.page import page
+from ftree.show.palette import class_colours
+from ftree.show.plot_importances import plot_importances
+from ftree.show.plot_tree import plot_tree
 from ftree.show.rules import dnf, rules
 from ftree.show.text import lines, text
 from ftree.tree.conditions import (
@@ -39,6 +42,7 @@ __all__ = [
     "Page",
     "Rule",
     "SumBetween",
+    "class_colours",
     "dnf",
     "draw",
     "fits",
@@ -46,6 +50,8 @@ __all__ = [
     "latex",
     "lines",
     "page",
+    "plot_importances",
+    "plot_tree",
     "rules",
     "text",
     "to_dot",
