@@ -25,6 +25,7 @@ from ftree.testing.check_rule import check_rule
 from ftree.testing.check_score import check_score
 from ftree.testing.check_split import check_split
 from ftree.testing.check_splitter import check_splitter
+from ftree.testing.export_rows import export_rows
 from ftree.testing.strategies import datasets, frontiers, passes, policies, rules, schemas, splits, trees
 from ftree.testing.tables import Table
 
@@ -45,6 +46,7 @@ __all__ = [
     "check_split",
     "check_splitter",
     "datasets",
+    "export_rows",
     "frontiers",
     "passes",
     "policies",
