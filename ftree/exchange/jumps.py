@@ -121,7 +121,7 @@ class _Maker:
             case Some(tests):
                 return self._in_turn(tests, lambda each, following: self.test(each, passes, following), fails)
             case OneOf(feature, codes):
-                return self.ask(Question("among", (_number(feature),), codes=_codes(codes)), passes, fails)
+                return self.ask(Question("among", (_number(feature),), codes=_codes(codes)), passes, fails) if codes else fails
             case Missing(feature):
                 return self.ask(Question("missing", (_number(feature),)), passes, fails)
         return self._interval(test, passes, fails)
