@@ -26,6 +26,7 @@ from ftree.testing.check_score import check_score
 from ftree.testing.check_source import check_source
 from ftree.testing.check_split import check_split
 from ftree.testing.check_splitter import check_splitter
+from ftree.testing.export_rows import export_rows
 from ftree.testing.strategies import datasets, frontiers, passes, policies, rules, schemas, splits, trees
 from ftree.testing.tables import Table
 
@@ -47,6 +48,7 @@ __all__ = [
     "check_split",
     "check_splitter",
     "datasets",
+    "export_rows",
     "frontiers",
     "passes",
     "policies",
