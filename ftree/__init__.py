@@ -16,7 +16,7 @@ _NAMES = {
     "importances kl_divergence laplace likelihood_ratio m_estimate misclassification normalised_gain pearson significance "
     "split_information twoing",
     "data": "Dataset",
-    "exchange": "from_dict to_dict",
+    "exchange": "from_dict from_json load save to_dict to_json",
     "growth": "grow scores",
     "policy": "C45 c45_policy CART CHAID ID3 Policy",
     "prune": "plot_path",

@@ -48,7 +48,11 @@ from ftree.criteria import split_information as split_information
 from ftree.criteria import twoing as twoing
 from ftree.data import Dataset as Dataset
 from ftree.exchange import from_dict as from_dict
+from ftree.exchange import from_json as from_json
+from ftree.exchange import load as load
+from ftree.exchange import save as save
 from ftree.exchange import to_dict as to_dict
+from ftree.exchange import to_json as to_json
 from ftree.growth import grow as grow
 from ftree.growth import scores as scores
 from ftree.policy import C45 as C45
