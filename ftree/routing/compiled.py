@@ -35,7 +35,7 @@ def walk_all(tree: "Flat", columns: Columns, n: int, *, finite: bool = True) -> 
     def down(rows: slice, cells: Array) -> None:
         state = GAPS
         if in_place or not finite:
-            state = walk_known(used.places, looked, enough, in_place, *tree.nodes_in_pairs, rows.start, leaf[rows])
+            state = walk_known(used.places, looked.places, enough, in_place, *tree.nodes_in_pairs, rows.start, leaf[rows])
             states.append(state)
         if state == GAPS or not in_place:
             copy_columns(used.places, rows.start, rows.stop - rows.start, cells)

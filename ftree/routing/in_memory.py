@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
 from ftree.tree.splits.protocol import Columns
@@ -25,16 +25,16 @@ class InMemory:
         n_kinds = len(np.unique(self.places[1:], axis=1).T)
         return n_kinds == 1 and self.columns[0].dtype.kind == "f"
 
-    def joined(self) -> Array:
-        """The places, with one column that is as wide as all where they are those of an array that lies row by row.
+    def joined(self) -> "InMemory":
+        """The same, with one column that is as wide as all where they are those of an array that lies row by row.
 
-        >>> in_memory(np.zeros((4, 2), np.float32).T).joined()[1:].tolist(), in_memory(np.zeros((2, 4))).joined()[1:].tolist()
-        ([[4], [1], [2]], [[8, 8], [0, 0], [1, 1]])
+        >>> in_memory(np.zeros((4, 2), np.float32).T).joined().places[1:].tolist()
+        [[4], [1], [2]]
         """
         address, stride, kind, _ = self.places
         size, n = self.columns[0].itemsize if self.columns else 0, len(address)
         row_by_row = self.alike and stride[0] == n * size and (address - address[0] == size * np.arange(n)).all()
-        return np.array([[address[0]], [size], [kind[0]], [n]]) if row_by_row else self.places
+        return evolve(self, places=np.array([[address[0]], [size], [kind[0]], [n]])) if row_by_row else self
 
 
 def in_memory(columns: Iterable[Array]) -> InMemory:
