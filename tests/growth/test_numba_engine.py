@@ -856,7 +856,7 @@ def test_blocks_of_rows_with_missing_values_and_without_end_where_plain_ones_do(
     columns = [data.columns[f].copy() for f in some]
     data = Dataset(Schema([data.schema.features[f] for f in some], "y", (0, 1)), columns, data.labels)
     tree = flat(grow(data.take(np.arange(900))).root)
-    assert tree.walk_arrays[-1] != coded
+    assert tree.thresholds_only != coded
     columns[1][5000 - gaps :] = np.nan
     ends = flat_module._in_compiled_code(tree, tuple(columns), 5000)
     assert ends.tolist() == flat_module._level_by_level(tree, tuple(columns), 5000).tolist()
