@@ -9,9 +9,10 @@ from ftree._lib.compilation import compiled_code_is_due, tell_of_compilation
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.growth.counted_table import CountedTable
+from ftree.growth.criterion import criterion_of
 from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.engines.protocol import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
-from ftree.growth.search import Terms, criterion_of
+from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.heaviest import heaviest
 from ftree.routing.weighted import weighted

@@ -24,6 +24,7 @@ from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.coding import decode
 from ftree.growth import assemble as assembly_module
 from ftree.growth import split_arrays as cuts_module
+from ftree.growth.criterion import criterion_of
 from ftree.growth.engines import numba_columns as columns_module
 from ftree.growth.engines import numba_engine as compiled_module
 from ftree.growth.engines import numba_partition as partition_module
@@ -36,7 +37,7 @@ from ftree.growth.kernels import keys as keys_module
 from ftree.growth.kernels.keys import FLAGS, bits_of
 from ftree.growth.kernels.presort import sort_column
 from ftree.growth.kernels.scan import entropy_cut, gini_cut, whole_table
-from ftree.growth.search import Terms, criterion_of
+from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.routing import answers as answers_module
 from ftree.routing import flat as flat_module
