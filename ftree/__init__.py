@@ -18,7 +18,7 @@ _NAMES = {
     "data": "Dataset",
     "exchange": "from_dict to_dict",
     "growth": "grow scores",
-    "policy": "C45 c45_policy CART CHAID ID3 Policy",
+    "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
     "routing": "accuracy apply leaf_of mean_cost path_of predict predict_counts predict_proba recount",
     "show": "dnf holds latex rules text",
     "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "

@@ -57,6 +57,7 @@ from ftree.policy import CHAID as CHAID
 from ftree.policy import ID3 as ID3
 from ftree.policy import Policy as Policy
 from ftree.policy import c45_policy as c45_policy
+from ftree.policy import cart_policy as cart_policy
 from ftree.routing import accuracy as accuracy
 from ftree.routing import apply as apply
 from ftree.routing import leaf_of as leaf_of
