@@ -18,7 +18,7 @@ _NAMES = {
     "data": "Dataset",
     "exchange": "from_dict from_json load save to_dict to_json",
     "growth": "grow scores",
-    "policy": "C45 c45_policy CART CHAID ID3 Policy",
+    "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
     "prune": "plot_path",
     "routing": "accuracy apply explain_row leaf_of mean_cost path_of predict predict_counts predict_proba recount shap_values",
     "show": "dnf draw holds latex page plot_importances plot_tree rules text to_dot to_mermaid",
