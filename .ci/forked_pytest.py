@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import traceback
+from contextlib import suppress
 from math import ceil
 from pathlib import Path
 from threading import Thread
@@ -19,7 +20,9 @@ from threading import Thread
 HEAVY = ("numba", "numpy", "pytest", "hypothesis.strategies", "hypothesis.internal.conjecture.engine", "scipy.special", "toolz")
 
 # Seconds of processor time: to import and collect, for tests that are no single ones, and how often those of single tests.
-START, WHOLE_FILES, TIMES = 20, 200, 4
+START, WHOLE_FILES, TIMES = 15, 200, 4
+# Bytes of memory, since some changes never stop to ask for more.
+MEMORY = 3 << 30
 
 
 def serve(path: str) -> None:
@@ -45,10 +48,16 @@ def answer(call: socket.socket) -> None:
     worker = os.fork()
     if worker == 0:
         work(folder, int(limit), arguments, outputs)
-    Thread(target=lambda: call.recv(1) or os.kill(worker, signal.SIGKILL), daemon=True).start()  # the caller is gone
+    Thread(target=stop_when_left, args=(call, worker), daemon=True).start()
     code = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
     call.send(bytes([137 if -code in {signal.SIGXCPU, signal.SIGKILL} else 1 if code < 0 else code]))
     os._exit(0)
+
+
+def stop_when_left(call: socket.socket, worker: int) -> None:
+    """Kill a process when its caller has gone."""
+    with suppress(ProcessLookupError):  # it may have ended as well
+        call.recv(1) or os.kill(worker, signal.SIGKILL)
 
 
 def work(folder: str, limit: int, arguments: list[str], outputs: list[int]) -> None:
@@ -56,6 +65,7 @@ def work(folder: str, limit: int, arguments: list[str], outputs: list[int]) -> N
     import pytest  # noqa: PLC0415  # imported above, in the server
 
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     for number, output in enumerate(outputs, 1):
         os.dup2(output, number)
     os.chdir(folder)

@@ -450,6 +450,40 @@ def test_a_pass_of_ours_keeps_the_laws(pass_, estimate):
     check_pass(pass_, given_trees=TREES, estimate=estimate)
 
 
+def stump(tree):
+    """The root as a leaf."""
+    return Leaf(tree.root.counts)
+
+
+def at_least_five(branch):
+    """A leaf in place of a branch with fewer than five cases."""
+    return branch if sum(branch.counts) >= 5 else Leaf(branch.counts)
+
+
+def cut_below_five(node):
+    """The same from the leaves up, all nodes made anew."""
+    if isinstance(node, Leaf):
+        return Leaf(node.counts)
+    return at_least_five(Branch(node.counts, node.split, [cut_below_five(child) for child in node.children]))
+
+
+def rebuilt(tree):
+    return Tree(tree.schema, cut_below_five(tree.root))
+
+
+@pytest.mark.parametrize(
+    ("pass_", "oracle"),
+    [
+        (prune.from_function(stump), lambda tree: evolve(tree, root=stump(tree))),
+        (prune.from_function(rebuilt), rebuilt),
+        (prune.from_branch_function(at_least_five), rebuilt),
+    ],
+    ids=pass_name,
+)
+def test_a_pass_made_of_a_function_keeps_the_laws_and_answers_as_the_function_does(pass_, oracle):
+    check_pass(pass_, given_trees=TREES, oracle=oracle)
+
+
 @pytest.mark.parametrize(
     ("pass_", "exempt"),
     [
