@@ -156,14 +156,14 @@ def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], co
     tool = [sys.executable, str(TOOL), str(PROJECT), *specs, "--seed", str(asked.seed), "--jobs", str(asked.jobs)]
     # Time on the wall stops only what waits for ever: the server limits processor time, so that a busy machine kills nothing.
     tool += ["--coverage", str(found[0]), "--durations", str(found[1]), "--timeout", "1800"]
-    few = ["--most", "40", "--slowest", "20" if room == "kernels" else "1.5", "--match", own]
+    few = ["--most", "120", "--slowest", "20" if room == "kernels" else "1.5", "--match", own]
     run([*tool, *few, "--command", command, "--out", str(first)])
     killed, others = divided(read(first))
     if asked.own or not others:
         return [*killed, *others]
     again.write_text("".join(json.dumps(each | {"outcome": "again"}) + "\n" for each in others))
     standing = f"{command} '{STANDING}'" if room != "kernels" else command
-    many = ["--most", "150", "--slowest", "10", "--only", str(again)]
+    many = ["--most", "400", "--slowest", "10", "--only", str(again)]
     run([*tool, *many, "--command", standing, "--out", str(second)])
     return [*killed, *read(second)]
 
