@@ -1,8 +1,9 @@
 """Pytest without its start-up time: a server that has imported what does not change forks a process for each call.
 
-`forked_pytest.py serve SOCKET` waits for calls, and `forked_pytest.py call SOCKET DURATIONS ARGUMENT...` runs pytest with these
-arguments in the current folder. A call that is killed takes its process with it. So does one that takes more processor time than
-its tests did, by the output of `pytest --durations=0` in a file, several times over: it exits with 137, as if it had been killed.
+`forked_pytest.py serve SOCKET` waits for calls. `forked_pytest.py call SOCKET DURATIONS SECONDS ARGUMENT...` runs pytest with
+these arguments in the current folder; of tests in a file (`@FILE`) it takes the first, as many as together took so many seconds
+by the output of `pytest --durations=0` in another file. A call that is killed takes its process with it. So does one that takes
+several times the processor time that its tests took: it exits with 137, as if it had been killed.
 """
 
 import os
@@ -12,7 +13,9 @@ import signal
 import socket
 import sys
 import traceback
+from bisect import bisect
 from contextlib import suppress
+from itertools import accumulate
 from math import ceil
 from pathlib import Path
 from threading import Thread
@@ -79,20 +82,28 @@ def work(folder: str, limit: int, arguments: list[str], outputs: list[int]) -> N
     os._exit(code)
 
 
-def limit_of(durations: str, arguments: tuple[str, ...]) -> int:
-    """Seconds that no healthy run of the tests takes; other arguments, such as whole files, take their time as well."""
-    tests = {line for each in arguments if each[0] == "@" for line in Path(each[1:]).read_text().splitlines()}
-    times = re.findall(r"^(\d+\.\d+)s (?:call|setup|teardown) +(\S.*)$", Path(durations).read_text(), re.MULTILINE)
-    unknown = any(each.startswith("tests/") for each in (*arguments, *tests) if "::" not in each)
-    return START + (WHOLE_FILES if unknown else 0) + ceil(TIMES * sum(float(time) for time, test in times if test in tests))
+def seconds_of(durations: str) -> dict[str, float]:
+    """How long each test took, with its fixtures, by the output of `pytest --durations=0`; those in no time are not listed."""
+    found: dict[str, float] = {}
+    for time, test in re.findall(r"^(\d+\.\d+)s (?:call|setup|teardown) +(\S.*)$", Path(durations).read_text(), re.MULTILINE):
+        found[test] = found.get(test, 0.0) + float(time)
+    return found
 
 
-def run(path: str, durations: str, *arguments: str) -> int:
-    """Call the server, and return pytest's exit code."""
+def run(path: str, durations: str, budget: str, *arguments: str) -> int:
+    """Call the server, and return pytest's exit code. Of tests in a file, the first run, as many as the budget has time for."""
+    seconds, total, tests = seconds_of(durations), 0.0, list[str]()
+    for place in (Path(each[1:]) for each in arguments if each[0] == "@"):
+        tests = place.read_text().splitlines()
+        upto = list(accumulate(seconds.get(test, 0.0) for test in tests))
+        kept = tests[: max(bisect(upto, float(budget)), 1)]
+        total += upto[len(kept) - 1]
+        place.write_text("\n".join(kept))
+    whole = any(each.startswith("tests/") for each in arguments) or any("::" not in test for test in tests)
+    limit = START + (WHOLE_FILES if whole else 0) + ceil(TIMES * total)
     with socket.socket(socket.AF_UNIX) as server:
         server.connect(path)
-        words = [str(Path.cwd()), str(limit_of(durations, arguments)), *arguments]
-        socket.send_fds(server, ["\0".join(words).encode()], [1, 2])
+        socket.send_fds(server, ["\0".join([str(Path.cwd()), str(limit), *arguments]).encode()], [1, 2])
         return (server.recv(1) or b"\1")[0]
 
 

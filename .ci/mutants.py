@@ -38,6 +38,8 @@ PER_FILE, PER_ROOM = 3, 24
 LEAST, LEAST_OF_ROOM, MOST_EQUIVALENT = 0.95, 0.90, 0.05
 # Tests that look at the code without running it, so that no coverage tells what they would notice.
 STANDING = "tests/test_doors.py tests/test_signatures.py tests/test_house.py"
+# Seconds that the quickest tests of a changed line may take as measured, of its room and then of all rooms.
+SECONDS = 20, 80
 QUIET = ["-q", "-p", "no:cacheprovider"]
 # Derandomized: which tests fail depends on the change only.
 ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
@@ -129,13 +131,15 @@ def server(name: str, environment: dict[str, str], durations: Path) -> Iterator[
     socket, script = WORK / f"{name}.socket", WORK / f"{name}.sh"
     socket.unlink(missing_ok=True)
     options = "-x -p no:xdist -p no:cov -o 'addopts=--doctest-modules --doctest-glob=*.md --strict-markers -rfE'"
-    # $1 is a file of tests, which may be empty; $2 is run in any case. Where ids change with the code (4), whole files run.
-    script.write_text(f"""run() {{ {sys.executable} -S -E {FORKED} call {socket} {durations} {" ".join(QUIET)} {options} "$@"; }}
+    # $1 is a file of tests, which may be empty, of which those run that take $2 seconds; $3 is run in any case.
+    # Where ids change with the code (4), whole files run.
+    script.write_text(f"""seconds=$2
+run() {{ {sys.executable} -S -E {FORKED} call {socket} {durations} $seconds {" ".join(QUIET)} {options} "$@"; }}
 test -s $1 && tests=@$1
-test -n "$tests$2" || exit 0
-run $tests $2; code=$?
+test -n "$tests$3" || exit 0
+run $tests $3; code=$?
 test $code = 4 || exit $code
-cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $2
+cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $3
 """)
     serve = [sys.executable, str(FORKED), "serve", str(socket)]
     process = subprocess.Popen(serve, env=environment | {"PYTHONDONTWRITEBYTECODE": "1"})
@@ -157,12 +161,12 @@ def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], co
     # Time on the wall stops only what waits for ever: the server limits processor time, so that a busy machine kills nothing.
     tool += ["--coverage", str(found[0]), "--durations", str(found[1]), "--timeout", "1800"]
     few = ["--most", "120", "--slowest", "20" if room == "kernels" else "1.5", "--match", own]
-    run([*tool, *few, "--command", command, "--out", str(first)])
+    run([*tool, *few, "--command", f"{command} {SECONDS[0]}", "--out", str(first)])
     killed, others = divided(read(first))
     if asked.own or not others:
         return [*killed, *others]
     again.write_text("".join(json.dumps(each | {"outcome": "again"}) + "\n" for each in others))
-    standing = f"{command} '{STANDING}'" if room != "kernels" else command
+    standing = f"{command} {SECONDS[1]}" + (f" '{STANDING}'" if room != "kernels" else "")
     many = ["--most", "400", "--slowest", "10", "--only", str(again)]
     run([*tool, *many, "--command", standing, "--out", str(second)])
     return [*killed, *read(second)]

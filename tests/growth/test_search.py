@@ -9,8 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, Leaf, grow
-from ftree.criteria.impurity import checked, entropy, gini
+from ftree.criteria.impurity import checked, entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
+from ftree.growth.criterion_codes import (
+    ENTROPY,
+    GAIN,
+    GAIN_RATIO,
+    GINI,
+    MISCLASSIFICATION,
+    impurity_code,
+    is_user_function,
+    score_code,
+)
 from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth
 from ftree.testing import datasets
@@ -83,3 +93,10 @@ def test_an_answer_is_one_number_for_each_node():
     for wrong in (np.zeros(2), np.array(["x"]), np.array([np.nan])):
         with pytest.raises(ValueError, match="gini"):
             checked(gini, wrong, (1,))
+
+
+def test_codes_of_our_impurities_and_scores_are_no_addresses():
+    codes = [impurity_code(impurity) for impurity in (entropy, gini, misclassification)]
+    assert codes == [ENTROPY, GINI, MISCLASSIFICATION] == [0, 1, 2]
+    assert not any(map(is_user_function, codes))
+    assert (score_code(gain), score_code(gain_ratio), impurity_code(len)) == (GAIN, GAIN_RATIO, None)

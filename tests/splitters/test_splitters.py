@@ -20,10 +20,13 @@ from ftree.splitters import (
     c45_min_branch,
     extra_trees,
     intervals,
+    logistic,
     many_valued,
+    merging,
     multiway,
     one_value,
     per_feature,
+    perceptrons,
     random_features,
     random_threshold,
     subset,
@@ -523,3 +526,20 @@ def first_weights(points, counts, **options):
 def test_a_weight_that_gains_nothing_stays_as_it_is():
     assert first_weights([[-1, -1], [-1, 1], [1, -1], [1, 1]], [[1, 0], [1, 0], [0, 1], [0, 1]]) == [1, 0]
     assert first_weights([[-1, 0], [1, 0]], [[1, 0], [0, 1]]) == [1, 0], "no point moves with a coordinate of 0"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [multiway, threshold, subset, one_value, intervals, merging, oblique, coordinates, perceptrons, logistic, by_gain_ratio],
+)
+@pytest.mark.parametrize("value", [True, 2])
+def test_options_of_splitters_are_given_by_name(make, value):
+    with pytest.raises(TypeError, match="positional"):
+        make(value)
+
+
+@pytest.mark.parametrize("proposed", [[0.0, 0.0], [inf, 1.0], [-inf, inf]])
+def test_weights_that_are_no_direction_are_left_out(proposed):
+    points = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    found = oblique(by=lambda *_: [np.array(proposed)]).best(points, np.eye(3), lambda children: gain(children, entropy))
+    assert found[1] == Threshold(0, 0.5)
