@@ -261,7 +261,7 @@ def main() -> None:
     copy_project()
     rooms = {room: specs for room, specs in specifications(asked).items() if not asked.rooms or room in asked.rooms}
     in_python = ENVIRONMENT | {"NUMBA_DISABLE_JIT": "1"}
-    every = ["-m", "not (slow or consumer or wide)", "--cov"]
+    every = ["-m", "not (slow or consumer or wide)", "--cov=ftree"]
     kernels = ["-m", "in_python", "--cov=ftree", "--cov-config=/dev/null"]
     for name, environment, options in (("rooms", ENVIRONMENT, every), ("kernels", in_python, kernels)):
         chosen = {room: specs for room, specs in rooms.items() if (room == "kernels") == (name == "kernels")}

@@ -63,7 +63,7 @@ class Loops:
             return [size / sum(sizes) for size in sizes]
         if self.missing == "heaviest":
             return [float(number == sizes.index(max(sizes))) for number in range(len(sizes))]
-        shares: list[float] = np.asarray(self.missing(np.array(sizes))).tolist()  # type: ignore[operator]  # a user's rule
+        shares: list[float] = np.asarray(self.missing(np.array(sizes))).tolist()
         return shares
 
     def totals(self) -> list[list[float]]:
