@@ -20,6 +20,7 @@ from ftree.testing.check_joint_splitter import check_joint_splitter
 from ftree.testing.check_missing import check_missing
 from ftree.testing.check_pass import check_pass
 from ftree.testing.check_path import check_path
+from ftree.testing.check_path_choice import check_path_choice
 from ftree.testing.check_policy import check_policy
 from ftree.testing.check_rule import check_rule
 from ftree.testing.check_score import check_score
@@ -41,6 +42,7 @@ __all__ = [
     "check_missing",
     "check_pass",
     "check_path",
+    "check_path_choice",
     "check_policy",
     "check_rule",
     "check_score",
