@@ -61,8 +61,8 @@ from ftree.policy import CHAID as CHAID
 from ftree.policy import ID3 as ID3
 from ftree.policy import Policy as Policy
 from ftree.policy import c45_policy as c45_policy
-from ftree.prune import plot_path as plot_path
 from ftree.policy import cart_policy as cart_policy
+from ftree.prune import plot_path as plot_path
 from ftree.routing import accuracy as accuracy
 from ftree.routing import apply as apply
 from ftree.routing import explain_row as explain_row
