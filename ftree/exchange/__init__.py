@@ -1,8 +1,10 @@
-"""Conversion of trees, policies and decisions to and from other forms: JSON, nested dictionaries, other libraries' trees."""
+"""Trees, policies and decisions in other forms: JSON, nested dictionaries, programs, the formats of other tools and libraries."""
 
+from ftree.exchange.c_source import to_c
 from ftree.exchange.dictionary import from_dict, to_dict
 from ftree.exchange.json_document import from_json, to_json
 from ftree.exchange.json_file import load, save
+from ftree.exchange.onnx_model import to_onnx
 from ftree.exchange.others.lightgbm import from_lightgbm
 from ftree.exchange.others.pmml import from_pmml
 from ftree.exchange.others.rpart import from_rpart
@@ -11,8 +13,17 @@ from ftree.exchange.others.treelite import from_treelite
 from ftree.exchange.others.weka import from_weka_text
 from ftree.exchange.others.xgboost import from_xgboost
 from ftree.exchange.others.ydf import from_ydf
+from ftree.exchange.python_source import to_python
+from ftree.exchange.sql import to_sql
+from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
 
 __all__ = [
+    "Every",
+    "Not",
+    "Some",
+    "Step",
+    "Steps",
+    "Test",
     "forest_from_sklearn",
     "from_dict",
     "from_json",
@@ -26,8 +37,13 @@ __all__ = [
     "from_ydf",
     "load",
     "save",
+    "steps",
+    "to_c",
     "to_dict",
     "to_json",
+    "to_onnx",
+    "to_python",
     "to_sklearn",
+    "to_sql",
 ]
 __dir__ = __all__.copy  # dir() shows public names only
