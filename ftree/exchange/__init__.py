@@ -3,6 +3,7 @@
 from ftree.exchange.c_source import to_c
 from ftree.exchange.dictionary import from_dict, to_dict
 from ftree.exchange.onnx_model import to_onnx
+from ftree.exchange.pmml import to_pmml
 from ftree.exchange.python_source import to_python
 from ftree.exchange.sql import to_sql
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
@@ -19,6 +20,7 @@ __all__ = [
     "to_c",
     "to_dict",
     "to_onnx",
+    "to_pmml",
     "to_python",
     "to_sql",
 ]
