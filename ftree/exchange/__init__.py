@@ -2,6 +2,7 @@
 
 from ftree.exchange.c_source import to_c
 from ftree.exchange.dictionary import from_dict, to_dict
+from ftree.exchange.latex_tree import to_latex
 from ftree.exchange.onnx_model import to_onnx
 from ftree.exchange.pmml import to_pmml
 from ftree.exchange.python_source import to_python
@@ -19,6 +20,7 @@ __all__ = [
     "steps",
     "to_c",
     "to_dict",
+    "to_latex",
     "to_onnx",
     "to_pmml",
     "to_python",
