@@ -1,7 +1,9 @@
-"""Conversion of trees to and from other forms: nested dictionaries, programs and the formats of other tools."""
+"""Trees, policies and decisions in other forms: JSON, nested dictionaries, programs, the formats of other tools and libraries."""
 
 from ftree.exchange.c_source import to_c
 from ftree.exchange.dictionary import from_dict, to_dict
+from ftree.exchange.json_document import from_json, to_json
+from ftree.exchange.json_file import load, save
 from ftree.exchange.latex_tree import to_latex
 from ftree.exchange.onnx_model import to_onnx
 from ftree.exchange.pmml import to_pmml
@@ -17,9 +19,13 @@ __all__ = [
     "Steps",
     "Test",
     "from_dict",
+    "from_json",
+    "load",
+    "save",
     "steps",
     "to_c",
     "to_dict",
+    "to_json",
     "to_latex",
     "to_onnx",
     "to_pmml",
