@@ -1,8 +1,9 @@
 """Mutation testing, `make mutants`: change the code at random places, and count by room how many changes no test notices.
 
 The tool that changes places, `tools/mutate.py`, lies in the folder of shared data: the one that FTREE_SHARED names, or
-`../shared`. It changes copies of the project below `build/mutants`. A change meets tests of its room that run the
-changed lines, those first that run little else, and what survives meets more tests of all rooms. Kernels run as plain Python, since no tracer sees compiled code.
+`../shared`. It changes copies of the project below `build/mutants`. A change meets tests of its room that run the changed lines,
+those first that run little else, and what survives meets more tests of all rooms. Kernels run as plain Python, since no tracer
+sees compiled code.
 
 Which tests run which lines is measured room by room, and kept there until the code or the tests of the room change. So
 `.ci/mutants.py --rooms routing --own --seed 7` answers soon: it measures the tests of one room, and changes that room.
