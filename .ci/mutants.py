@@ -11,6 +11,7 @@ Which tests run which lines is measured room by room, and kept there until the c
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from math import ceil
+from operator import itemgetter
 from pathlib import Path
 from sqlite3 import connect
 from time import monotonic, sleep
@@ -145,12 +147,13 @@ def server(name: str, environment: dict[str, str], durations: Path) -> Iterator[
     socket, script = WORK / f"{name}.socket", WORK / f"{name}.sh"
     socket.unlink(missing_ok=True)
     options = "-x -p no:xdist -p no:cov -o 'addopts=--doctest-modules --doctest-glob=*.md --strict-markers -rfE'"
-    # $1 is a file of tests, which may be empty, of which those run that take $2 seconds; $3 is run in any case.
+    # $1 is a file of tests, of which those run that take $2 seconds; $3 is run in any case. Where lines run at import only, no
+    # test is known to run them, and those of the room run.
     # Where ids change with the code (4), whole files run.
     script.write_text(f"""seconds=$2
 run() {{ {sys.executable} -S -E {FORKED} call {socket} {durations} $seconds {" ".join(QUIET)} {options} "$@"; }}
-test -s $1 && tests=@$1
-test -n "$tests$3" || exit 0
+test -s $1 || cp {WORK}/room.tests $1
+tests=@$1
 run $tests $3; code=$?
 test $code = 4 || exit $code
 cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $3
@@ -172,6 +175,8 @@ def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], co
     for path in (first, second):
         path.unlink(missing_ok=True)
     tool = [sys.executable, str(TOOL), str(PROJECT), *specs, "--seed", str(asked.seed), "--jobs", str(asked.jobs)]
+    focused = [test for test, _ in sorted(sizes_of(found[0]), key=itemgetter(1)) if re.search(own, test)]
+    (WORK / "room.tests").write_text("\n".join(focused))
     # Time on the wall stops only what waits for ever: the server limits processor time, so that a busy machine kills nothing.
     # The tool takes tests in the order of their durations. In their place it gets sizes: tests that run little look closely.
     tool += ["--coverage", str(found[0]), "--durations", str(WORK / "whole.order"), "--timeout", "1800"]
