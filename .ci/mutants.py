@@ -175,7 +175,7 @@ def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], co
     for path in (first, second):
         path.unlink(missing_ok=True)
     tool = [sys.executable, str(TOOL), str(PROJECT), *specs, "--seed", str(asked.seed), "--jobs", str(asked.jobs)]
-    focused = [test for test, _ in sorted(sizes_of(found[0]), key=itemgetter(1)) if re.search(own, test)]
+    focused = [test for test, _ in sorted(sizes_of(found[0]), key=itemgetter(1)) if test and re.search(own, test)]
     (WORK / "room.tests").write_text("\n".join(focused))
     # Time on the wall stops only what waits for ever: the server limits processor time, so that a busy machine kills nothing.
     # The tool takes tests in the order of their durations. In their place it gets sizes: tests that run little look closely.
