@@ -31,7 +31,9 @@ _MANY = 100_000
 # The same where numba is loaded already and the kernels are compiled.
 _MANY_WHERE_LOADED = 5_000
 # What NumPy takes for a row on a level, on a machine of 2024.
-_SECONDS_PER_STEP = 5e-8
+_SECONDS_PER_STEP = 2e-8
+# In NumPy so many rows go down at a time: their used columns are copied side by side.
+_BLOCK = 1 << 13
 
 
 @define(eq=False, slots=False)
@@ -230,13 +232,23 @@ def _nested_cuts(feature: int, cuts: list[float], below: list[Any]) -> Any:
 
 
 def _level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
-    """The leaf of each row, -1 without an answer: all rows go down one level at a time, in numpy."""
+    """The leaf of each row, -1 without an answer, in numpy."""
+    leaf = np.empty(n, np.int64)
+    for begin in range(0, n, _BLOCK):
+        block = slice(begin, min(begin + _BLOCK, n))
+        leaf[block] = _block_level_by_level(tree, tuple(column[block] for column in columns), block.stop - begin)
+    return leaf
+
+
+def _block_level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
+    """As `_level_by_level`: all rows of a block go down one level at a time."""
     leaf, here, rows = np.zeros(n, np.int64), np.zeros(n, np.int64), np.arange(n)
+    cells = tree.questions.cells(columns, n)
     while len(rows):
         leaf[rows] = here
         goes_on = tree.questions.kind[here] != LEAF
         rows, here = rows[goes_on], here[goes_on]
-        child = tree.questions.child_of(columns, here, rows)
+        child = tree.questions.child_of(columns, cells, here, rows)
         leaf[rows[child == UNKNOWN]] = UNKNOWN
         known = child != UNKNOWN
         rows, here = rows[known], (tree.first_child[here] + child)[known]

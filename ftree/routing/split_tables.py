@@ -63,9 +63,31 @@ class Questions:
         """Whether compiled code can route rows by these arrays: all questions are in tables, and none is `OPAQUE`."""
         return self.in_tables and not (self.kind == OPAQUE).any()
 
-    def child_of(self, columns: Columns, here: Array, rows: Array) -> Array:
-        """The child of each row at its node `here`: thresholds and codes all at once, other questions by their splits."""
-        x = _cells(columns, self.feature[here], rows)
+    @cached_property
+    def place(self) -> Array:
+        """The place of each question's feature among those that are used; any place where it has no feature of its own."""
+        return np.minimum(np.searchsorted(self.used_features, self.feature), max(len(self.used_features) - 1, 0))
+
+    def cells(self, columns: Columns, n: int) -> Array:
+        """The used columns as floats side by side, NaN where missing, (used, n); one row of NaN where none is used.
+
+        >>> from ftree import Subset
+        >>> in_arrays([Subset(1, (0,))]).cells((np.array([5]), np.array([0, -1])), 2).tolist()
+        [[0.0, nan]]
+        """
+        cells = np.full((max(len(self.used_features), 1), n), np.nan)
+        for row, feature in zip(cells, self.used_features.tolist(), strict=False):
+            row[:] = columns[feature]
+            if columns[feature].dtype.kind != "f":
+                row[row < 0] = np.nan
+        return cells
+
+    def child_of(self, columns: Columns, cells: Array, here: Array, rows: Array) -> Array:
+        """The child of each row at its node `here`: thresholds and codes all at once, other questions by their splits.
+
+        `cells` are those of the columns; splits of other types look at the columns themselves.
+        """
+        x = cells[self.place[here], rows]
         child = np.where(np.isnan(x), UNKNOWN, x > self.at[here]).astype(np.int64)
         kind = self.kind[here]
         coded = np.flatnonzero(kind == CODE)
@@ -130,14 +152,3 @@ def _with_surrogates(questions: list[Question]) -> list[int]:
             questions.append(each._replace(default_child=questions[node].default_child))
             surrogate.append(UNKNOWN)
     return surrogate
-
-
-def _cells(columns: Columns, features: Array, rows: Array) -> Array:
-    """Each row's value of its feature: floats, NaN where missing."""
-    x = np.empty(len(rows))
-    for feature in np.unique(features).tolist():
-        its_rows = np.flatnonzero(features == feature)
-        x[its_rows] = columns[feature][rows[its_rows]]
-        if columns[feature].dtype.kind != "f":
-            x[its_rows[x[its_rows] < 0]] = np.nan
-    return x
