@@ -8,10 +8,12 @@ from typing import Literal, TypeAlias, get_args
 from ftree._lib.compilation import compiled_code_is_due, tell_of_compilation
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
+from ftree.growth.counted_table import CountedTable
+from ftree.growth.criterion import criterion_of
 from ftree.growth.engines.fused import SurrogateSearch
 from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.engines.protocol import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
-from ftree.growth.search import Terms, criterion_of
+from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.heaviest import heaviest
 from ftree.routing.weighted import weighted
@@ -32,10 +34,14 @@ _MOST_ROWS = 2**30
 
 @contextmanager
 def started(
-    table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
+    table: Dataset | CountedTable, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
 ) -> Iterator[tuple[Engine, Abilities]]:
     """The engine with all rows in the root, and what it can do; its threads end with the growth."""
     missing = _rows_with_missing_values(policy)
+    if not isinstance(table, Dataset):
+        engine = table.start_engine(policy, terms, missing)
+        yield engine, abilities_of(engine, EngineSetup(missing))
+        return
     fits = isinstance(missing, str) and len(table) < _MOST_ROWS and _is_worth_it(table, choice)
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
     start = choice if callable(choice) else plain if searched is None else _start_compiled

@@ -217,8 +217,9 @@ def test_a_picture_has_a_curve_for_each_name():
         "pruning set": prune.measured(PATH, HELD_OUT),
         "cross-validated": prune.cross_validated(TRAIN, cart),
     }
-    axes = prune.plot(curves, against="alpha")
-    assert sorted(text.get_text() for text in axes.get_legend().get_texts()) == sorted(curves)
+    axes = prune.plot_path(curves, against="alpha")
+    rule = "lowest error + 1 standard error", "chosen by the rule"
+    assert sorted(text.get_text() for text in axes.get_legend().get_texts()) == sorted([*curves, *rule])
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("alpha", "share of errors")
     drawn = axes.get_lines()[0].get_ydata().tolist()
     assert drawn == [row.error for row in curves["training"]]
@@ -226,7 +227,7 @@ def test_a_picture_has_a_curve_for_each_name():
 
 def test_a_picture_is_drawn_on_the_axes_given(pictures):
     _, axes = pictures.subplots()
-    assert prune.plot({"training": prune.measured([TREE], TRAIN)}, axes=axes) is axes
+    assert prune.plot_path({"training": prune.measured([TREE], TRAIN)}, ax=axes) is axes
     assert [label.get_text() for label in axes.get_xticklabels()] == [str(n_leaves(TREE))]
 
 
@@ -242,19 +243,19 @@ def test_a_picture_is_drawn_on_the_axes_given(pictures):
 )
 def test_curves_that_make_no_picture_are_refused_with_words(curves, against, words):
     with pytest.raises(ValueError, match=words):
-        prune.plot(curves, against=against)
+        prune.plot_path(curves, against=against)
 
 
 def test_curves_have_names():
     with pytest.raises(TypeError, match=r"curves must be a dict by names .*, got \[Measured"):
-        prune.plot(WORKED)
+        prune.plot_path(WORKED)
 
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"pip install 'ftrees\[plot\]'"):
-        prune.plot({"one": WORKED})
+        prune.plot_path({"one": WORKED})
 
 
 def test_importing_and_pruning_load_no_matplotlib_and_no_statistics():

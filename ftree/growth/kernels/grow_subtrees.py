@@ -191,7 +191,7 @@ def _searched(features, measure, entries, opened, buffers):
             found[f, o] = -np.inf
     unsure, rivals = np.zeros((n_features, n_open), np.bool_), np.zeros((n_features, n_open), np.bool_)
     doubt, chosen, counted = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64), np.empty(n_open, np.bool_)
-    scores = Scores(found, cut, unsure)
+    scores = Scores(found, cut, unsure, np.empty((0 if np.isnan(measure.slack) else n_features, n_open)))
     find_counted(weights, nodes, measure.table, counted)
     score_sorted(none, len(features.in_order), features, measure, entries, nodes, counted, buffers, scores)
     if len(features.coded):
@@ -199,7 +199,7 @@ def _searched(features, measure, entries, opened, buffers):
         score_coded(none, n_coded, none, n_open, features, measure, entries, nodes, counted, opened.above, buffers, scores)
     if len(weights) and is_fast(measure, weights) and measure.impurity == ENTROPY:
         score_closely(none, n_open, features, measure, entries, nodes, counted, buffers, scores)
-    choose(scores, nodes.totals, measure, chosen, doubt, rivals)
+    choose(scores, nodes.totals, features, measure, chosen, doubt, rivals)
     return _described(features, measure, entries, nodes, chosen, doubt, buffers, scores)
 
 
@@ -225,22 +225,24 @@ def _described(features, measure, entries, nodes, chosen, doubt, buffers, scores
 @inlined
 def _refused(totals, o, gain, splits, known, measure, table, limits):
     """Whether a stopping rule that depends on the best split closes its node, and whether that is too close to call."""
-    impurity, children = measure.impurity, splits.children
+    impurity, factors, children = measure.impurity, measure.factors, splits.children
     far = abs(gain - limits.least_gain) > 2 * OFF  # also of what is an estimate
-    if far and measure.score == GAIN and limits.least_leaf == -np.inf and not is_user_function(impurity):
+    if far and measure.plain and measure.score == GAIN and limits.least_leaf == -np.inf and not is_user_function(impurity):
         return gain < limits.least_gain, False  # usually the search knows the gain
     n, left, smallest, scale = 0.0, 0.0, np.inf, 1.0
     for c in range(totals.shape[1]):
-        n += totals[o, c]
+        n += totals[o, c] * (factors[c] if len(factors) else 1.0)
         known[c] = 0.0
     for child in range(splits.first_child[o], splits.first_child[o + 1]):
-        loss, size, large = any_loss_of(children[child], impurity, table)
-        left, scale = left + loss, max(scale, large)
-        smallest = min(smallest, size)
+        size = 0.0
         for c in range(totals.shape[1]):
             known[c] += children[child, c]
-    whole, _, large = any_loss_of(known, impurity, table)
-    gain, scale = (whole - left) / n, max(scale, large)
+            size += children[child, c]
+        loss, _, large = any_loss_of(children[child], factors, impurity, table)
+        left, scale = left + loss, max(scale, large)
+        smallest = min(smallest, size)
+    whole, _, large = any_loss_of(known, factors, impurity, table)
+    gain, scale = (whole - left) / (n if n > 0 else 1.0), max(scale, large)
     return smallest < limits.least_leaf or gain < limits.least_gain, abs(gain - limits.least_gain) < GUARD * scale
 
 
@@ -412,7 +414,8 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
         unsure = not sure
         if unsure:
             break
-        above = Above(best.scores, _parents(child_at))
+        # With options a feature may split below a node that it does not split.
+        above = Above(best.scores if measure.plain else np.zeros_like(best.scores), _parents(child_at))
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], n_classes))
         if _settle(kind, child_at, opened.nodes.totals, best.splits, limits, depth, totals, backing.tables.backed):
             moves = _where_to(kind, child_at, opened.nodes, best.splits, features, entries, sharing, totals, backing)

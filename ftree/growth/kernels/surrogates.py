@@ -283,7 +283,7 @@ def argument_types(keys: Any) -> tuple[Any, ...]:
     """The types of the arguments of `find_surrogates`, for keys of one type."""
     none, whole, floats = (np.zeros((1,) * 2, each) for each in (np.uint8, np.int64, np.float64))
     kind, place, child, marks = np.zeros(1, np.int8), whole[0], np.zeros(1, np.int32), np.zeros(1, np.bool_)
-    nodes, features = Nodes(place, place, floats), Features(kind, place, place, place, place, 1)
+    nodes, features = Nodes(place, place, floats), Features(kind, place, place, place, place, 1, floats)
     entries = Entries(place, np.zeros((1, 1), keys), none, child, child, floats[0], floats[0], floats[0])
     tables = SurrogateTables(marks, marks, place, floats[0], floats)
     bits = np.zeros((1, 1), np.uint64)
