@@ -21,7 +21,7 @@ from ftree.criteria.impurity import proportions
 from ftree.routing.rule_names import adds_distributions
 from ftree.routing.shares import child_of_rest, shares_of
 from ftree.routing.split_tables import Questions, in_arrays
-from ftree.tree.nodes import Branch, Node, children
+from ftree.tree.nodes import Branch, Node, level_order
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import UNKNOWN, Columns
 from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
@@ -201,23 +201,20 @@ class Flat:
 @cached_by_identity
 def flat(root: Node) -> Flat:
     """The flat form of a tree, made at the first call."""
-    level, nodes, answer = [root], [root], [0]
-    seen = [0]
-    while level:
-        level, above = [], level
-        first = len(nodes)
-        seen_above, seen = seen, []
-        for node, answering in zip(above, seen_above, strict=True):
-            for child in children(node):
-                level.append(child)
-                seen.append(first + len(level) - 1 if any(child.counts) else answering)
-        nodes += level
-        answer += seen
+    nodes, below = level_order(root)
     questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
-    arity = np.array([len(children(node)) for node in nodes])
-    first_child = np.cumsum([1, *arity[:-1]])
+    arity = np.fromiter(map(len, below), np.int64, len(below))
     counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
-    return Flat(questions, arity, first_child, counts.reshape(len(nodes), -1), np.array(answer))
+    counts = counts.reshape(len(nodes), -1)
+    return Flat(questions, arity, np.cumsum([1, *arity[:-1]]), counts, _answering(counts, arity))
+
+
+def _answering(counts: Array, arity: Array) -> Array:
+    """The node that answers for each node: itself, or the nearest above that has cases."""
+    answer, parents = np.arange(len(counts)), np.append(0, np.repeat(np.arange(len(counts)), arity))
+    for node in np.flatnonzero(~counts.any(axis=1)).tolist():  # parents come first
+        answer[node] = answer[parents[node]]
+    return answer
 
 
 def _nested_cuts(feature: int, cuts: list[float], below: list[Any]) -> Any:
