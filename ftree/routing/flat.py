@@ -15,6 +15,7 @@ from attrs import define
 
 from ftree._lib.arrays import Array, grid
 from ftree._lib.compilation import compiled_code_is_due, is_compiled
+from ftree._lib.gc_pause import gc_paused
 from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
@@ -30,6 +31,8 @@ from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
 _MANY = 100_000
 # The same where numba is loaded already and the kernels are compiled.
 _MANY_WHERE_LOADED = 5_000
+# The same down a tree of so many nodes, which is deep.
+_MANY_DOWN_LARGE, _LARGE_TREE = 2_000, 2_000
 # What NumPy takes for a row on a level, on a machine of 2024.
 _SECONDS_PER_STEP = 5e-8
 
@@ -160,7 +163,8 @@ class Flat:
         """Whether compiled code routes n rows."""
         if n >= _MANY and self.compiled:
             return compiled_code_is_due(n * len(self.arity).bit_length() * _SECONDS_PER_STEP)
-        return n >= _MANY_WHERE_LOADED and self.compiled and "numba" in sys.modules and is_compiled()
+        enough = _MANY_WHERE_LOADED if len(self.arity) < _LARGE_TREE else _MANY_DOWN_LARGE
+        return n >= enough and self.compiled and "numba" in sys.modules and is_compiled()
 
     @cached_property
     def sizes(self) -> Array:
@@ -199,6 +203,7 @@ class Flat:
 
 
 @cached_by_identity
+@gc_paused()
 def flat(root: Node) -> Flat:
     """The flat form of a tree, made at the first call."""
     nodes, below = level_order(root)
