@@ -4,7 +4,9 @@ from ftree.exchange.c_source import to_c
 from ftree.exchange.dictionary import from_dict, to_dict
 from ftree.exchange.json_document import from_json, to_json
 from ftree.exchange.json_file import load, save
+from ftree.exchange.latex_tree import to_latex
 from ftree.exchange.onnx_model import to_onnx
+from ftree.exchange.pmml import to_pmml
 from ftree.exchange.python_source import to_python
 from ftree.exchange.sql import to_sql
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
@@ -24,7 +26,9 @@ __all__ = [
     "to_c",
     "to_dict",
     "to_json",
+    "to_latex",
     "to_onnx",
+    "to_pmml",
     "to_python",
     "to_sql",
 ]
