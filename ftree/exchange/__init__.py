@@ -6,9 +6,6 @@ from ftree.exchange.json_document import from_json, to_json
 from ftree.exchange.json_file import load, save
 from ftree.exchange.latex_tree import to_latex
 from ftree.exchange.onnx_model import to_onnx
-<<<<<<< HEAD
-from ftree.exchange.pmml import to_pmml
-=======
 from ftree.exchange.others.lightgbm import from_lightgbm
 from ftree.exchange.others.pmml import from_pmml
 from ftree.exchange.others.rpart import from_rpart
@@ -17,7 +14,7 @@ from ftree.exchange.others.treelite import from_treelite
 from ftree.exchange.others.weka import from_weka_text
 from ftree.exchange.others.xgboost import from_xgboost
 from ftree.exchange.others.ydf import from_ydf
->>>>>>> json18
+from ftree.exchange.pmml import to_pmml
 from ftree.exchange.python_source import to_python
 from ftree.exchange.sql import to_sql
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
