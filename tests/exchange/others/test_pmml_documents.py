@@ -225,6 +225,7 @@ FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
         ("<a><b></a>", "text must be XML, got text that is none: mismatched tag"),
         ("<a>\ud800</a>", "text must be XML, got text that is none"),
         (b"\xff\xfe", "text must be XML, got text that is none"),
+        (b"<?xml version='1.0' encoding='no'?><a/>", "text must be XML, got text that is none: (unknown encoding|no element)"),
         (LAUGHS, "text must be XML without a document type, got one"),
         (FILES, "text must be XML without a document type, got one"),
         ("<a/>", "text must be PMML with one TreeModel for classification, got 'a' with 0"),
