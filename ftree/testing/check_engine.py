@@ -13,11 +13,11 @@ from ftree._lib.fields import require_function
 from ftree._lib.threads import thread_pool
 from ftree.criteria.counts import Avc, Joint, merge
 from ftree.data.dataset import Dataset
+from ftree.growth.criterion import criterion_of
 from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.engines.protocol import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
 from ftree.growth.grow import grow
 from ftree.growth.levels import Level, terms_of
-from ftree.growth.search import criterion_of
 from ftree.growth.table_summary import summary_of
 from ftree.policy import CART, ID3, Policy
 from ftree.testing.laws import equal, trying

@@ -11,7 +11,8 @@ from hypothesis.strategies import DrawFn
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_function
 from ftree.data.dataset import Dataset
-from ftree.prune.select import Measured, PathChoice, cross_validated, measured, select
+from ftree.prune.folds import cross_validated
+from ftree.prune.select import Measured, PathChoice, measured, select
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.testing.laws import equal, law, trying
 from ftree.testing.strategies import datasets, trees
