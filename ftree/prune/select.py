@@ -59,6 +59,7 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | None = None) -> T
     that is no path, and for a `by` that is no function.
 
     >>> from ftree import grow
+    >>> from ftree.prune import cost_complexity_path
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
     >>> select(cost_complexity_path(grow(data)), by=lowest_error, on=data)
     <Tree for 'class': 4 nodes, 3 leaves>
@@ -109,6 +110,7 @@ def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassif
     Raises a ValueError for a dataset without a row of positive weight, a TypeError for something that is no path.
 
     >>> from ftree import grow
+    >>> from ftree.prune import cost_complexity_path
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
     >>> [(row.leaves, row.error) for row in measured(cost_complexity_path(grow(data)), data)]
     [(3, 0.0), (1, 0.5)]

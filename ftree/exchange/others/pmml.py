@@ -12,13 +12,18 @@ from ftree.routing.all_routes import all_routes
 from ftree.routing.stop_here import stop_here
 from ftree.routing.weighted import weighted
 from ftree.tree.nodes import Counts, Tree
+from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import WithDefault
 from ftree.tree.splits.protocol import Split
 
 _KINDS: dict[str | None, Any] = {"categorical": "nominal", "ordinal": "ordinal", "continuous": "numeric"}
 # PMML's rules for missing values; without an answer there, a row follows all routes here.
-_RULES = {"lastPrediction": stop_here(), "weightedConfidence": weighted(), "aggregateNodes": all_routes()}
+_RULES: dict[str, PredictionRule] = {
+    "lastPrediction": stop_here(),
+    "weightedConfidence": weighted(),
+    "aggregateNodes": all_routes(),
+}
 
 
 def from_pmml(text: str | bytes) -> Tree:
