@@ -69,9 +69,11 @@ from ftree.routing import predict_counts as predict_counts
 from ftree.routing import predict_proba as predict_proba
 from ftree.routing import recount as recount
 from ftree.routing import shap_values as shap_values
+from ftree.show import compare_trees as compare_trees
 from ftree.show import dnf as dnf
 from ftree.show import holds as holds
 from ftree.show import latex as latex
+from ftree.show import plot_differences as plot_differences
 from ftree.show import plot_importances as plot_importances
 from ftree.show import plot_tree as plot_tree
 from ftree.show import rules as rules

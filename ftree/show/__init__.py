@@ -1,9 +1,11 @@
 """Trees as text in Weka's form, as rules, as logical formulas, and as pictures."""
 
+from ftree.show.compare_trees import ComparedTrees, Difference, compare_trees
 from ftree.show.formulas import Dnf, Rule
 from ftree.show.holds import fits, holds
 from ftree.show.latex import latex
 from ftree.show.palette import class_colours
+from ftree.show.plot_differences import plot_differences
 from ftree.show.plot_importances import plot_importances
 from ftree.show.plot_tree import plot_tree
 from ftree.show.rules import dnf, rules
@@ -25,7 +27,9 @@ __all__ = [
     "AllOf",
     "AnyOf",
     "Between",
+    "ComparedTrees",
     "Condition",
+    "Difference",
     "Dnf",
     "FirstKnown",
     "Missing",
@@ -35,11 +39,13 @@ __all__ = [
     "Rule",
     "SumBetween",
     "class_colours",
+    "compare_trees",
     "dnf",
     "fits",
     "holds",
     "latex",
     "lines",
+    "plot_differences",
     "plot_importances",
     "plot_tree",
     "rules",
