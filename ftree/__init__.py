@@ -19,9 +19,9 @@ _NAMES = {
     "exchange": "from_dict to_dict",
     "growth": "grow scores",
     "policy": "C45 c45_policy CART CHAID ID3 Policy",
-    "prune": "plot_path",
+    "prune": "plot_path simplify",
     "routing": "accuracy apply explain_row leaf_of mean_cost path_of predict predict_counts predict_proba recount shap_values",
-    "show": "compare_trees dnf holds latex plot_differences plot_importances plot_tree rules text",
+    "show": "compare_trees dnf holds latex plot_differences plot_importances plot_tree rule_statistics rules text",
     "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
     "random_features random_threshold subset surrogates threshold",
     "study": "confusion cross_validate learning_curve plot_boundary plot_confusion plot_critical_difference plot_learning_curve "

@@ -58,6 +58,7 @@ from ftree.policy import ID3 as ID3
 from ftree.policy import Policy as Policy
 from ftree.policy import c45_policy as c45_policy
 from ftree.prune import plot_path as plot_path
+from ftree.prune import simplify as simplify
 from ftree.routing import accuracy as accuracy
 from ftree.routing import apply as apply
 from ftree.routing import explain_row as explain_row
@@ -76,6 +77,7 @@ from ftree.show import latex as latex
 from ftree.show import plot_differences as plot_differences
 from ftree.show import plot_importances as plot_importances
 from ftree.show import plot_tree as plot_tree
+from ftree.show import rule_statistics as rule_statistics
 from ftree.show import rules as rules
 from ftree.show import text as text
 from ftree.splitters import by_gain_ratio as by_gain_ratio

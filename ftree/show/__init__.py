@@ -1,6 +1,7 @@
 """Trees as text in Weka's form, as rules, as logical formulas, and as pictures."""
 
 from ftree.show.compare_trees import ComparedTrees, Difference, compare_trees
+from ftree.show.coverage import covers
 from ftree.show.formulas import Dnf, Rule
 from ftree.show.holds import fits, holds
 from ftree.show.latex import latex
@@ -8,6 +9,8 @@ from ftree.show.palette import class_colours
 from ftree.show.plot_differences import plot_differences
 from ftree.show.plot_importances import plot_importances
 from ftree.show.plot_tree import plot_tree
+from ftree.show.rule_list import RuleList
+from ftree.show.rule_statistics import RuleStatistics, rule_statistics
 from ftree.show.rules import dnf, rules
 from ftree.show.text import lines, text
 from ftree.tree.conditions import (
@@ -37,9 +40,12 @@ __all__ = [
     "OneOf",
     "Opaque",
     "Rule",
+    "RuleList",
+    "RuleStatistics",
     "SumBetween",
     "class_colours",
     "compare_trees",
+    "covers",
     "dnf",
     "fits",
     "holds",
@@ -48,6 +54,7 @@ __all__ = [
     "plot_differences",
     "plot_importances",
     "plot_tree",
+    "rule_statistics",
     "rules",
     "text",
 ]
