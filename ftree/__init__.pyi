@@ -97,6 +97,7 @@ from ftree.splitters import threshold as threshold
 from ftree.study import confusion as confusion
 from ftree.study import cross_validate as cross_validate
 from ftree.study import learning_curve as learning_curve
+from ftree.study import permutation_importances as permutation_importances
 from ftree.study import plot_boundary as plot_boundary
 from ftree.study import plot_confusion as plot_confusion
 from ftree.study import plot_critical_difference as plot_critical_difference

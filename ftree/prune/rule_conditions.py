@@ -52,6 +52,10 @@ class Cases:
                 self.masks[each] = mask_of(each, self.dataset)
         return np.array([self.masks[each] for each in conditions], dtype=bool).reshape(len(conditions), len(self.labels))
 
+    def covered(self, rule: Rule) -> Mask:
+        """The rows that a rule covers, (n,)."""
+        return np.asarray(self.mask(rule.conditions).all(axis=0))
+
     def counts(self, rows: Mask) -> Floats:
         """Class counts of some rows, (K,)."""
         n_classes = len(self.dataset.schema.classes)
@@ -79,8 +83,8 @@ def shortened(rule: Rule, cases: Cases, rate: Rate) -> Rule:
         drop = next(number for number, each in enumerate(without) if each <= min(without) + _ROUNDING)
         del kept[drop]
         masks = np.delete(masks, drop, axis=0)
-    counts = cases.counts(np.asarray(masks.all(axis=0)))
-    return evolve(rule, conditions=tuple(kept), counts=tuple(whole_numbers(counts)))
+    short = evolve(rule, conditions=tuple(kept))
+    return evolve(short, counts=tuple(whole_numbers(cases.counts(cases.covered(short)))))
 
 
 def _rates(masks: Mask, cases: Cases, label: int, rate: Rate) -> tuple[float, list[float]]:

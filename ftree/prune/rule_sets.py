@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 
 def chosen_rules(rules: Sequence[Rule], cases: Cases, label: int, condition_bits: float) -> list[Rule]:
     """The rules of a class that describe it most briefly: one at a time is dropped, or taken back, while that saves bits."""
-    masks = [cases.mask(rule.conditions).all(axis=0) for rule in rules]
+    masks = [cases.covered(rule) for rule in rules]
     theory = np.array([condition_bits * len(rule.conditions) for rule in rules])
     kept = np.ones(len(rules), dtype=bool)
     covered = np.sum([np.zeros(len(cases.labels)), *masks], axis=0)

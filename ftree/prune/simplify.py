@@ -78,7 +78,7 @@ def _rate_of(rate: Rate, label: int, rule: Rule) -> float:
 
 def _covered(rules: Sequence[Rule], cases: Cases) -> Mask:
     """The rows that one of the rules covers."""
-    return ~all_of([~cases.mask(rule.conditions).all(axis=0) for rule in rules], len(cases.labels))
+    return ~all_of([~cases.covered(rule) for rule in rules], len(cases.labels))
 
 
 def _checked(rules: Iterable[Rule], dataset: Dataset) -> list[Rule]:
