@@ -16,12 +16,13 @@ _NAMES = {
     "importances kl_divergence laplace likelihood_ratio m_estimate misclassification normalised_gain pearson significance "
     "split_information twoing",
     "data": "Dataset",
-    "exchange": "from_dict to_dict",
+    "exchange": "from_dict from_json load save to_dict to_json",
     "growth": "grow scores",
-    "policy": "C45 c45_policy CART CHAID ID3 Policy",
+    "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
     "prune": "plot_path simplify",
     "routing": "accuracy apply explain_row leaf_of mean_cost path_of predict predict_counts predict_proba recount shap_values",
-    "show": "compare_trees dnf holds latex plot_differences plot_importances plot_tree rule_statistics rules text",
+    "show": "compare_trees dnf draw holds latex page plot_differences plot_importances plot_tree rule_statistics rules text "
+    "to_dot to_mermaid",
     "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
     "random_features random_threshold subset surrogates threshold",
     "study": "confusion cross_validate learning_curve permutation_importances plot_boundary plot_confusion "

@@ -13,6 +13,7 @@ from ftree.prune.critical_value import critical_value
 from ftree.prune.decisions import Decision, replay
 from ftree.prune.error_based import error_based
 from ftree.prune.explain import explain
+from ftree.prune.folds import cross_validated
 from ftree.prune.from_function import from_branch_function, from_function
 from ftree.prune.mdl import mdl
 from ftree.prune.minimum_error import minimum_error
@@ -24,7 +25,6 @@ from ftree.prune.select import (
     Measured,
     PathChoice,
     PruningPath,
-    cross_validated,
     lowest_error,
     measured,
     one_standard_error,

@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
-from attrs import define, evolve
+from attrs import define
 
 from ftree._lib.arrays import Array, run_starts
 from ftree.tree.splits.child_of import children_of
@@ -127,7 +127,7 @@ def _with_surrogates(questions: list[Question]) -> list[int]:
         last = node
         for each in questions[node].surrogates:
             surrogate[last] = last = len(questions)
-            questions.append(evolve(each, default_child=questions[node].default_child))
+            questions.append(each._replace(default_child=questions[node].default_child))
             surrogate.append(UNKNOWN)
     return surrogate
 

@@ -2,9 +2,15 @@
 
 from ftree.show.compare_trees import ComparedTrees, Difference, compare_trees
 from ftree.show.coverage import covers
+from ftree.show.draw import draw
+from ftree.show.drawing import Drawing
 from ftree.show.formulas import Dnf, Rule
+from ftree.show.graphviz import to_dot
 from ftree.show.holds import fits, holds
+from ftree.show.html_page import Page
 from ftree.show.latex import latex
+from ftree.show.mermaid import to_mermaid
+from ftree.show.page import page
 from ftree.show.palette import class_colours
 from ftree.show.plot_differences import plot_differences
 from ftree.show.plot_importances import plot_importances
@@ -34,11 +40,13 @@ __all__ = [
     "Condition",
     "Difference",
     "Dnf",
+    "Drawing",
     "FirstKnown",
     "Missing",
     "NoneOf",
     "OneOf",
     "Opaque",
+    "Page",
     "Rule",
     "RuleList",
     "RuleStatistics",
@@ -47,15 +55,19 @@ __all__ = [
     "compare_trees",
     "covers",
     "dnf",
+    "draw",
     "fits",
     "holds",
     "latex",
     "lines",
+    "page",
     "plot_differences",
     "plot_importances",
     "plot_tree",
     "rule_statistics",
     "rules",
     "text",
+    "to_dot",
+    "to_mermaid",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, grow, predict
 from ftree.data.coding import decode, encode
+from ftree.data.doubts import feature_doubt, target_doubt
 from ftree.data.kinds import column_kind
 from ftree.data.missing_values import missing_among
 from ftree.data.series import read_column
@@ -225,3 +226,24 @@ def test_a_target_of_many_numbers_or_of_ids_warns_unless_its_classes_are_given()
     assert "Target 'class' has 20 classes in 20 rows" in str(caught.message)
     assert not warned(lambda: Dataset.from_columns(many, classes=range(100)))
     assert not warned(lambda: Dataset.from_rows([[0]] * 60, [*range(30)] * 2))
+
+
+@pytest.mark.parametrize(("values", "rows", "doubted"), [(9, 9, False), (10, 10, True), (18, 20, False), (19, 20, True)])
+def test_more_than_nine_values_in_more_than_nine_tenths_of_the_rows_are_doubted(values, rows, doubted):
+    counts = {f"v{number}": 1 for number in range(values - 1)} | {"last": rows - values + 1}
+    assert (feature_doubt("name", counts) is not None) == doubted
+    assert (target_doubt("name", rows, list(counts)) is not None) == doubted
+
+
+@pytest.mark.parametrize(("numbers", "others", "doubted"), [(9, 1, True), (8, 1, False), (8, 0, False), (9, 0, False)])
+def test_nine_tenths_of_numbers_are_doubted_and_numbers_alone_only_where_they_are_many(numbers, others, doubted):
+    counts = {"1": numbers} | dict.fromkeys("x" * others, others)
+    assert (feature_doubt("age", counts) is not None) == doubted
+    assert feature_doubt("digit", {str(digit): 5 for digit in range(9)}) is None
+    assert feature_doubt("digit", {str(digit): 5 for digit in range(10)}) is not None
+
+
+def test_up_to_thirty_numbers_may_be_classes():
+    assert target_doubt("grade", 1000, range(30)) is None
+    assert "31 numbers as classes" in target_doubt("grade", 1000, range(31))
+    assert target_doubt("grade", 1000, [*range(30), "none"]) is None

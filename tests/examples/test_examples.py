@@ -452,3 +452,13 @@ def test_pruning_makes_trees_of_the_votes_small_and_as_accurate_and_scikit_learn
         assert leaves[pruned] < (8,) < leaves["ID3"]
         assert accuracies[pruned][0] > accuracies["ID3"][0] - 0.01
     assert "scikit-learn, ccp 0 " in repr(comparison)
+
+
+def test_half_of_the_leaves_of_the_pruning_page_do_better_than_all(tmp_path):
+    example = import_module("pruning_page")
+    tree, path = example.path_of_trees()
+    best = prune.select(path, by=prune.lowest_error)
+    assert n_leaves(best) < n_leaves(tree) / 2
+    assert path[0].error - min(step.error for step in path) > 0.03
+    example.main(tmp_path)
+    assert sorted(file.suffix for file in tmp_path.iterdir()) == [".html", ".svg"]

@@ -147,3 +147,40 @@ def test_without_matplotlib_the_error_names_the_extra(draw, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=rf"installed for {draw.__name__}: pip install 'ftrees\[plot\]'"):
         draw(*SHOWN[draw])
+
+
+def test_groups_lie_below_the_axis_one_under_the_other_and_names_below_them():
+    axes = plot_critical_difference(FOUR, alpha=0.1)
+    heights = [line.get_ydata()[0] for line in axes.lines if line.get_linewidth() == 4]
+    names = [text for text in axes.texts if "C4.5" in text.get_text()]
+    assert 0 < heights[0] < heights[1] < min(text.xy[1] for text in names)
+    assert heights[1] - heights[0] < 0.5, "lines of groups are nearer to each other than lines of text"
+    bottom, top = axes.get_ylim()
+    assert top < min(line.get_ydata().min() for line in axes.lines)
+    assert bottom > max(text.xy[1] for text in names)
+    bar = next(line for line in axes.lines if line.get_marker() == "|")
+    (label,) = [text for text in axes.texts if "critical difference" in text.get_text()]
+    assert label.get_position()[0] == max(bar.get_xdata()) == 4
+    assert (label.get_ha(), label.get_color()) == ("left", bar.get_color()), "the label begins where the bar does"
+
+
+def test_the_better_half_stands_on_the_right_with_the_best_on_top():
+    names = {text.get_text(): text for text in plot_critical_difference(FOUR).texts if "C4.5" in text.get_text()}
+    assert {name: text.xy[0] for name, text in names.items()} == {
+        "1.96  C4.5+m+cf": 1,
+        "2.00  C4.5+m": 1,
+        "C4.5+cf  2.89": 4,
+        "C4.5  3.14": 4,
+    }
+    assert names["1.96  C4.5+m+cf"].xy[1] < names["2.00  C4.5+m"].xy[1]
+    assert names["C4.5  3.14"].xy[1] < names["C4.5+cf  2.89"].xy[1]
+
+
+def test_bands_have_the_colour_of_their_curve_and_no_border():
+    axes = plot_learning_curve({str(n): [trial_of(0.4, 0.6, size=5), trial_of(0.5, 0.7)] for n in range(9)})
+    for band_, line in zip(axes.collections, axes.lines, strict=True):
+        assert band_.get_linewidth() == [0]
+        assert matplotlib.colors.same_color(band_.get_facecolor()[0][:3], line.get_color())
+        assert band_.get_facecolor()[0][3] < 0.5
+    assert len({(line.get_color(), line.get_marker()) for line in axes.lines}) == 9
+    assert axes.get_xlabel() == "training rows"
