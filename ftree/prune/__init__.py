@@ -31,6 +31,7 @@ from ftree.prune.select import (
     select,
     within,
 )
+from ftree.prune.simplify import simplify
 from ftree.prune.snip import snip
 from ftree.prune.trim import trim
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
@@ -66,6 +67,7 @@ __all__ = [
     "reduced_error",
     "replay",
     "select",
+    "simplify",
     "snip",
     "trim",
     "within",
