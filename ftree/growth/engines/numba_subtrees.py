@@ -9,6 +9,7 @@ from ftree._lib.arrays import Array
 from ftree._lib.memory import has_room
 from ftree.growth.engines import numba_partition
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
+from ftree.growth.engines.numba_search import search_addresses
 from ftree.growth.engines.numba_state import State
 from ftree.growth.engines.subtree_tasks import Group, Tables, dealt, grown_in_parts, join_parts
 from ftree.growth.kernels import grow_subtrees
@@ -33,7 +34,8 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
         for number, numbers in enumerate(dealt(small, cells[small], _GROUP))
     ]
     limits = Limits(stop.pure, float(stop.depth), float(stop.rows), float(stop.leaf), float(stop.gain))
-    parts = grown_in_parts(groups, partial(_grown, state, limits), fixed.threads, int(cells[small].sum()))
+    grow = partial(_grown, state, limits, search_addresses(state))
+    parts = grown_in_parts(groups, grow, fixed.threads, int(cells[small].sum()))
     if (found := join_parts(parts, len(cells))) is None:
         return None
     nodes, places, first, tables = found
@@ -42,10 +44,12 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
     return GrownSubtrees(nodes, places, counts, cuts, first)
 
 
-def _grown(state: State, limits: Limits, group: Group, idle: Array) -> tuple[Tables, Any, Any, Any]:
+def _grown(
+    state: State, limits: Limits, searches: tuple[Array, Array], group: Group, idle: Array
+) -> tuple[Tables, Any, Any, Any]:
     """The subtrees of a group of nodes; then the depth, the nodes and the entries that are left for another thread."""
     fixed = state.fixed
     most = min(numba_partition.MOST_ENTRIES, most_entries(group.entries.keys.dtype, fixed.features.shift))
     given = fixed.features, fixed.measure, group.entries, group.nodes, fixed.sharing
-    tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle)
+    tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle, *searches)
     return tables, depth, Nodes(*nodes), Entries(*entries)

@@ -54,22 +54,42 @@ def table_for(measure, weights):
 # Sorted features -----------------------------------------------------------------------------------------------------
 
 
-@alloc_free
-def score_sorted(first, last, features, measure, entries, nodes, counted, buffers, scores):
-    """Score the sorted features first to last of `features.in_order` in every node.
+# Kernels that score have the same arguments, so that others can call them by their address: the first and the last of their
+# features, of which they take no more than there are, and of the nodes. Scores come as -inf and stay so where a feature cannot
+# split.
 
-    Scores come as -inf and stay so where a feature cannot split. Entropies of weighted rows are estimated.
+
+@alloc_free
+def score_sorted(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """Score by one pass the thresholds of sorted features first to last of `features.in_order`, where the measure allows that.
+
+    Entropies of weighted rows are estimated.
     """
     way, in_order, place, keys, weights = features.way, features.in_order, entries.place, entries.keys, entries.weights
-    fast, table, shift = is_fast(measure, weights), table_for(measure, weights), features.shift
-    for number in range(first, last):
+    if not is_fast(measure, weights):
+        return
+    for number in range(first, min(last, len(in_order))):
         f = in_order[number]
         lane = keys[-1 - place[f]]
-        if way[f] == THRESHOLD and fast:
-            for j in range(len(counted)):
-                _score_cut(f, j, lane, weights, counted[j], shift, measure, nodes, buffers.cuts, scores)
-        elif way[f] != NONE:
-            _score_sorted_runs(f, lane, weights, features, measure, table, nodes, buffers.run, scores)
+        if way[f] == THRESHOLD:
+            for j in range(first_node, last_node):
+                _score_cut(f, j, lane, weights, counted[j], features.shift, measure, nodes, buffers.cuts, scores)
+
+
+@alloc_free
+def score_sorted_runs(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """Score by the values present the other sorted features first to last."""
+    way, in_order, start, end, totals = features.way, features.in_order, nodes.start, nodes.end, nodes.totals
+    weights, values, counts = entries.weights, buffers.run.values, buffers.run.counts
+    fast, table = is_fast(measure, weights), table_for(measure, weights)
+    for number in range(first, min(last, len(in_order))):
+        f = in_order[number]
+        lane = entries.keys[-1 - entries.place[f]]
+        if way[f] == NONE or (way[f] == THRESHOLD and fast):
+            continue
+        for j in range(first_node, last_node):
+            present = sorted_run(lane, weights, start[j], end[j], features.shift, values, counts)
+            _score_run(f, j, present, features, measure, totals, table, buffers.run, scores)
 
 
 @inlined_section
@@ -116,16 +136,6 @@ def _known(j, lane, low, high, weights, totals, shift, shares):
     return high, known / n
 
 
-@inlined_section
-def _score_sorted_runs(f, lane, weights, features, measure, table, nodes, run, scores):
-    """Score one sorted feature in every node by its run of values."""
-    start, end, totals, shift = nodes.start, nodes.end, nodes.totals, features.shift
-    values, counts = run.values, run.counts
-    for j in range(len(start)):
-        present = sorted_run(lane, weights, start[j], end[j], shift, values, counts)
-        _score_run(f, j, present, features, measure, totals, table, run, scores)
-
-
 # Coded features ------------------------------------------------------------------------------------------------------
 
 
@@ -140,7 +150,7 @@ def score_coded(first, last, first_node, last_node, features, measure, entries, 
     impurity, n_classes, run = measure.impurity, nodes.totals.shape[1], buffers.run
     none, nothing, codes, classes = weights[:0], table[:0], entries.codes, entries.classes
     for j in range(first_node, last_node):
-        n_live = _divisible(above, j, features, first, last, numbers, begin)
+        n_live = _divisible(above, j, features, first, min(last, len(coded)), numbers, begin)
         gains = from_cells(np.int8(MULTIWAY), counted[j], measure)
         if counted[j]:
             tallied(codes, classes, none, start[j], end[j], numbers, n_live, begin, n_classes, whole)
@@ -264,12 +274,14 @@ def _low_side_first(values, order, cut, present):
 
 
 @alloc_free
-def score_closely(first, last, features, measure, entries, nodes, counted, buffers, scores):
-    """Score exactly, in nodes first to last, each estimate that may be the best there, unless only one may be.
+def score_closely(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """Score exactly, of all features whatever the first and the last, each estimate that may be the best there, unless only one may be.
 
     All other estimates are surely less than the best and are not chosen. Cuts are negative where another may be as good.
     """
-    for j in range(first, last):
+    if len(entries.weights) == 0 or not measure.fast:
+        return
+    for j in range(first_node, last_node):
         enough = _enough(scores.score, j)
         if not counted[j] and not _is_decided(j, enough, features.way, entries.place, scores):
             _score_node_closely(j, enough, features, measure, entries, nodes, buffers, scores)
@@ -412,21 +424,35 @@ def _ratio(gain, information, least):
 
 
 @alloc_free
-def describe(first, last, features, measure, entries, nodes, cut, buffers, splits):
+def describe_cuts(first, last, features, measure, entries, nodes, cut, buffers, splits):
     """Fill in the splits of nodes first to last: values on both sides of a threshold, values listed, children's counts.
 
-    `lower` is the position of the last key that goes left. `cut` is that of the scores.
+    These are the splits that `score_sorted` has scored, and the nodes without one. `lower` is the position of the last key that
+    goes left. `cut` is that of the scores.
     """
-    place, way, keys, weights = entries.place, features.way, entries.keys, entries.weights
-    fast, table = is_fast(measure, weights), table_for(measure, weights)
+    place, weights = entries.place, entries.weights
     for j in range(first, last):
         f = splits.feature[j]
         if f < 0:
             _copy_counts(nodes.totals, j, splits)
-        elif way[f] == THRESHOLD and place[f] < 0 and fast:
-            _describe_cut(j, cut[f, j], keys[-1 - place[f]], weights, nodes, features.shift, splits)
-        else:
+        elif _is_cut(f, features, measure, entries):
+            _describe_cut(j, cut[f, j], entries.keys[-1 - place[f]], weights, nodes, features.shift, splits)
+
+
+@alloc_free
+def describe_runs(first, last, features, measure, entries, nodes, cut, buffers, splits):
+    """Fill in the other splits of nodes first to last."""
+    table = table_for(measure, entries.weights)
+    for j in range(first, last):
+        f = splits.feature[j]
+        if f >= 0 and not _is_cut(f, features, measure, entries):
             _describe_run(j, f, features, measure, table, entries, nodes, buffers, splits)
+
+
+@inlined_section
+def _is_cut(f, features, measure, entries):
+    """Whether the splits of a feature are cuts of sorted keys that are found in one pass."""
+    return features.way[f] == THRESHOLD and entries.place[f] < 0 and is_fast(measure, entries.weights)
 
 
 @inlined_section
