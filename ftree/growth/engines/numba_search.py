@@ -6,13 +6,13 @@ import numpy as np
 
 from ftree._lib.arrays import Array
 from ftree._lib.kernels.by_address import address_of, addresses
-from ftree.growth.criterion_codes import ENTROPY
+from ftree.growth.criterion_codes import ENTROPY, is_user_function
 from ftree.growth.engines.fused import LevelSplits
 from ftree.growth.engines.numba_state import State
 from ftree.growth.kernels import best_splits as kernels
 from ftree.growth.kernels.buffers import SearchBuffers, search_buffers
 from ftree.growth.kernels.keys import bits_of
-from ftree.growth.kernels.records import Above, Scores, Splits
+from ftree.growth.kernels.records import Above, CriterionTables, Scores, Splits
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 # From so many nodes on, threads share coded features by nodes; fewer, by features.
@@ -75,15 +75,24 @@ def scorers(state: State) -> list[Any]:
     fixed, weights, found = state.fixed, state.entries.weights, list[Any]()
     way, measure = fixed.features.way[fixed.features.in_order], fixed.measure
     cuts = (way == THRESHOLD) & measure.fast
+    becomes_weighted = len(weights) > 0 or _misses_values(state)
     if cuts.any():
-        found.append(kernels.score_sorted)
+        found += _of_cuts(measure, becomes_weighted=becomes_weighted)
     if has_runs(state):
         found.append(kernels.score_sorted_runs)
     if len(fixed.features.coded):
         found.append(kernels.score_coded)
-    if measure.fast and measure.impurity == ENTROPY and (len(weights) or _misses_values(state)):
+    if measure.fast and measure.impurity == ENTROPY and becomes_weighted:
         found.append(kernels.score_closely)
     return found
+
+
+def _of_cuts(measure: CriterionTables, *, becomes_weighted: bool) -> list[Any]:
+    """The kernels that score thresholds in one pass."""
+    if is_user_function(measure.impurity):
+        return [kernels.score_own]
+    counting = kernels.score_entropy if measure.impurity == ENTROPY else kernels.score_gini
+    return [counting, kernels.score_weighted] if becomes_weighted else [counting]
 
 
 def describers(state: State) -> list[Any]:

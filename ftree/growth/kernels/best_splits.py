@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined_section
+from ftree._lib.jit import alloc_free, inlined_section, internal
 from ftree._lib.ties import TIE
 from ftree.growth.criterion_codes import EMPTY, ENTROPY, EXACT, GUARD, MANY, MDL
 from ftree.growth.kernels.buffers import is_fast
@@ -31,6 +31,9 @@ from ftree.growth.kernels.value_counts import (
     tallied_alone,
 )
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
+
+# A node of fewer known rows is not cut.
+_PAIR = 2
 
 
 @alloc_free
@@ -60,20 +63,90 @@ def table_for(measure, weights):
 
 
 @alloc_free
-def score_sorted(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
-    """Score by one pass the thresholds of sorted features first to last of `features.in_order`, where the measure allows that.
+def score_entropy(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """Score by entropy, in one pass, the thresholds of sorted features first to last of `features.in_order` in counted nodes."""
+    left, right, _, _, shares, _, _, at, count = buffers.cuts
+    for number in range(first, min(last, len(features.in_order))):
+        f = features.in_order[number]
+        lane = entries.keys[-1 - entries.place[f]]
+        for j in range(first_node, last_node):
+            if counted[j] and _is_cut(f, features, measure, entries):
+                low, high, known = _keys_known(j, lane, features.shift, entries.weights, nodes, right, shares)
+                if high - low >= _PAIR:
+                    gain, cut, unsure = entropy_cut(
+                        lane, low, high, features.shift, left, right, measure.whole, measure.steps, measure.unit, at, count
+                    )
+                    _note_cut(f, j, low, gain * known, cut, unsure, scores)
 
-    Entropies of weighted rows are estimated.
-    """
-    way, in_order, place, keys, weights = features.way, features.in_order, entries.place, entries.keys, entries.weights
-    if not is_fast(measure, weights):
-        return
-    for number in range(first, min(last, len(in_order))):
-        f = in_order[number]
-        lane = keys[-1 - place[f]]
-        if way[f] == THRESHOLD:
-            for j in range(first_node, last_node):
-                _score_cut(f, j, lane, weights, counted[j], features.shift, measure, nodes, buffers.cuts, scores)
+
+@alloc_free
+def score_gini(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """The same by Gini."""
+    left, right, _, _, shares, _, _, at, count = buffers.cuts
+    for number in range(first, min(last, len(features.in_order))):
+        f = features.in_order[number]
+        lane = entries.keys[-1 - entries.place[f]]
+        for j in range(first_node, last_node):
+            if counted[j] and _is_cut(f, features, measure, entries):
+                low, high, known = _keys_known(j, lane, features.shift, entries.weights, nodes, right, shares)
+                if high - low >= _PAIR:
+                    gain, cut, unsure = gini_cut(lane, low, high, features.shift, left, right, at, count)
+                    _note_cut(f, j, low, gain * known, cut, unsure, scores)
+
+
+@alloc_free
+def score_weighted(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """The same in nodes of weighted rows: entropies are estimated."""
+    _, right, each, _, shares, lefts, rough, at, _ = buffers.cuts
+    impurity, shift, weights = measure.impurity, features.shift, entries.weights
+    for number in range(first, min(last, len(features.in_order))):
+        f = features.in_order[number]
+        lane = entries.keys[-1 - entries.place[f]]
+        for j in range(first_node, last_node):
+            if counted[j] or not _is_cut(f, features, measure, entries):
+                continue
+            low, high, known = _keys_known(j, lane, shift, weights, nodes, right, shares)
+            if high - low < _PAIR:
+                continue
+            if impurity == ENTROPY:
+                gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
+                _note_cut(f, j, low, gain * known, cut if alone or cut == low else -cut, NO, scores)
+            else:
+                gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
+                _note_cut(f, j, low, gain * known, cut, unsure, scores)
+
+
+@alloc_free
+def score_own(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """The same by a user's impurity, in nodes of all rows."""
+    _, right, each, others, shares, _, _, _, _ = buffers.cuts
+    shift, weights = features.shift, entries.weights
+    for number in range(first, min(last, len(features.in_order))):
+        f = features.in_order[number]
+        lane = entries.keys[-1 - entries.place[f]]
+        for j in range(first_node, last_node):
+            if _is_cut(f, features, measure, entries):
+                low, high, known = _keys_known(j, lane, shift, weights, nodes, right, shares)
+                if high - low >= _PAIR:
+                    gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, measure.impurity)
+                    _note_cut(f, j, low, gain * known, cut, unsure, scores)
+
+
+@inlined_section
+def _keys_known(j, lane, shift, weights, nodes, rows, shares):
+    """Where the known keys of a node begin and end, and the share of the known cases; their class counts, two times."""
+    low = nodes.start[j]
+    high, known = _known(j, lane, low, nodes.end[j], weights, nodes.totals, shift, shares)
+    for c in range(len(shares)):
+        rows[c] = np.int64(shares[c])
+    return low, high, known
+
+
+@inlined_section
+def _note_cut(f, j, low, score, cut, unsure, scores):
+    """Note the score of a cut; one before the first key is none."""
+    if cut != low:
+        scores.score[f, j], scores.cut[f, j], scores.unsure[f, j] = score, cut, unsure
 
 
 @alloc_free
@@ -92,36 +165,7 @@ def score_sorted_runs(first, last, first_node, last_node, features, measure, ent
             _score_run(f, j, present, features, measure, totals, table, buffers.run, scores)
 
 
-@inlined_section
-def _score_cut(f, j, lane, weights, counted, shift, measure, nodes, buffers, scores):
-    """Score the best cut of one sorted run, or estimate it where rows are weighted."""
-    left, right, each, others, shares, lefts, rough, at, count = buffers
-    impurity, low = measure.impurity, nodes.start[j]
-    high, known = _known(j, lane, low, nodes.end[j], weights, nodes.totals, shift, shares)
-    if high - low < 2:  # noqa: PLR2004  # a pair
-        return
-    for c in range(len(shares)):
-        right[c] = np.int64(shares[c])
-    if is_user_function(impurity):
-        gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, impurity)
-    elif not counted and impurity == ENTROPY:
-        gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
-        if cut > low:
-            scores.score[f, j], scores.cut[f, j] = gain * known, cut if alone else -cut
-        return
-    elif not counted:
-        gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
-    elif impurity == ENTROPY:
-        gain, cut, unsure = entropy_cut(
-            lane, low, high, shift, left, right, measure.whole, measure.steps, measure.unit, at, count
-        )
-    else:
-        gain, cut, unsure = gini_cut(lane, low, high, shift, left, right, at, count)
-    if cut > low:
-        scores.score[f, j], scores.cut[f, j], scores.unsure[f, j] = gain * known, cut, unsure
-
-
-@alloc_free
+@internal
 def _known(j, lane, low, high, weights, totals, shift, shares):
     """Where the missing values of a sorted run begin, which stand last, and the share of cases with a known value."""
     (mask, _, gone), n, known = bits_of(shift), 0.0, 0.0
@@ -181,7 +225,7 @@ def _divisible(above, j, features, first, last, numbers, begin):
     return n
 
 
-@alloc_free
+@internal
 def _score_run(f, j, present, features, measure, totals, table, run, scores):
     """Score a feature in a node by its run: the score times known share, what describes the cut, whether it is unsure."""
     way, options, scores.score[f, j], scores.cut[f, j] = features.way[f], features.options, -np.inf, 0
@@ -202,7 +246,7 @@ def _score_run(f, j, present, features, measure, totals, table, run, scores):
         scores.information[f, j] = _split_information(way, cut, present, cases, share, table, run)
 
 
-@alloc_free
+@internal
 def _best_of_run(f, present, features, measure, table, run):
     """The best split of a run: the score, the rows of `run.order` on one side, whether it was too close to call.
 
@@ -259,7 +303,7 @@ def _known_share(counts, present, factors, totals, j):
     return known / n if n > 0 else 0.0  # classes whose prior is 0 may be all that a node has
 
 
-@alloc_free
+@internal
 def _low_side_first(values, order, cut, present):
     """Whether the rows before a cut have the lowest value of all."""
     low, high = values[order[0]], values[order[cut]]
@@ -531,7 +575,7 @@ def _list_members(values, order, first, last, present, marks, listed, at):
             at += 1
 
 
-@alloc_free
+@internal
 def stands_for(feature, at, place, keys, origin, shift):
     """The number that finds a value in the table: a feature's code itself, or the row whose key stands at a place."""
     return at if place[feature] >= 0 else np.int64(origin[keys[-1 - place[feature], at] >> shift])

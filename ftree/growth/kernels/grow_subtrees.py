@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined, inlined_section, kernel
+from ftree._lib.jit import inlined, inlined_section, internal, kernel
 from ftree._lib.kernels.by_address import caller
 from ftree._lib.kernels.callback import call_user_function
 from ftree.growth.criterion_codes import GAIN, GUARD
@@ -156,7 +156,7 @@ def _is_closed(totals, j, limits, depth):
     return (limits.pure and most >= n) or depth >= limits.deepest or n < limits.least_rows
 
 
-@alloc_free
+@internal
 def _any_undefined(totals, impurity):
     """Whether a user's impurity is NaN for a node; the NumPy engine raises the error."""
     undefined = False
@@ -278,7 +278,7 @@ def _with_splits(grown, level, n_level, n_listed, features, measure, entries, op
     return GrownNodes(counts, kinds, node_features, lowers, uppers, firsts, widths, listed), kind, child_at, n_listed, True
 
 
-@alloc_free
+@internal
 def _settle(kind, child_at, totals_above, splits, limits, depth, totals):
     """Count the children of nodes whose children are all leaves: their entries need not move; returns how many nodes move.
 
@@ -306,7 +306,7 @@ def _settle(kind, child_at, totals_above, splits, limits, depth, totals):
     return moving
 
 
-@alloc_free
+@internal
 def _count_known(kind, child_at, splits, totals, heavy):
     """Class counts of the children of nodes that move, and their sums, without the entries whose value is missing."""
     children, first_child = splits.children, splits.first_child
@@ -364,7 +364,7 @@ def _moved(moves, nodes, features, entries, spare, totals):
     return Entries(place, new_keys, codes, new_classes, new_origin, new_times, new_fractions, weights), spare
 
 
-@alloc_free
+@internal
 def _outside_the_largest(begin):
     """The number of entries outside the largest node: they can be left to another thread."""
     largest = 0
