@@ -15,11 +15,15 @@ from functools import partial
 
 import numpy as np
 import pytest
+from attrs import evolve
 from fuzzing import Reader, memory_of, outcome, outcomes
 from mutations import ByteMutation, NestedMutation
 from reread import check_column, check_columns, check_csv, check_rows
 
 from ftree import (
+    C45,
+    CART,
+    CHAID,
     Branch,
     Dataset,
     Feature,
@@ -30,6 +34,7 @@ from ftree import (
     Threshold,
     Tree,
     from_dict,
+    from_json,
     gain,
     m_estimate,
     majority,
@@ -37,8 +42,10 @@ from ftree import (
     prune,
     stop,
     to_dict,
+    to_json,
 )
 from ftree.data.missing_values import MISSING_WORDS, missing_among
+from ftree.missing import weighted
 from ftree.tree.splits import Groups, Intervals, IsMissing, Oblique, Surrogate, WithDefault, WithSurrogates
 
 SEED = 15
@@ -124,6 +131,30 @@ def tree_of(*splits):
 
 TREE = tree_of(*SPLITS)
 NESTED = [to_dict(tree_of(split, SPLITS[0]), counts=number % 2 == 0) for number, split in enumerate(SPLITS)]
+JSON_TEXTS = [
+    *[to_json(tree_of(split, SPLITS[0])).encode() for split in SPLITS],
+    to_json(evolve(TREE, missing=weighted())).encode(),
+    *[to_json(part).encode() for part in (C45, CART, CHAID, stop.max_depth(3) | ~stop.pure() & stop.min_rows(2.5))],
+    *[to_json(prune.decisions_of(one, TREE)).encode() for one in (prune.pessimistic(), prune.trim(stop.max_depth(1)))],
+]
+JSON_FORM_TOKENS = [
+    *[
+        b"NaN",
+        b"-Infinity",
+        b"1e999",
+        b"9" * 5000,
+        b"-1",
+        b"0.5",
+        b"null",
+        b"true",
+        b'"\\ud800"',
+        b"\xff",
+        b"\xef\xbb\xbf",
+        b'"sky"',
+    ],
+    *[b"[" * 3000, b"[", b"]", b"{", b"}", b",", b'"version":1,', b'"feature":[0],', b'{"float":"inf"}', b'{"tuple":[[]]}'],
+    *[b'{"type":"os.system"}', b'{"type":"stop.pure"}', b'{"fraction":[1,0]}', b'{"decimal":"sNaN"}', b'{"date":"2020-01-31"}'],
+]
 LISTED = [
     [["grey", 1.5, "S"], [None, "?", "L"]],
     ["blue", 0, "M"],
@@ -167,6 +198,11 @@ def check_nested(nested, tree):
     with suppress(RecursionError):  # a deep dictionary cannot be compared
         assert to_dict(tree, counts=True) == as_written(nested)
     assert from_dict(to_dict(tree, counts=True), SCHEMA) == tree
+
+
+def check_document(_, value):
+    """Written again and read again it is the same."""
+    assert from_json(to_json(value)) == value
 
 
 def as_written(part):
@@ -297,6 +333,17 @@ ARGUMENTS = [
     ["counts_by", "x0"],
 ]
 text, nested = ByteMutation(CSV_TOKENS), NestedMutation(junk)
+
+
+def document_mutation(rng, data, samples):
+    """A mutation of bytes, of which few are JSON, or of the objects that they stand for."""
+    if rng.random() < 0.2:
+        return ByteMutation(JSON_FORM_TOKENS)(rng, data, samples)
+    with suppress(TypeError, ValueError, RecursionError):
+        return json.dumps(nested(rng, json.loads(data), list(map(json.loads, samples)))).encode()
+    return b"null"
+
+
 SEMICOLONS = [sample.replace(b",", b";").replace(b"\n", b"\n# more\n") for sample in CSV if b"," in sample]
 AS_WRITTEN = {"header": False, "delimiter": ";", "comment": "#"}
 
@@ -311,6 +358,7 @@ READERS = [
     Reader("from_rows", ROWS, nested, from_rows, check_rows),
     Reader("from_columns", COLUMNS, nested, from_columns, check_columns),
     Reader("from_dict", NESTED, nested, lambda given, _: from_dict(given, SCHEMA), check_nested),
+    Reader("from_json", JSON_TEXTS, document_mutation, lambda given, _: from_json(given), check_document),
     Reader("arguments", ARGUMENTS, nested, call, lambda *_: None),
     Reader("predict", LISTED, nested, lambda given, _: predict(TREE, given), check_answers),
 ]
@@ -335,6 +383,12 @@ def test_mutated_input_gives_a_right_value_or_a_clear_error(reader, tmp_path):
 def test_more_mutated_input_gives_a_right_value_or_a_clear_error(reader, tmp_path):
     seen = outcomes(reader, 1500, tmp_path, seed=15)
     assert min(seen["read"], seen["ValueError"]) > 100
+
+
+@pytest.mark.wide
+def test_ten_thousand_damaged_documents_give_a_right_value_or_a_clear_error(tmp_path):
+    reader = next(each for each in READERS if each.name == "from_json")
+    assert set(outcomes(reader, 10_000, tmp_path, seed=18)) == {"read", "ValueError"}
 
 
 @pytest.mark.wide

@@ -73,15 +73,23 @@ def encode_all(features: Sequence[Feature], columns: Sequence[Any], is_missing: 
     >>> encode_all([Feature("age", "numeric"), Feature("ill", "nominal", ("no", "yes"))], [[20], ["yes"]], missing_among([]))
     (array([20.]), array([1], dtype=int8))
     """
-    pairs = zip(features, columns, strict=True)
-    coded = [
+    coded = encode_unchecked(features, columns, is_missing)
+    require_finite(names(features), coded)
+    return coded
+
+
+def encode_unchecked(features: Sequence[Feature], columns: Sequence[Any], is_missing: missing_among) -> tuple[Column, ...]:
+    """As `encode_all`, but infinity stays in numeric columns.
+
+    >>> encode_unchecked([Feature("age", "numeric")], [[float("inf")]], missing_among([]))
+    (array([inf]),)
+    """
+    return tuple(
         floats(feature.name, column, is_missing)
         if feature.kind == "numeric"
         else _codes(feature, column, is_missing.but(feature.values))
-        for feature, column in pairs
-    ]
-    require_finite(names(features), coded)
-    return tuple(coded)
+        for feature, column in zip(features, columns, strict=True)
+    )
 
 
 def decode(feature: Feature, column: Column) -> list[Any]:

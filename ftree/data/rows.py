@@ -4,14 +4,16 @@ Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by
 (in the schema's order), or dicts, where a feature that is absent is missing. One sequence or dict of values is a single row.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ftree.data.coding import decode, encode_all
+from ftree.data.coding import decode, encode_unchecked
 from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.floats import require_finite
 from ftree.data.given_rows import given_columns
 from ftree.data.missing_values import USUALLY_MISSING
 from ftree.data.times import check_times
@@ -50,12 +52,23 @@ def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
     >>> columns_of(Schema([Feature("age", "numeric")], "ill", (False, True)), [[20], [60]])
     ((array([20., 60.]),), 2, False)
     """
+    columns, n, single, refuse_infinity = columns_to_route(schema, rows)
+    if refuse_infinity is not None:
+        refuse_infinity()
+    return columns, n, single
+
+
+def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Callable[[], None] | None]:
+    """As `columns_of`, where numbers may be infinite, and a function that raises the error if they are.
+
+    It is None for a `Dataset`, which has no infinity. What looks at each number anyway need not call it.
+    """
     if isinstance(rows, Dataset):
-        return recoded_columns(rows, schema.features), len(rows), False
-    columns, n, single = given_columns(schema, rows)
-    coded = encode_all(schema.features, columns, USUALLY_MISSING)
-    check_times(schema.features, columns, coded)
-    return coded, n, single
+        return recoded_columns(rows, schema.features), len(rows), False, None
+    given, n, single = given_columns(schema, rows)
+    columns = encode_unchecked(schema.features, given, USUALLY_MISSING)
+    check_times(schema.features, given, columns)
+    return columns, n, single, partial(require_finite, names(schema.features), columns)
 
 
 def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:

@@ -4,6 +4,7 @@ import gzip
 from collections.abc import Callable
 from functools import partial
 from glob import glob
+from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO, TextIOWrapper
 from os import PathLike
@@ -133,9 +134,13 @@ def _open(path: Path, compression: str) -> Any:
 
 
 def _open_zst(path: Path) -> Any:
+    if find_spec("compression"):  # of Python 3.14 and later
+        return import_module("compression.zstd").open(path)
     if find_spec("pyarrow"):
         import pyarrow as pa  # noqa: PLC0415  # loaded for compressed files only
 
         return pa.input_stream(path, compression="zstd")
-    message = f"A .zst file needs pyarrow, which is not installed, got {str(path)!r}. Run: pip install ftrees[files]"
+    message = (
+        f"A .zst file needs pyarrow, which is not installed, or Python 3.14, got {str(path)!r}. Run: pip install ftrees[files]"
+    )
     raise ModuleNotFoundError(message)

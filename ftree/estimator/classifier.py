@@ -10,8 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 from ftree._lib.arrays import Array, Floats
 from ftree.criteria.importances import importances
 from ftree.criteria.impurity import proportions
-from ftree.data.dataset import Dataset
-from ftree.data.rows import columns_of
 from ftree.estimator.holdout import divide
 from ftree.estimator.inputs import checked_table, training_data
 from ftree.estimator.learner import DEFAULT_POLICY, check_settings, grown, impurity_of, pruned
@@ -19,12 +17,14 @@ from ftree.estimator.node_numbers import numbers_of_leaves, paths_to_leaves
 from ftree.estimator.parts import parts_of_each, whole_and_nested, with_parts
 from ftree.estimator.weights import class_factors, times
 from ftree.prune.weakest_links import cost_complexity_path
-from ftree.routing.answers import label_numbers
-from ftree.routing.apply import apply
-from ftree.routing.predict import predict_counts
+from ftree.routing.answers import class_counts, label_numbers
+from ftree.routing.apply import leaf_ranks
+from ftree.routing.heaviest import heaviest
+from ftree.routing.reached import Reached, reach
 from ftree.routing.rule_names import rule_for
 from ftree.tree.measure import depth, n_leaves
 from ftree.tree.nodes import Tree
+from ftree.tree.prediction_rule import PredictionRule
 
 # Parameters whose parts are parameters as well.
 _COMPOSED = ("policy", "prune")
@@ -114,13 +114,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
-        rows = self._rows(X)
-        labels: Array = self.classes_[label_numbers(self.tree_, rows.columns, len(rows), rule_for(self.tree_, self.missing))]
+        labels: Array = self.classes_[label_numbers(self._reached(X), self._rule())]
         return labels
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of `classes_`, in what answers each row, (n, K)."""
-        return proportions(predict_counts(self.tree, self._rows(X), missing=self.missing))
+        return proportions(class_counts(self._reached(X), self._rule()))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of `predict_proba`, (n, K)."""
@@ -132,7 +131,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
         A row without an answer at a split goes to the child with the most cases.
         """
-        leaves: Array = numbers_of_leaves(self.tree)[apply(self.tree_, self._rows(X))]
+        leaves: Array = numbers_of_leaves(self.tree)[leaf_ranks(self._reached(X), heaviest())]
         return leaves
 
     def decision_path(self, X: Any) -> Any:
@@ -189,7 +188,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = tags.input_tags.categorical = True
         return tags
 
-    def _rows(self, X: Any) -> Dataset:
-        """The rows of a table in the codes of the tree's schema; their labels say nothing."""
-        columns, n, _ = columns_of(self.tree.schema, checked_table(self, X, reset=False))
-        return Dataset(self.tree_.schema, columns, np.zeros(n, dtype=np.int8))
+    def _reached(self, X: Any) -> Reached:
+        """The rows of a table at the leaves of the tree."""
+        return reach(self.tree, checked_table(self, X, reset=False))
+
+    def _rule(self) -> PredictionRule:
+        return rule_for(self.tree, self.missing)

@@ -1,13 +1,12 @@
 """Perceptrons as classifiers: functions from rows to labels, which also report how they learned."""
 
 from collections.abc import Hashable, Iterator
-from operator import index
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_function
+from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
@@ -17,17 +16,6 @@ from ftree.linear.forms import Form, dual, primal
 from ftree.linear.machine import Machine, learned, report
 from ftree.linear.mistakes import Pick, last, mistakes
 from ftree.linear.plane import Hyperplane, Kernel
-
-
-def _passes(epochs: Any) -> int:
-    try:
-        count = index(epochs)
-    except TypeError:
-        count = 0
-    if count < 1:
-        message = f"epochs must be a whole number of at least 1, got {short_repr(epochs)}."
-        raise ValueError(message)
-    return count
 
 
 def _kernel(instance: Any, attribute: Any, value: Any) -> None:
@@ -64,7 +52,7 @@ class perceptron(ConstructorRepr):
     """
 
     dataset: Dataset
-    epochs: int = field(default=1000, kw_only=True, converter=_passes)
+    epochs: int = field(default=1000, kw_only=True, validator=a_whole_number(1))
     kernel: Kernel | None = field(default=None, kw_only=True, validator=_kernel)
     pick: Pick = field(default=last, kw_only=True, validator=a_function)
     scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
@@ -119,6 +107,7 @@ def hyperplanes(
     >>> list(hyperplanes(Dataset.from_rows([[2], [4]], ["a", "b"])))[:3]
     [Hyperplane(weights=(0.0,), bias=0.0), Hyperplane(weights=(-2.0,), bias=-1.0), Hyperplane(weights=(2.0,), bias=0.0)]
     """
+    require_whole_number("epochs", epochs, 1)
     counted, points, _ = _prepared(dataset, scale)
     classes = counted.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
@@ -126,7 +115,7 @@ def hyperplanes(
         message = f"positive must be the class on the positive side, one of {classes}, got {short_repr(positive)}."
         raise ValueError(message)
     form = primal(points, _signs(counted, label))
-    return (form.plane(step.state) for step in mistakes(form, epochs=_passes(epochs)) if step.end is None)
+    return (form.plane(step.state) for step in mistakes(form, epochs=epochs) if step.end is None)
 
 
 def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transformation]:

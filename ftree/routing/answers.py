@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Floats
+from ftree._lib.arrays import Array, Floats
 from ftree._lib.compilation import compiled_code_is_due
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest, first_smallest
@@ -14,11 +14,12 @@ from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.routing.alike import MANY_STEPS, alike
 from ftree.routing.flat import flat
+from ftree.routing.reached import Reached
 from ftree.routing.route import arrivals
 from ftree.routing.rule_names import adds_distributions
 from ftree.tree.nodes import Tree
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits.protocol import UNKNOWN, Columns
+from ftree.tree.splits.protocol import Columns
 
 # From so many rows with missing values on, compiled code saves more time than loading numba takes.
 _MANY = 5_000
@@ -26,16 +27,29 @@ _MANY = 5_000
 _SECONDS_PER_STEP = 3e-9
 
 
-def label_numbers(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> npt.NDArray[np.intp]:
+def label_numbers(rows: Reached, rule: PredictionRule) -> npt.NDArray[np.intp]:
     """The number of the class that each row is labelled with."""
-    nodes = flat(tree.root)
-    leaf = nodes.leaf_numbers(columns, n)
-    labels: npt.NDArray[np.intp] = nodes.labels[leaf]
-    unanswered = np.flatnonzero(leaf == UNKNOWN)
+    labels: npt.NDArray[np.intp] = flat(rows.tree.root).labels[rows.leaf]
+    unanswered = rows.unanswered()
     if len(unanswered):
-        counts = gather_counts(tree, tuple(column[unanswered] for column in columns), len(unanswered), rule)
-        labels[unanswered] = first_largest(counts)
+        labels[unanswered] = first_largest(_unanswered_counts(rows, unanswered, rule))
     return labels
+
+
+def class_counts(rows: Reached, rule: PredictionRule) -> Floats:
+    """The class counts that answer each row, (n, K)."""
+    nodes = flat(rows.tree.root)
+    answer: Floats = nodes.counts[nodes.answer[rows.leaf]]
+    if adds_distributions(rule):
+        answer = proportions(answer)
+    unanswered = rows.unanswered()
+    if len(unanswered):
+        answer[unanswered] = _unanswered_counts(rows, unanswered, rule)
+    return answer
+
+
+def _unanswered_counts(rows: Reached, unanswered: Array, rule: PredictionRule) -> Floats:
+    return gather_counts(rows.tree, rows.columns_at(unanswered), len(unanswered), rule)
 
 
 def gather_counts(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> Floats:

@@ -6,9 +6,9 @@ import numpy as np
 
 from ftree._lib.arrays import Array
 from ftree.data.in_kind import numbers_in_kind
-from ftree.data.rows import columns_of
 from ftree.data.unseen import Unseen, check_unseen
 from ftree.routing.flat import flat
+from ftree.routing.reached import Reached, reach
 from ftree.routing.rule_names import Missing, as_prediction_rule
 from ftree.routing.shares import SIZES, one_route
 from ftree.tree.nodes import Tree, check_tree
@@ -39,14 +39,20 @@ def apply(tree: Tree, rows: Any, *, missing: Missing = "heaviest", unseen: Unsee
     rule = as_prediction_rule(missing)
     one_route(rule, SIZES)
     check_unseen(tree.schema, rows, unseen)
-    columns, n, single = columns_of(tree.schema, rows)
-    nodes = flat(tree.root)
-    reached = nodes.leaf_numbers(columns, n)
-    unanswered = np.flatnonzero(reached == UNKNOWN)
+    reached = reach(tree, rows)
+    numbers = leaf_ranks(reached, rule)
+    return int(numbers[0]) if reached.single else numbers_in_kind(rows, "leaf", numbers)
+
+
+def leaf_ranks(rows: Reached, rule: PredictionRule) -> Array:
+    """The number of the leaf that each row reaches by a rule that follows one route, from left to right; else -1."""
+    leaf, unanswered = rows.leaf, rows.unanswered()
     if len(unanswered):
-        reached[unanswered] = _one_way_down(tree, tuple(column[unanswered] for column in columns), len(unanswered), rule)
-    numbers: Array = np.where(reached == UNKNOWN, UNKNOWN, nodes.leaf_ranks[reached])
-    return int(numbers[0]) if single else numbers_in_kind(rows, "leaf", numbers)
+        leaf = leaf.copy()
+        leaf[unanswered] = _one_way_down(rows.tree, rows.columns_at(unanswered), len(unanswered), rule)
+    # The last rank is that of no leaf.
+    ranks: Array = np.append(flat(rows.tree.root).leaf_ranks, UNKNOWN)[leaf]
+    return ranks
 
 
 def _one_way_down(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> Array:

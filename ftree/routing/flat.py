@@ -15,13 +15,14 @@ from attrs import define
 
 from ftree._lib.arrays import Array, grid
 from ftree._lib.compilation import compiled_code_is_due, is_compiled
+from ftree._lib.gc_pause import gc_paused
 from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
 from ftree.routing.rule_names import adds_distributions
 from ftree.routing.shares import child_of_rest, shares_of
 from ftree.routing.split_tables import Questions, in_arrays
-from ftree.tree.nodes import Branch, Node, children
+from ftree.tree.nodes import Branch, Node, level_order
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import UNKNOWN, Columns
 from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
@@ -30,12 +31,12 @@ from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
 _MANY = 100_000
 # The same where numba is loaded already and the kernels are compiled.
 _MANY_WHERE_LOADED = 5_000
+# The same down a tree of so many nodes, which is deep.
+_MANY_DOWN_LARGE, _LARGE_TREE = 2_000, 2_000
 # What NumPy takes for a row on a level, on a machine of 2024.
-_SECONDS_PER_STEP = 5e-8
-# Rows are copied into a block, their features side by side, so many at a time.
-_BLOCK = 4096
-# So many steps of rows through nodes take some tenths of a second, for which an interruption can wait.
-_MOST_STEPS = 1 << 26
+_SECONDS_PER_STEP = 2e-8
+# In NumPy so many rows go down at a time: their used columns are copied side by side.
+_BLOCK = 1 << 13
 
 
 @define(eq=False, slots=False)
@@ -66,8 +67,7 @@ class Flat:
         """The tree for `ftree.routing.kernels.walk`, in few arrays, since numba takes time to unpack each of them.
 
         The first is a link: the first child in the low 32 bits, above them twice the feature's place among those used, plus 1
-        where the question is for a code. A leaf links to itself, with a feature that is always missing. The last says
-        whether all questions are thresholds.
+        where the question is for a code. A leaf links to itself, with a feature that is always missing.
         """
         own, n = self.questions, len(self.first_child)
         place = np.searchsorted(own.used_features, own.feature).astype(np.int64)
@@ -76,8 +76,26 @@ class Flat:
         link = (feature << 32) + np.where(kind == LEAF, np.arange(n), self.first_child)
         columns = own.kind, place, own.start, own.width, own.reversed, own.surrogate, own.default_child
         rest = np.column_stack(columns).astype(np.int64)
-        numbers_only = np.bool_(np.isin(kind, (ABOVE, LEAF)).all())
-        return link, own.at, rest, own.table, own.numbers, np.searchsorted(own.used_features, own.terms), numbers_only
+        return link, own.at, rest, own.table, own.numbers, np.searchsorted(own.used_features, own.terms)
+
+    @cached_property
+    def thresholds_only(self) -> bool:
+        """Whether each node is a leaf, or asks whether a number lies above a threshold."""
+        return bool(np.isin(self.questions.kind[: len(self.arity)], (ABOVE, LEAF)).all())
+
+    @cached_property
+    def nodes_in_pairs(self) -> tuple[Array, Array]:
+        """Links and thresholds in turns, as integers and as floats, for `ftree.routing.kernels.columns`.
+
+        They are those of `walk_arrays`, but a leaf's question is whether a known number lies above infinity. A node's two
+        numbers lie side by side, so that one access to memory brings both.
+        """
+        link, at, *_ = self.walk_arrays
+        is_leaf = self.arity == 0
+        pairs = np.empty((len(link), 2), np.int64)
+        pairs[:, 0] = np.where(is_leaf, np.arange(len(link)), link)
+        pairs.view(np.float64)[:, 1] = np.where(is_leaf, np.inf, at[: len(link)])
+        return pairs.ravel(), pairs.view(np.float64).ravel()
 
     @cached_property
     def labels(self) -> Array:
@@ -125,23 +143,30 @@ class Flat:
             return _nested_cuts(feature, own.numbers[cells].tolist(), below)
         return feature, None, [None if child == UNKNOWN else below[child] for child in own.table[cells].tolist()]
 
-    def leaf_numbers(self, columns: Columns, n: int) -> Array:
+    def leaf_numbers(self, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None) -> Array:
         """The leaf of each row, (n,); -1 for a row without an answer at some split on its way.
+
+        Where columns may have infinity, `refuse_infinity` raises an error if they do; compiled code looks on its way.
 
         >>> from ftree import Branch, Leaf, Threshold
         >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
         >>> flat(twig).leaf_numbers((np.array([0.0, 1.0, np.nan]),), 3).tolist()
         [1, 2, -1]
         """
-        if not self.in_tables:
-            return np.full(n, UNKNOWN)
-        return _in_compiled_code(self, columns, n) if self._due(n) else _level_by_level(self, columns, n)
+        if self.in_tables and self._due(n):
+            leaf = _in_compiled_code(self, columns, n, refuse_infinity is None)
+            if leaf is not None:
+                return leaf
+        if refuse_infinity is not None:
+            refuse_infinity()
+        return _level_by_level(self, columns, n) if self.in_tables else np.full(n, UNKNOWN)
 
     def _due(self, n: int) -> bool:
         """Whether compiled code routes n rows."""
         if n >= _MANY and self.compiled:
             return compiled_code_is_due(n * len(self.arity).bit_length() * _SECONDS_PER_STEP)
-        return n >= _MANY_WHERE_LOADED and self.compiled and "numba" in sys.modules and is_compiled()
+        enough = _MANY_WHERE_LOADED if len(self.arity) < _LARGE_TREE else _MANY_DOWN_LARGE
+        return n >= enough and self.compiled and "numba" in sys.modules and is_compiled()
 
     @cached_property
     def sizes(self) -> Array:
@@ -169,43 +194,34 @@ class Flat:
 
     def gather_counts(self, columns: Columns, n: int, rule: PredictionRule) -> Array:
         """Class counts that answer rows which may reach several leaves, (n, K), in compiled code."""
-        from ftree.routing.kernels.walk import gather  # noqa: PLC0415  # loads numba, which takes longer than a few rows
+        from ftree.routing.compiled import gather_all  # noqa: PLC0415  # loads numba, which takes longer than a few rows
 
         as_distributions = adds_distributions(rule)
         counts = proportions(self.counts) if as_distributions else self.counts
         given = self.first_child, self.arity, *self.routes(rule), counts, self.answer, as_distributions, grid(1.0)
         answer = np.zeros((n, counts.shape[1]))
-        # A row with missing values may visit every node.
-        n_nodes = len(self.arity)
-        block = max(1, min(_BLOCK, _MOST_STEPS // n_nodes))
-
-        def down(rows: slice, cells: Array) -> None:
-            gather(cells, self.walk_arrays, *given, answer[rows])
-
-        _in_blocks(self, columns, n, down, block=block, steps=n * n_nodes)
+        gather_all(self, columns, given, answer)
         return answer
 
 
 @cached_by_identity
+@gc_paused()
 def flat(root: Node) -> Flat:
     """The flat form of a tree, made at the first call."""
-    level, nodes, answer = [root], [root], [0]
-    seen = [0]
-    while level:
-        level, above = [], level
-        first = len(nodes)
-        seen_above, seen = seen, []
-        for node, answering in zip(above, seen_above, strict=True):
-            for child in children(node):
-                level.append(child)
-                seen.append(first + len(level) - 1 if any(child.counts) else answering)
-        nodes += level
-        answer += seen
+    nodes, below = level_order(root)
     questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
-    arity = np.array([len(children(node)) for node in nodes])
-    first_child = np.cumsum([1, *arity[:-1]])
+    arity = np.fromiter(map(len, below), np.int64, len(below))
     counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
-    return Flat(questions, arity, first_child, counts.reshape(len(nodes), -1), np.array(answer))
+    counts = counts.reshape(len(nodes), -1)
+    return Flat(questions, arity, np.cumsum([1, *arity[:-1]]), counts, _answering(counts, arity))
+
+
+def _answering(counts: Array, arity: Array) -> Array:
+    """The node that answers for each node: itself, or the nearest above that has cases."""
+    answer, parents = np.arange(len(counts)), np.append(0, np.repeat(np.arange(len(counts)), arity))
+    for node in np.flatnonzero(~counts.any(axis=1)).tolist():  # parents come first
+        answer[node] = answer[parents[node]]
+    return answer
 
 
 def _nested_cuts(feature: int, cuts: list[float], below: list[Any]) -> Any:
@@ -218,43 +234,31 @@ def _nested_cuts(feature: int, cuts: list[float], below: list[Any]) -> Any:
 
 
 def _level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
-    """The leaf of each row, -1 without an answer: all rows go down one level at a time, in numpy."""
+    """The leaf of each row, -1 without an answer, in numpy."""
+    leaf = np.empty(n, np.int64)
+    for begin in range(0, n, _BLOCK):
+        block = slice(begin, min(begin + _BLOCK, n))
+        leaf[block] = _block_level_by_level(tree, tuple(column[block] for column in columns), block.stop - begin)
+    return leaf
+
+
+def _block_level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
+    """As `_level_by_level`: all rows of a block go down one level at a time."""
     leaf, here, rows = np.zeros(n, np.int64), np.zeros(n, np.int64), np.arange(n)
+    cells = tree.questions.cells(columns, n)
     while len(rows):
         leaf[rows] = here
         goes_on = tree.questions.kind[here] != LEAF
         rows, here = rows[goes_on], here[goes_on]
-        child = tree.questions.child_of(columns, here, rows)
+        child = tree.questions.child_of(columns, cells, here, rows)
         leaf[rows[child == UNKNOWN]] = UNKNOWN
         known = child != UNKNOWN
         rows, here = rows[known], (tree.first_child[here] + child)[known]
     return leaf
 
 
-def _in_compiled_code(tree: Flat, columns: Columns, n: int) -> Array:
-    """The leaf of each row, -1 without an answer, in compiled code."""
-    from ftree.routing.kernels.walk import walk  # noqa: PLC0415  # loads numba, which takes longer than a few rows
+def _in_compiled_code(tree: Flat, columns: Columns, n: int, finite: bool = True) -> Array | None:  # noqa: FBT001, FBT002  # private
+    """The leaf of each row, -1 without an answer, in compiled code; None where a column has infinity."""
+    from ftree.routing.compiled import walk_all  # noqa: PLC0415  # loads numba, which takes longer than a few rows
 
-    leaf = np.empty(n, np.int64)
-    _in_blocks(tree, columns, n, lambda rows, cells: walk(cells, tree.walk_arrays, leaf[rows]), block=_BLOCK, steps=n)
-    return leaf
-
-
-def _in_blocks(tree: Flat, columns: Columns, n: int, down: Callable[[slice, Array], None], *, block: int, steps: int) -> None:
-    """Call `down` with each block of rows, their used features side by side as floats, in several threads."""
-    from ftree._lib.threads import thread_pool  # noqa: PLC0415  # loads a thread pool, which takes longer than a few rows
-
-    used = tree.questions.used_features
-
-    def walk(low: int, high: int, _: int) -> None:
-        cells = np.full((len(used) + 1, block), np.nan)
-        for begin in range(low * block, min(high * block, n), block):
-            rows = slice(begin, min(begin + block, n))
-            for row, feature in zip(cells[:-1], used.tolist(), strict=True):
-                row[: rows.stop - begin] = columns[feature][rows]
-                if columns[feature].dtype.kind != "f":
-                    row[row < 0] = np.nan
-            down(rows, cells)
-
-    with thread_pool(None) as threads:
-        threads.share(walk, -(-n // block), steps)
+    return walk_all(tree, columns, n, finite=finite)

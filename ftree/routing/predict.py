@@ -18,13 +18,12 @@ from ftree.criteria.impurity import proportions
 from ftree.data.in_kind import labels_in_kind, matrix_in_kind
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of
 from ftree.data.unseen import Unseen, check_unseen
-from ftree.routing.answers import cheapest_class, checked_answer, gather_counts, label_numbers
-from ftree.routing.flat import flat
+from ftree.routing.answers import cheapest_class, checked_answer, class_counts, label_numbers
 from ftree.routing.one_row import label_of_row
-from ftree.routing.rule_names import Missing, adds_distributions, rule_for
+from ftree.routing.reached import reach
+from ftree.routing.rule_names import Missing, rule_for
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits.protocol import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
 Leaves: TypeAlias = Callable[[Tree, Any, PredictionRule], Floats]
@@ -115,8 +114,8 @@ def predict(
 def _class_numbers(tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, priors: Any, costs: Any) -> tuple[Array, bool]:
     """The number of the class of each row, and whether a single row was given."""
     if leaves is None and priors is None and costs is None:
-        columns, n, single = columns_of(tree.schema, rows)
-        return label_numbers(tree, columns, n, rule), single
+        reached = reach(tree, rows)
+        return label_numbers(reached, rule), reached.single
     counts = _counts(tree, rows, rule, leaves)
     best = first_largest(counts) if priors is None and costs is None else cheapest_class(tree, counts, priors, costs)
     return np.atleast_1d(best), not np.ndim(best)
@@ -169,16 +168,9 @@ def _counts(tree: Tree, rows: Any, rule: PredictionRule, leaves: Leaves | None) 
     """The class counts that answer each row (n, K), or one row (K,)."""
     if leaves is not None:
         return _counts_by(leaves, tree, rows, rule)
-    columns, n, single = columns_of(tree.schema, rows)
-    nodes = flat(tree.root)
-    leaf = nodes.leaf_numbers(columns, n)
-    answer = nodes.counts[nodes.answer[leaf]]
-    if adds_distributions(rule):
-        answer = proportions(answer)
-    unanswered = np.flatnonzero(leaf == UNKNOWN)
-    if len(unanswered):
-        answer[unanswered] = gather_counts(tree, tuple(column[unanswered] for column in columns), len(unanswered), rule)
-    return answer[0] if single else answer
+    reached = reach(tree, rows)
+    answer = class_counts(reached, rule)
+    return answer[0] if reached.single else answer
 
 
 @overload

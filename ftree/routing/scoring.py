@@ -9,12 +9,13 @@ from ftree._lib.arrays import Floats
 from ftree._lib.messages import short_repr
 from ftree._lib.ties import first_largest
 from ftree.criteria.costs import costs_for
-from ftree.data.dataset import Dataset, recoded_columns, require_dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
 from ftree.data.recoding import codes_of_labels
 from ftree.data.unseen import Unseen
 from ftree.routing.answers import cheapest_class, label_numbers
 from ftree.routing.predict import Leaves, predict, predict_counts
+from ftree.routing.reached import reach
 from ftree.routing.rule_names import Missing, rule_for
 from ftree.tree.nodes import Tree, check_tree
 
@@ -54,7 +55,7 @@ def accuracy(
     _check_weight(weights)
     if not callable(tree) and leaves is None:
         codes = codes_of_labels(tree.schema.classes, dataset.schema.classes)
-        labels = label_numbers(tree, recoded_columns(dataset, tree.schema.features), len(dataset), rule_for(tree, missing))
+        labels = label_numbers(reach(tree, dataset), rule_for(tree, missing))
         return float(weights[codes[labels] == dataset.labels].sum() / weights.sum())
     predicted = (
         labels_by(tree, dataset) if callable(tree) else predict(tree, dataset, missing=missing, unseen=unseen, leaves=leaves)

@@ -12,7 +12,7 @@ from ftree._lib.messages import short_repr
 from ftree.splitters.base import BestSplits, Measure, Runs, Splitter
 from ftree.splitters.best import best_found, least_of_each
 from ftree.splitters.joint import is_splitter
-from ftree.splitters.random_numbers import a_seed, uniform
+from ftree.splitters.random_numbers import uniform
 from ftree.tree.schema import Feature, Kind, names, unknown_name
 
 
@@ -46,7 +46,7 @@ class random_features(ConstructorRepr):
 
     n: int = field(validator=a_whole_number(1, of="features"))
     splitters: tuple[Splitter, ...] = field(converter=as_tuple, validator=splitters_only)
-    seed: int = field(kw_only=True, validator=a_seed)
+    seed: int = field(kw_only=True, validator=a_whole_number(0))
 
     @property
     def kinds(self) -> tuple[Kind, ...]:

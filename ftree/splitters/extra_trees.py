@@ -4,10 +4,10 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.fields import ConstructorRepr, a_whole_number
 from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
 from ftree.splitters.cuts import every_cut, two_sides
-from ftree.splitters.random_numbers import a_seed, uniform
+from ftree.splitters.random_numbers import uniform
 from ftree.tree.splits import Threshold
 from ftree.tree.splits.protocol import Split
 
@@ -26,7 +26,7 @@ class random_threshold(ConstructorRepr):
 
     kinds = ORDERED
 
-    seed: int = field(kw_only=True, validator=a_seed)
+    seed: int = field(kw_only=True, validator=a_whole_number(0))
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """Each run's random cut."""

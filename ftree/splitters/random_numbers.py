@@ -3,12 +3,9 @@
 A node's key is made of the path to it, so that what is drawn there does not depend on other nodes.
 """
 
-from typing import Any
-
 import numpy as np
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import short_repr
 
 # The mixing constants of SplitMix64 (Steele, Lea & Flood 2014).
 _STEP, _FIRST, _SECOND = (np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
@@ -40,10 +37,3 @@ def uniform(seed: int, key: Array, feature: Array) -> Array:
     start = mixed(np.array([seed % 2**64], dtype=np.uint64))
     drawn = mixed(mixed(start ^ key) ^ mixed(feature.astype(np.uint64)))
     return (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53
-
-
-def a_seed(_: Any, attribute: Any, value: Any) -> None:
-    """A validator of seeds."""
-    if not isinstance(value, (int, np.integer)):
-        message = f"{attribute.name} must be a whole number, got {short_repr(value)}."
-        raise TypeError(message)

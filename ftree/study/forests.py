@@ -8,14 +8,13 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, require_whole_number
 from ftree._lib.messages import type_of
 from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.policy import CART, Policy
 from ftree.routing.predict import predict, predict_proba
 from ftree.splitters import random_features
-from ftree.study.checks import at_least_one
 from ftree.study.learners import Learner, learn
 from ftree.tree import measure
 from ftree.tree.nodes import Tree, check_tree
@@ -88,7 +87,7 @@ def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, se
     (<Forest for 'class': 5 trees, 10 leaves>, ['no', 'yes'])
     """
     require_dataset(dataset)
-    at_least_one(n_trees, "n_trees")
+    require_whole_number("n_trees", n_trees, 1)
     random, n = generator_of(seed), len(dataset)
     return Forest(tuple(learn(learner, dataset.take(random.integers(n, size=n))) for _ in range(n_trees)))
 
@@ -107,7 +106,7 @@ def random_forest(
     <Forest for 'class': 3 trees, 6 leaves>
     """
     require_dataset(dataset)
-    at_least_one(n_trees, "n_trees")
+    require_whole_number("n_trees", n_trees, 1)
     if not isinstance(policy, Policy):
         message = f"policy must be a Policy such as CART, got {type_of(policy)}."
         raise TypeError(message)

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import Any
 
+from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.policy import ID3
 from ftree.routing.rule_names import Missing
-from ftree.study.checks import at_least_one
 from ftree.study.cross_validation import Metrics
 from ftree.study.jobs import do_all
 from ftree.study.learners import Learner, learning_function
@@ -33,7 +33,7 @@ def learning_curve(
     """A trial for each training size: scores on the other rows after learning from random rows.
 
     For each size, `repeats` training sets are drawn uniformly without replacement. Other arguments are those of
-    `cross_validate`; `plot_learning_curves` draws the result with bands.
+    `cross_validate`; `plot_learning_curve` draws the result with bands.
 
     Raises a ValueError for a size that leaves no row for training or for testing, and as `cross_validate`.
 
@@ -43,7 +43,7 @@ def learning_curve(
     """
     require_dataset(dataset)
     learn, named = learning_function(learner), named_metrics(metrics)
-    at_least_one(repeats, "repeats")
+    require_whole_number("repeats", repeats, 1)
     listed = _checked_sizes(sizes, len(dataset))
     random = generator_of(seed)
     orders = [(size, random.permutation(len(dataset))) for size in listed for _ in range(repeats)]

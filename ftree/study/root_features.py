@@ -3,11 +3,11 @@
 from collections import Counter
 from numbers import Integral
 
+from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.policy import ID3
-from ftree.study.checks import at_least_one
 from ftree.study.learners import Learner, learning_function
 from ftree.tree.describe import tested_expression
 from ftree.tree.nodes import Branch, Tree
@@ -26,7 +26,7 @@ def root_feature_counts(
     """
     require_dataset(dataset)
     learn = learning_function(learner)
-    at_least_one(repeats, "repeats")
+    require_whole_number("repeats", repeats, 1)
     if not (isinstance(size, Integral) and 0 < size <= len(dataset)):
         message = f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}."
         raise ValueError(message)

@@ -857,7 +857,7 @@ def test_blocks_of_rows_with_missing_values_and_without_end_where_plain_ones_do(
     columns = [data.columns[f].copy() for f in some]
     data = Dataset(Schema([data.schema.features[f] for f in some], "y", (0, 1)), columns, data.labels)
     tree = flat(grow(data.take(np.arange(900))).root)
-    assert tree.walk_arrays[-1] != coded
+    assert tree.thresholds_only != coded
     columns[1][5000 - gaps :] = np.nan
     ends = flat_module._in_compiled_code(tree, tuple(columns), 5000)
     assert ends.tolist() == flat_module._level_by_level(tree, tuple(columns), 5000).tolist()
@@ -941,3 +941,13 @@ def test_grown_nodes_are_as_good_as_constructed_ones():
     assert hash(rebuilt) == hash(tree.root)
     assert evolve(tree, root=rebuilt) == tree
     assert n_leaves(tree) > 1
+
+
+def test_an_engine_without_threads_and_criterion_counts_and_moves_cases():
+    data = Dataset.from_columns({"x": [1.0, 2.0, 3.0], "c": ["a", "b", "a"], "class": [0, 1, 1]})
+    engine, reference = (start(data, EngineSetup("ignore")) for start in (compiled_module.compiled, plain))
+    assert engine.totals().tolist() == [[1, 2]]
+    for split in (Threshold(0, 1.5), Multiway(1, (0, 1))):
+        below = [each.advance([split], None) for each in (engine, reference)]
+        assert below[0].totals().tolist() == below[1].totals().tolist()
+        engine = compiled_module.compiled(data, EngineSetup("ignore"))

@@ -265,8 +265,8 @@ def test_a_classifier_prints_as_it_is_made():
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"epochs": 0}, ValueError, "epochs must be a whole number of at least 1, got"),
-        ({"epochs": "many"}, ValueError, "epochs must be a whole number of at least 1, got"),
+        ({"epochs": 0}, ValueError, "epochs must be a whole number from 1, got"),
+        ({"epochs": "many"}, ValueError, "epochs must be a whole number from 1, got"),
         ({"pick": "best"}, TypeError, "pick must be a function"),
         ({"kernel": "rbf"}, TypeError, "kernel must be a function"),
         ({"scale": None}, TypeError, "scale must be a function"),

@@ -5,7 +5,7 @@ from attrs import evolve
 
 from ftree import ID3, Dataset, confusion, cross_validate, grow, learning_curve, root_feature_counts
 from ftree.stop import max_depth
-from ftree.study import FoldResult, Trial
+from ftree.study import CpRow, CpTable, FoldResult, Predictions, Report, Trial
 
 EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0]] * 20, ["no", "yes"] * 20, features=["good", "bad"])
 STUMP = evolve(ID3, stop=max_depth(1))
@@ -65,8 +65,8 @@ def test_sizes_are_those_that_leave_a_row_and_a_subset_may_be_all_rows():
     [
         (lambda: learning_curve(EASY, sizes=[0]), "sizes must be from 1 to 39, so that rows are left for testing, got 0."),
         (lambda: learning_curve(EASY, sizes=[40]), "sizes must be from 1 to 39, so that rows are left for testing, got 40."),
-        (lambda: learning_curve(EASY, sizes=[5], repeats=0), "repeats must be a whole number of at least 1, got 0."),
-        (lambda: root_feature_counts(EASY, size=5, repeats=0), "repeats must be a whole number of at least 1, got 0."),
+        (lambda: learning_curve(EASY, sizes=[5], repeats=0), "repeats must be a whole number from 1, got 0."),
+        (lambda: root_feature_counts(EASY, size=5, repeats=0), "repeats must be a whole number from 1, got 0."),
         (lambda: root_feature_counts(EASY, size=0), "size must be from 1 to 40, the number of rows, got 0."),
         (lambda: root_feature_counts(EASY, size=41), "size must be from 1 to 40, the number of rows, got 41."),
         (lambda: root_feature_counts([[1]], size=0), "dataset must be a Dataset, got a list."),
@@ -78,3 +78,29 @@ def test_each_refusal_names_its_argument(ask, words):
     with pytest.raises((ValueError, TypeError)) as caught:
         ask()
     assert str(caught.value).startswith(words)
+
+
+# What a trial and a table of results are ---------------------------------------------------------------------------
+
+
+def test_a_trial_is_summed_up_by_its_first_metric_and_its_largest_training_set():
+    trial = Trial(["accuracy", "leaves"], [FoldResult(4, 2, [0.5, 3]), FoldResult(6, 2, [1.0, 9]), FoldResult(5, 2, [1.0, 9])])
+    assert (trial.size, trial.mean, trial["leaves"]) == (6, pytest.approx(2.5 / 3), (3, 9, 9))
+    assert trial.standard_error == pytest.approx((1 / 12 / 3) ** 0.5)
+    assert trial.accuracies == (0.5, 1.0, 1.0)
+    assert (trial.metrics, type(trial.folds)) == (("accuracy", "leaves"), tuple)
+
+
+def test_rows_of_a_table_of_a_path_are_a_tuple_so_that_it_is_a_value():
+    rows = [CpRow(0.5, 0, 1.0, 1.0, 0.1), CpRow(0.01, 1, 0.5, 0.75, 0.125)]
+    table = CpTable(0.4, 50, rows, lowest=1, one_standard_error=1)
+    assert table.rows == tuple(rows)
+    assert hash(table) == hash(CpTable(0.4, 50, iter(rows), 1, 1))
+    assert table.limit == 0.875
+
+
+def test_the_figures_of_a_report_are_given_by_name():
+    with pytest.raises(TypeError, match="positional"):
+        Report(confusion(grow(EASY), EASY), 1, 2, 3, 4, 5)
+    with pytest.raises(TypeError, match="positional"):
+        Predictions(grow(EASY), EASY, "weighted")

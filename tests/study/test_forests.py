@@ -59,11 +59,11 @@ def test_a_forest_of_all_features_is_bagging():
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [
-        (lambda: bagging(EASY, n_trees=0), ValueError, "n_trees must be a whole number of at least 1, got 0"),
+        (lambda: bagging(EASY, n_trees=0), ValueError, "n_trees must be a whole number from 1, got 0"),
         (lambda: bagging([1]), TypeError, "dataset must be a Dataset"),
         (lambda: bagging(EASY, "CART"), TypeError, "learner must be"),
         (lambda: bagging(EASY, lambda _: [1]), TypeError, "tree must be a Tree"),
-        (lambda: random_forest(EASY, n_trees=0), ValueError, "n_trees must be a whole number of at least 1, got 0"),
+        (lambda: random_forest(EASY, n_trees=0), ValueError, "n_trees must be a whole number from 1, got 0"),
         (lambda: random_forest(EASY, n_features=0), ValueError, "whole number of features from 1"),
         (lambda: random_forest(EASY, grow), TypeError, "policy must be a Policy such as CART, got a function"),
         (lambda: Forest([]), ValueError, "trees must be at least one, all of one schema, got 0"),

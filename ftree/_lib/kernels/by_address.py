@@ -1,73 +1,61 @@
-"""Kernels that other kernels call by their address: who calls one does not compile it once more, nor one that it never needs.
+"""Kernels that others call by their address: each is compiled apart from its callers, and only where it is needed.
 
-A call is made by a number like any other, so that the caller is kept on disk whatever it calls. With the address goes a
-digest of the types of the arguments that the kernel was compiled for; other arguments are refused.
+A callee that is named in a kernel is compiled with it for every table. An address is a number, so that a kernel which may
+call one is compiled once, whether there is something to call or not.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
-from zlib import crc32
 
-import numpy as np
-from llvmlite import ir
-from numba import typeof, types
+from numba import types
 from numba.extending import intrinsic
 
-from ftree._lib.arrays import Array
 from ftree._lib.jit import is_disabled
 
-# Kernels by their numbers, where there is no machine code.
-_IN_PYTHON: dict[int, Callable[..., Any]] = {}
+# Functions by their addresses, where there is no machine code.
+_IN_PYTHON: dict[int, Callable[..., None]] = {}
 
 
-def address_of(kernel: Any, arguments: tuple[Any, ...]) -> tuple[int, int]:
-    """The address of a kernel that returns nothing, compiled for the types of some arguments; and the digest of these."""
+def address_of(function: Any, types_of_arguments: Sequence[Any]) -> int:
+    """Where the machine code of a kernel is that takes arguments of these types and returns nothing; it is compiled here."""
     if is_disabled():
-        _IN_PYTHON[id(kernel)] = kernel
-        return id(kernel), 0
-    kinds = tuple(map(typeof, arguments))
-    kernel.compile(kinds)
-    made = kernel.overloads[kinds]
-    return made.library.get_pointer_to_function(made.fndesc.llvm_func_name), _digest(kinds)
+        _IN_PYTHON[id(function)] = function
+        return id(function)
+    signature = tuple(types_of_arguments)
+    function.compile(signature)
+    compiled = function.overloads[signature]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
 
 
-def addresses(kernels: list[tuple[int, int]]) -> Array:
-    """Such pairs as kernels take them, (n, 2)."""
-    return np.array(kernels, np.int64).reshape(-1, 2)
+def caller(accepts: Callable[[tuple[Any, ...]], bool]) -> Any:
+    """A function for kernels, `call(address, arguments)`, that takes a tuple of those types which `accepts` allows.
+
+    The types are checked when the calling kernel is compiled: code called with others would read any memory.
+    """
+    if is_disabled():
+        return _call_in_python
+
+    def call(_typing: Any, _address: Any, arguments: Any) -> Any:
+        given = tuple(arguments.types)
+        return (types.none(types.int64, arguments), _call_of(given)) if accepts(given) else None
+
+    return intrinsic(call)
 
 
-def _digest(kinds: tuple[Any, ...]) -> int:
-    return crc32(repr(kinds).encode())
+def _call_of(types_of_arguments: tuple[Any, ...]) -> Any:
+    """How machine code calls a function of these types, as numba's own calls do."""
+
+    def call(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+        address, listed = arguments
+        each = [builder.extract_value(listed, number) for number in range(len(types_of_arguments))]
+        function = context.call_conv.get_function_type(types.none, types_of_arguments).as_pointer()
+        callee = builder.inttoptr(address, function)
+        context.call_conv.call_function(builder, callee, types.none, types_of_arguments, each)
+        return context.get_dummy_value()
+
+    return call
 
 
-def caller(n: int) -> Any:
-    """A function for kernels: it calls a kernel by its row of `addresses` with n arguments."""
-    return _call_in_python if is_disabled() else intrinsic(_DEFINITIONS[n])
-
-
-def _call_in_python(row: Array, *arguments: Any) -> None:
-    _IN_PYTHON[int(row[0])](*arguments)
-
-
-def _signature(row: Any, *arguments: Any) -> tuple[Any, Callable[..., Any]]:
-    return types.none(row, *map(types.unliteral, arguments)), _call
-
-
-def _call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Call by address; a RuntimeError where the types are not those of the kernel, since it would write anywhere."""
-    conventions, kinds = context.call_conv, signature.args[1:]
-    row = context.make_array(signature.args[0])(context, builder, arguments[0])
-    address, digest = (builder.load(builder.gep(row.data, [ir.Constant(ir.IntType(64), place)])) for place in range(2))
-    same = builder.icmp_signed("==", digest, ir.Constant(ir.IntType(64), _digest(kinds)))
-    with builder.if_then(builder.not_(same), likely=False):
-        conventions.return_user_exc(builder, RuntimeError, ("A kernel must be called with the types it was compiled for.",))
-    function = builder.inttoptr(address, conventions.get_function_type(types.none, kinds).as_pointer())
-    conventions.call_function(builder, function, types.none, kinds, arguments[1:])
-    return context.get_dummy_value()
-
-
-# Numba takes no intrinsic with any number of arguments.
-_DEFINITIONS: dict[int, Callable[..., Any]] = {
-    9: lambda _, row, a, b, c, d, e, f, g, h, i: _signature(row, a, b, c, d, e, f, g, h, i),
-    12: lambda _, row, a, b, c, d, e, f, g, h, i, j, k, m: _signature(row, a, b, c, d, e, f, g, h, i, j, k, m),
-}
+def _call_in_python(address: int, arguments: tuple[Any, ...]) -> None:
+    """The same without machine code."""
+    _IN_PYTHON[address](*arguments)

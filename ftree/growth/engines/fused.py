@@ -31,6 +31,14 @@ class Criterion:
     slack: float | None = None
 
 
+@frozen
+class SurrogateSearch:
+    """Which splits get surrogates: those in two of some features, each up to `at_most`."""
+
+    features: frozenset[int]
+    at_most: int
+
+
 @frozen(eq=False)
 class LevelSplits:
     """The best splits of a level: as arrays, the counts of all children, how many each node has, which were too close to call.

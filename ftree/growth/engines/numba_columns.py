@@ -10,14 +10,16 @@ from ftree._lib.memory import require_memory
 from ftree._lib.threads import ThreadPool
 from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import EMPTY, EXACT, GAIN, MISCLASSIFICATION, N_OPTIONS
-from ftree.growth.engines.fused import Criterion
+from ftree.growth.engines.fused import Criterion, SurrogateSearch
 from ftree.growth.engines.numba_state import Fixed, Spare, State, product
+from ftree.growth.engines.numba_surrogates import surrogate_tables
 from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.engines.sharing import unit_of
 from ftree.growth.kernels.keys import FLAGS, key_type
 from ftree.growth.kernels.presort import few_values, put_codes, sort_column
 from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nodes, Sharing
 from ftree.growth.kernels.scan import whole_table
+from ftree.tree.schema import Feature
 
 # A feature of up to so many values is counted from codes; beyond, it is sorted.
 _FEW = 64
@@ -29,7 +31,9 @@ _SHARED = 2**17
 _NOTHING = np.zeros(0)
 
 
-def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, threads: ThreadPool) -> State:
+def state_at_root(
+    dataset: Dataset, missing: MissingRows, criterion: Criterion, threads: ThreadPool, surrogates: SurrogateSearch | None = None
+) -> State:
     """All rows of positive weight in one node."""
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
@@ -52,8 +56,14 @@ def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, 
     nodes = Nodes(one, one + n, exact)
     entries = Entries(place, keys, codes, classes, np.arange(n, dtype=np.int32), times, fractions, weights)
     sharing = Sharing(missing == "heaviest", step)
-    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, threads)
+    tables = surrogate_tables(dataset.schema.features, values, coded, surrogates)
+    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, threads, surrogates, tables)
     return State(fixed, entries, nodes, Spare(np.empty_like(codes), list(range(len(features.in_order), len(keys)))))
+
+
+def codes_all_nominal(features: Sequence[Feature]) -> bool:
+    """Whether all nominal features are kept as codes, as the search for surrogates needs them."""
+    return all(feature.kind != "nominal" or len(feature.values) <= _FEW for feature in features)
 
 
 def _measure(criterion: Criterion, n: int | None) -> CriterionTables:

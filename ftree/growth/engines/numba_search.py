@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
-from ftree._lib.kernels.by_address import address_of, addresses
+from ftree._lib.kernels.checked_calls import addresses, checked_address
 from ftree.growth.criterion_codes import ENTROPY, is_user_function
 from ftree.growth.engines.fused import LevelSplits
 from ftree.growth.engines.numba_state import State
@@ -157,7 +157,7 @@ _ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
 
 def _address(kernel: Any, kind: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
     if (kernel, kind) not in _ADDRESSES:
-        _ADDRESSES[kernel, kind] = address_of(kernel, arguments)
+        _ADDRESSES[kernel, kind] = checked_address(kernel, arguments)
     return _ADDRESSES[kernel, kind]
 
 

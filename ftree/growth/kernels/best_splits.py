@@ -319,7 +319,7 @@ def _low_side_first(values, order, cut, present):
 
 @alloc_free
 def score_closely(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
-    """Score exactly, of all features whatever the first and the last, each estimate that may be the best there, unless only one may be.
+    """Score exactly, in some nodes, each estimate that may be the best there, unless only one may be; of all features.
 
     All other estimates are surely less than the best and are not chosen. Cuts are negative where another may be as good.
     """

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ftree._lib.jit import inlined, inlined_section, internal, kernel
-from ftree._lib.kernels.by_address import caller
 from ftree._lib.kernels.callback import call_user_function
+from ftree._lib.kernels.checked_calls import checked_caller
 from ftree.growth.criterion_codes import GAIN, GUARD
 from ftree.growth.kernels.best_splits import (
     choose,
@@ -34,6 +34,7 @@ from ftree.growth.kernels.partition import (
 from ftree.growth.kernels.records import Above, Entries, Moves, Nodes, Scores, Splits
 from ftree.growth.kernels.scan import is_user_function
 from ftree.growth.kernels.scan_weighted import OFF
+from ftree.growth.kernels.surrogates import call_surrogates
 from ftree.growth.kernels.value_counts import any_loss_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
@@ -42,7 +43,7 @@ _WORTH_IT = 2**14
 
 
 # Kernels that score features and describe splits, by their addresses.
-_score, _describe = caller(12), caller(9)
+_score, _describe = checked_caller(12), checked_caller(9)
 
 
 class Limits(NamedTuple):
@@ -180,10 +181,10 @@ def _opened(begin, totals, above, limits, depth):
 
 
 @inlined_section
-def _searched(features, measure, entries, opened, buffers, scorers, describers):
+def _searched(features, measure, entries, opened, buffers, searches):
     """The best split of each open node, by the kernels that search whole levels."""
     # Typed as in the engine's own calls, so that no kernel is compiled twice.
-    nodes, weights = opened.nodes, entries.weights
+    nodes, weights, (scorers, describers) = opened.nodes, entries.weights, searches
     n_features, n_open, none = len(features.way), len(opened.which), np.int64(0)
     found, cut = np.empty((n_features, n_open)), np.zeros((n_features, n_open), np.int32)
     for f in range(n_features):
@@ -279,10 +280,11 @@ def _with_splits(grown, level, n_level, n_listed, features, measure, entries, op
 
 
 @internal
-def _settle(kind, child_at, totals_above, splits, limits, depth, totals):
+def _settle(kind, child_at, totals_above, splits, limits, depth, totals, backed):
     """Count the children of nodes whose children are all leaves: their entries need not move; returns how many nodes move.
 
-    A node with missing values moves even so. The kind of a node that does not move becomes none.
+    A node with missing values moves even so, and one whose split gets surrogates. The kind of a node that does not move becomes
+    none.
     """
     n_classes, children, first_child = totals.shape[1], splits.children, splits.first_child
     moving = 0
@@ -297,7 +299,8 @@ def _settle(kind, child_at, totals_above, splits, limits, depth, totals):
             leaves &= _is_closed(children, child, limits, depth)
             for c in range(n_classes):
                 rest -= children[child, c]
-        if leaves and rest == 0:
+        alone = len(backed) == 0 or kind[o] == MULTIWAY or not backed[splits.feature[o]]
+        if leaves and rest == 0 and alone:
             kind[o] = NONE
             moving -= 1
             for child in range(first, last):
@@ -319,7 +322,7 @@ def _count_known(kind, child_at, splits, totals, heavy):
 
 
 @inlined_section
-def _where_to(kind, child_at, nodes, splits, features, entries, sharing, totals):
+def _where_to(kind, child_at, nodes, splits, features, entries, sharing, totals, backing):
     """Where the entries of nodes go, before these have numbers; class counts of the children, but for copies, go to `totals`."""
     none, n_open, n_children, n_entries = np.int64(0), len(kind), child_at[-1], len(entries.classes)
     child, number = np.empty(n_entries, np.int32), np.empty(n_entries, np.int32)
@@ -327,6 +330,9 @@ def _where_to(kind, child_at, nodes, splits, features, entries, sharing, totals)
     route(none, n_open, kind, splits.feature, splits.lower, splits.first_code, splits.listed, features, entries, nodes, child)
     copies, shares = np.empty((0, 3), np.int64), np.empty(0)
     _count_known(kind, child_at, splits, totals, heavy)
+    if backing.address:
+        given = kind, child_at, splits.feature, nodes, features, entries, child, totals, backing.tables, backing.found
+        call_surrogates(backing.address, given)
     if sizes_of(none, n_open, kind, child_at, nodes.start, nodes.end, child, sizes):
         given = nodes, kind, child_at, child, number, entries.fractions, heavy, sharing
         room = scatter(*given, copies, shares, sizes)
@@ -374,8 +380,10 @@ def _outside_the_largest(begin):
 
 
 @kernel
-def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle, scorers, describers):
-    """Grow the subtrees of some nodes, these first, level by level; by kernels that score and describe, given their addresses.
+def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle, searches, backing):
+    """Grow the subtrees of some nodes, these first, level by level.
+
+    `searches` are the addresses of kernels that score features, and of those that describe splits.
 
     It returns no node where a choice is too close to call or entries are too many.
 
@@ -400,7 +408,7 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
         if not len(opened.which):
             level, totals = level + len(totals), totals[:0]
             break
-        best = _searched(features, measure, entries, opened, buffers, scorers, describers)
+        best = _searched(features, measure, entries, opened, buffers, searches)
         grown, kind, child_at, n_listed, sure = _with_splits(
             grown, level, len(totals), n_listed, features, measure, entries, opened, best, limits
         )
@@ -410,8 +418,8 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
         # With options a feature may split below a node that it does not split.
         above = Above(best.scores if measure.plain else np.zeros_like(best.scores), _parents(child_at))
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], n_classes))
-        if _settle(kind, child_at, opened.nodes.totals, best.splits, limits, depth, totals):
-            moves = _where_to(kind, child_at, opened.nodes, best.splits, features, entries, sharing, totals)
+        if _settle(kind, child_at, opened.nodes.totals, best.splits, limits, depth, totals, backing.tables.backed):
+            moves = _where_to(kind, child_at, opened.nodes, best.splits, features, entries, sharing, totals, backing)
             unsure = moves.position[-1] >= most_entries
             if unsure:
                 break

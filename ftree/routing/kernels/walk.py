@@ -23,24 +23,22 @@ def walk(cells, ways, leaf):
     `ways` are `Flat.walk_arrays`. The last row of cells is missing throughout: leaves link to it, and so do nodes that test
     more than one threshold or code.
     """
-    link, at, rest, table, _, _, numbers_only = ways
+    link, at, rest, table, _, _ = ways
     row, node = np.empty(len(leaf), dtype=np.uint32), np.zeros(len(leaf), dtype=np.uint32)
     apart = np.empty(len(leaf), dtype=np.uint32)
     for r in range(len(leaf)):
         row[r] = r
         leaf[r] = 0
-    simple = numbers_only and _all_known(cells, len(leaf))
     # Unsigned, so that no access checks for a negative index.
     active = np.uint64(0 if _ends(link, np.uint64(0)) else len(leaf))
     while active:
         for _ in range(_STEPS - 1):
             for i in range(active):
-                r, here = np.uint64(row[i]), np.uint64(node[i])
-                node[i] = _step_by_number(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
+                node[i] = _step(cells, link, at, rest, table, np.uint64(row[i]), np.uint64(node[i]))
         still, n_apart = np.uint64(0), 0
         for i in range(active):
             r, here = np.uint64(row[i]), np.uint64(node[i])
-            following = _step_by_number(cells, link, at, r, here) if simple else _step(cells, link, at, rest, table, r, here)
+            following = _step(cells, link, at, rest, table, r, here)
             row[still], node[still], leaf[r] = r, following, following
             ends = _ends(link, following)
             if following == here and not ends:
@@ -60,27 +58,10 @@ def walk(cells, ways, leaf):
         active = still
 
 
-@alloc_free
-def _all_known(cells, n):
-    """Whether no cell of the first n rows is missing."""
-    known = True
-    for f in range(cells.shape[0] - 1):
-        for r in range(n):
-            known &= cells[f, r] == cells[f, r]
-    return known
-
-
 @inlined
 def _ends(link, node):
     """Whether a node is a leaf, which links to itself."""
     return np.uint64(link[node] & _LOW) == node
-
-
-@inlined
-def _step_by_number(cells, link, at, r, here):
-    """The child that a known number leads to; a leaf itself, since a missing value lies above no threshold."""
-    way = link[here]
-    return np.uint64((way & _LOW) + np.int64(cells[np.uint64(way >> 33), r] > at[here]))
 
 
 @inlined
@@ -99,7 +80,7 @@ def _step(cells, link, at, rest, table, r, here):
 @alloc_free
 def _child(cells, r, here, ways):
     """The child that a row goes to, by the node's split or by a surrogate; -1 where all their values are missing."""
-    _, at, rest, table, numbers, terms, _ = ways
+    _, at, rest, table, numbers, terms = ways
     node = np.int64(here)
     while True:
         kind, first, last, child = rest[node, KIND], rest[node, START], rest[node, START] + rest[node, WIDTH], np.int64(-1)

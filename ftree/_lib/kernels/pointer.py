@@ -1,0 +1,28 @@
+"""Numbers at an address, for kernels that read many columns: a list of arrays would be a type of its own for each length."""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from ftree._lib.jit import is_disabled
+
+
+def _pointer_to(_typing: Any, _address: Any, like: Any) -> Any:
+    """The numbers from an address on, of the type of a number; `[i]` is the i-th. Nobody checks that they exist."""
+
+    def point(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+    return types.CPointer(like)(types.int64, like), point
+
+
+def _pointer_in_python(address: int, like: Any) -> Any:
+    """The same without machine code."""
+    c_type: Any = np.ctypeslib.as_ctypes_type(np.asarray(like).dtype)
+    return ctypes.cast(int(address), ctypes.POINTER(c_type))
+
+
+pointer_to: Any = _pointer_in_python if is_disabled() else intrinsic(_pointer_to)
