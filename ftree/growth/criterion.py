@@ -14,7 +14,7 @@ from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree.splitters import JointSplitter, Splitter, by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
 from ftree.splitters.min_cases import C45_SHARE, LeastWeight
 from ftree.splitters.missing_hooks import known_share
-from ftree.tree.schema import Feature
+from ftree.tree.schema import Feature, Kind
 
 # Codes of values are bytes, and one more stands for a missing value.
 _MOST_CODES = 254
@@ -60,7 +60,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     return Criterion(listed, impurity, score, None, options, terms.factors, slack)
 
 
-def _splitters_of(kind: str, splitters: Sequence[Splitter | JointSplitter]) -> list[Any]:
+def _splitters_of(kind: Kind, splitters: Sequence[Splitter | JointSplitter]) -> list[Any]:
     return [splitter for splitter in splitters if kind in splitter.kinds]
 
 
@@ -84,7 +84,7 @@ def _lists_declared(splitters: Sequence[Any]) -> bool:
     return bool(splitters) and isinstance(splitters[0], multiway) and splitters[0].empty
 
 
-def _has_room_for_values(features: Sequence[Feature], of_kind: dict[str, list[Any]]) -> bool:
+def _has_room_for_values(features: Sequence[Feature], of_kind: dict[Kind, list[Any]]) -> bool:
     return all(len(feature.values) <= _MOST_CODES for feature in features if _lists_declared(of_kind[feature.kind]))
 
 
@@ -94,7 +94,7 @@ def _is_moderate(factors: Array | None) -> bool:
     return bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
 
 
-def _options(features: Sequence[Feature], of_kind: dict[str, list[Any]], terms: Terms) -> Array | None:
+def _options(features: Sequence[Feature], of_kind: dict[Kind, list[Any]], terms: Terms) -> Array | None:
     """The options of each feature's splitter in numbers (F, 7); None where there are none."""
     rows = {kind: _numbers(splitters) for kind, splitters in of_kind.items()}
     if not any(row.any() for row in rows.values()) and isinstance(terms.choose, by_score):

@@ -222,9 +222,9 @@ def test_kernels_are_compiled_once_and_not_for_each_function():
     def counted():
         kernels = (
             finish_module.finish,
-            best_splits.score_sorted,
+            best_splits.score_own,
             best_splits.score_coded,
-            best_splits.describe,
+            best_splits.describe_cuts,
             best_splits.choose,
         )
         return [len(kernel.signatures) for kernel in kernels]

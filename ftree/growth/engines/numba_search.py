@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
-from ftree.growth.criterion_codes import ENTROPY
+from ftree._lib.kernels.checked_calls import addresses, checked_address
+from ftree.growth.criterion_codes import ENTROPY, is_user_function
 from ftree.growth.engines.fused import LevelSplits
 from ftree.growth.engines.numba_state import State
 from ftree.growth.kernels import best_splits as kernels
 from ftree.growth.kernels.buffers import SearchBuffers, search_buffers
-from ftree.growth.kernels.records import Above, Scores, Splits
+from ftree.growth.kernels.keys import bits_of
+from ftree.growth.kernels.records import Above, CriterionTables, Scores, Splits
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 # From so many nodes on, threads share coded features by nodes; fewer, by features.
@@ -37,7 +39,7 @@ def _scored(state: State) -> Scores:
     """The score of each feature in each open node."""
     fixed, (m, n_features) = state.fixed, (len(state.nodes.start), len(state.fixed.values))
     features, measure, weights = fixed.features, fixed.measure, state.entries.weights
-    counted, work, n_coded = np.ones(m, np.bool_), int(state.sizes.sum()), len(features.coded)
+    counted, n_coded = np.ones(m, np.bool_), len(features.coded)
     if len(weights):
         kernels.find_counted(weights, state.nodes, measure.table, counted)
     shape = n_features, m
@@ -45,28 +47,74 @@ def _scored(state: State) -> Scores:
     scores = Scores(np.full(shape, -np.inf), np.zeros(shape, np.int32), np.zeros(shape, np.bool_), information)
     given = features, measure, state.entries, state.nodes, counted
     above = Above(np.zeros((n_features, 1)), np.zeros(m, np.int64))  # all of which may be divisible
-
-    def score_sorted(first: int, last: int, worker: int) -> None:
-        kernels.score_sorted(first, last, *given, _buffers(state, worker), scores)
-
-    def score_some_coded(first: int, last: int, worker: int) -> None:
-        kernels.score_coded(first, last, 0, m, *given, above, _buffers(state, worker), scores)
-
-    def score_coded_in_some(first: int, last: int, worker: int) -> None:
-        kernels.score_coded(0, n_coded, first, last, *given, above, _buffers(state, worker), scores)
-
-    def score_closely(first: int, last: int, worker: int) -> None:
-        kernels.score_closely(first, last, *given, _buffers(state, worker), scores)
-
-    if len(features.in_order):
-        fixed.threads.share(score_sorted, len(features.in_order), work * len(features.in_order))
-    if n_coded and m < _MANY_NODES:
-        fixed.threads.share(score_some_coded, n_coded, work * n_coded)
-    elif n_coded:
-        fixed.threads.share(score_coded_in_some, m, work * n_coded)
-    if len(weights) and measure.fast and measure.impurity == ENTROPY:
-        fixed.threads.share(score_closely, m, work)
+    for kernel in scorers(state):
+        n = n_coded if kernel is kernels.score_coded else len(features.in_order)
+        by_nodes = kernel is kernels.score_closely or (kernel is kernels.score_coded and m >= _MANY_NODES)
+        _share_scoring(state, kernel, n, (*given, above), scores, by_nodes=by_nodes)
     return scores
+
+
+def _share_scoring(state: State, kernel: Any, n: int, given: tuple[Any, ...], scores: Scores, *, by_nodes: bool) -> None:
+    """Let threads share n features, or the nodes."""
+    m, threads, work = len(state.nodes.start), state.fixed.threads, int(state.sizes.sum())
+
+    def score_some(first: int, last: int, worker: int) -> None:
+        kernel(first, last, 0, m, *given, _buffers(state, worker), scores)
+
+    def score_in_some(first: int, last: int, worker: int) -> None:
+        kernel(0, n, first, last, *given, _buffers(state, worker), scores)
+
+    if by_nodes:
+        threads.share(score_in_some, m, work * (1 if kernel is kernels.score_closely else n))
+    else:
+        threads.share(score_some, n, work * n)
+
+
+def scorers(state: State) -> list[Any]:
+    """The kernels that score the features of a table, now and in all nodes below."""
+    fixed, weights, found = state.fixed, state.entries.weights, list[Any]()
+    way, measure = fixed.features.way[fixed.features.in_order], fixed.measure
+    cuts = (way == THRESHOLD) & measure.fast
+    becomes_weighted = len(weights) > 0 or _misses_values(state)
+    if cuts.any():
+        found += _of_cuts(measure, becomes_weighted=becomes_weighted)
+    if has_runs(state):
+        found.append(kernels.score_sorted_runs)
+    if len(fixed.features.coded):
+        found.append(kernels.score_coded)
+    if measure.fast and measure.impurity == ENTROPY and becomes_weighted:
+        found.append(kernels.score_closely)
+    return found
+
+
+def _of_cuts(measure: CriterionTables, *, becomes_weighted: bool) -> list[Any]:
+    """The kernels that score thresholds in one pass."""
+    if is_user_function(measure.impurity):
+        return [kernels.score_own]
+    counting = kernels.score_entropy if measure.impurity == ENTROPY else kernels.score_gini
+    return [counting, kernels.score_weighted] if becomes_weighted else [counting]
+
+
+def describers(state: State) -> list[Any]:
+    """The kernels that describe splits, now and in all nodes below."""
+    runs = len(state.fixed.features.coded) or has_runs(state)
+    return [kernels.describe_cuts, kernels.describe_runs] if runs else [kernels.describe_cuts]
+
+
+def has_runs(state: State) -> bool:
+    """Whether sorted features are searched by the values present, now or below."""
+    features, measure = state.fixed.features, state.fixed.measure
+    way = features.way[features.in_order]
+    in_one_pass = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
+    return bool(((way != NONE) & ~((way == THRESHOLD) & in_one_pass)).any())
+
+
+def _misses_values(state: State) -> bool:
+    """Whether rows of open nodes may miss values, and so become entries with a share of a row below."""
+    features, entries, last = state.fixed.features, state.entries, state.nodes.end - 1
+    _, _, gone = bits_of(features.shift)
+    lanes = -1 - entries.place[features.in_order]
+    return len(features.coded) > 0 or bool((entries.keys[lanes[:, None], last] & gone).any())
 
 
 def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
@@ -81,10 +129,36 @@ def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
     given = fixed.features, fixed.measure, state.entries, state.nodes, cut
 
     def describe(first: int, last: int, worker: int) -> None:
-        kernels.describe(first, last, *given, _buffers(state, worker), splits)
+        for kernel in describers(state):
+            kernel(first, last, *given, _buffers(state, worker), splits)
 
     fixed.threads.share(describe, m, int(state.sizes.sum()))
     return splits
+
+
+def search_addresses(state: State) -> tuple[Array, Array]:
+    """The kernels that score and describe, as other kernels call them."""
+    nothing, none, numbers = np.zeros((0, 0)), np.zeros(0, np.bool_), np.zeros(0, np.int64)
+    scores, above = Scores(nothing, np.zeros((0, 0), np.int32), none[None], nothing), Above(nothing, numbers)
+    splits = Splits(numbers, numbers, numbers, numbers, numbers, numbers, nothing)
+    given = state.fixed.features, state.fixed.measure, state.entries, state.nodes
+    kind, buffers = state.entries.keys.dtype.char, _buffers(state, 0)
+    scoring = 0, 0, 0, 0, *given, none, above, buffers, scores
+    describing = 0, 0, *given, scores.cut, buffers, splits
+    return (
+        addresses([_address(kernel, kind, scoring) for kernel in scorers(state)]),
+        addresses([_address(kernel, kind, describing) for kernel in describers(state)]),
+    )
+
+
+# Addresses of kernels by the type of keys: all other arguments are of the same types in every growth.
+_ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
+
+
+def _address(kernel: Any, kind: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
+    if (kernel, kind) not in _ADDRESSES:
+        _ADDRESSES[kernel, kind] = checked_address(kernel, arguments)
+    return _ADDRESSES[kernel, kind]
 
 
 def _buffers(state: State, worker: int) -> SearchBuffers:

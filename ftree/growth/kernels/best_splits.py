@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined_section
+from ftree._lib.jit import alloc_free, inlined_section, internal
 from ftree._lib.ties import TIE
 from ftree.growth.criterion_codes import EMPTY, ENTROPY, EXACT, GUARD, MANY, MDL
 from ftree.growth.kernels.buffers import is_fast
@@ -32,6 +32,9 @@ from ftree.growth.kernels.value_counts import (
 )
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
+# A node of fewer known rows is not cut.
+_PAIR = 2
+
 
 @alloc_free
 def find_counted(weights, nodes, table, counted):
@@ -54,54 +57,115 @@ def table_for(measure, weights):
 # Sorted features -----------------------------------------------------------------------------------------------------
 
 
-@alloc_free
-def score_sorted(first, last, features, measure, entries, nodes, counted, buffers, scores):
-    """Score the sorted features first to last of `features.in_order` in every node.
+# Kernels that score have the same arguments, so that others can call them by their address: the first and the last of their
+# features, of which they take no more than there are, and of the nodes. Scores come as -inf and stay so where a feature cannot
+# split.
 
-    Scores come as -inf and stay so where a feature cannot split. Entropies of weighted rows are estimated.
-    """
-    way, in_order, place, keys, weights = features.way, features.in_order, entries.place, entries.keys, entries.weights
-    fast, table, shift = is_fast(measure, weights), table_for(measure, weights), features.shift
-    for number in range(first, last):
-        f = in_order[number]
-        lane = keys[-1 - place[f]]
-        if way[f] == THRESHOLD and fast:
-            for j in range(len(counted)):
-                _score_cut(f, j, lane, weights, counted[j], shift, measure, nodes, buffers.cuts, scores)
-        elif way[f] != NONE:
-            _score_sorted_runs(f, lane, weights, features, measure, table, nodes, buffers.run, scores)
+
+@alloc_free
+def score_entropy(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """Score by entropy, in one pass, the thresholds of sorted features first to last of `features.in_order` in counted nodes."""
+    left, right, _, _, shares, _, _, at, count = buffers.cuts
+    for number in range(first, min(last, len(features.in_order))):
+        f = features.in_order[number]
+        lane = entries.keys[-1 - entries.place[f]]
+        for j in range(first_node, last_node):
+            if counted[j] and _is_cut(f, features, measure, entries):
+                low, high, known = _keys_known(j, lane, features.shift, entries.weights, nodes, right, shares)
+                if high - low >= _PAIR:
+                    gain, cut, unsure = entropy_cut(
+                        lane, low, high, features.shift, left, right, measure.whole, measure.steps, measure.unit, at, count
+                    )
+                    _note_cut(f, j, low, gain * known, cut, unsure, scores)
+
+
+@alloc_free
+def score_gini(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """The same by Gini."""
+    left, right, _, _, shares, _, _, at, count = buffers.cuts
+    for number in range(first, min(last, len(features.in_order))):
+        f = features.in_order[number]
+        lane = entries.keys[-1 - entries.place[f]]
+        for j in range(first_node, last_node):
+            if counted[j] and _is_cut(f, features, measure, entries):
+                low, high, known = _keys_known(j, lane, features.shift, entries.weights, nodes, right, shares)
+                if high - low >= _PAIR:
+                    gain, cut, unsure = gini_cut(lane, low, high, features.shift, left, right, at, count)
+                    _note_cut(f, j, low, gain * known, cut, unsure, scores)
+
+
+@alloc_free
+def score_weighted(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """The same in nodes of weighted rows: entropies are estimated."""
+    _, right, each, _, shares, lefts, rough, at, _ = buffers.cuts
+    impurity, shift, weights = measure.impurity, features.shift, entries.weights
+    for number in range(first, min(last, len(features.in_order))):
+        f = features.in_order[number]
+        lane = entries.keys[-1 - entries.place[f]]
+        for j in range(first_node, last_node):
+            if counted[j] or not _is_cut(f, features, measure, entries):
+                continue
+            low, high, known = _keys_known(j, lane, shift, weights, nodes, right, shares)
+            if high - low < _PAIR:
+                continue
+            if impurity == ENTROPY:
+                gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
+                _note_cut(f, j, low, gain * known, cut if alone or cut == low else -cut, NO, scores)
+            else:
+                gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
+                _note_cut(f, j, low, gain * known, cut, unsure, scores)
+
+
+@alloc_free
+def score_own(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """The same by a user's impurity, in nodes of all rows."""
+    _, right, each, others, shares, _, _, _, _ = buffers.cuts
+    shift, weights = features.shift, entries.weights
+    for number in range(first, min(last, len(features.in_order))):
+        f = features.in_order[number]
+        lane = entries.keys[-1 - entries.place[f]]
+        for j in range(first_node, last_node):
+            if _is_cut(f, features, measure, entries):
+                low, high, known = _keys_known(j, lane, shift, weights, nodes, right, shares)
+                if high - low >= _PAIR:
+                    gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, measure.impurity)
+                    _note_cut(f, j, low, gain * known, cut, unsure, scores)
 
 
 @inlined_section
-def _score_cut(f, j, lane, weights, counted, shift, measure, nodes, buffers, scores):
-    """Score the best cut of one sorted run, or estimate it where rows are weighted."""
-    left, right, each, others, shares, lefts, rough, at, count = buffers
-    impurity, low = measure.impurity, nodes.start[j]
+def _keys_known(j, lane, shift, weights, nodes, rows, shares):
+    """Where the known keys of a node begin and end, and the share of the known cases; their class counts, two times."""
+    low = nodes.start[j]
     high, known = _known(j, lane, low, nodes.end[j], weights, nodes.totals, shift, shares)
-    if high - low < 2:  # noqa: PLR2004  # a pair
-        return
     for c in range(len(shares)):
-        right[c] = np.int64(shares[c])
-    if is_user_function(impurity):
-        gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, impurity)
-    elif not counted and impurity == ENTROPY:
-        gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
-        if cut > low:
-            scores.score[f, j], scores.cut[f, j] = gain * known, cut if alone else -cut
-        return
-    elif not counted:
-        gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
-    elif impurity == ENTROPY:
-        gain, cut, unsure = entropy_cut(
-            lane, low, high, shift, left, right, measure.whole, measure.steps, measure.unit, at, count
-        )
-    else:
-        gain, cut, unsure = gini_cut(lane, low, high, shift, left, right, at, count)
-    if cut > low:
-        scores.score[f, j], scores.cut[f, j], scores.unsure[f, j] = gain * known, cut, unsure
+        rows[c] = np.int64(shares[c])
+    return low, high, known
+
+
+@inlined_section
+def _note_cut(f, j, low, score, cut, unsure, scores):
+    """Note the score of a cut; one before the first key is none."""
+    if cut != low:
+        scores.score[f, j], scores.cut[f, j], scores.unsure[f, j] = score, cut, unsure
 
 
 @alloc_free
+def score_sorted_runs(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """Score by the values present the other sorted features first to last."""
+    way, in_order, start, end, totals = features.way, features.in_order, nodes.start, nodes.end, nodes.totals
+    weights, values, counts = entries.weights, buffers.run.values, buffers.run.counts
+    fast, table = is_fast(measure, weights), table_for(measure, weights)
+    for number in range(first, min(last, len(in_order))):
+        f = in_order[number]
+        lane = entries.keys[-1 - entries.place[f]]
+        if way[f] == NONE or (way[f] == THRESHOLD and fast):
+            continue
+        for j in range(first_node, last_node):
+            present = sorted_run(lane, weights, start[j], end[j], features.shift, values, counts)
+            _score_run(f, j, present, features, measure, totals, table, buffers.run, scores)
+
+
+@internal
 def _known(j, lane, low, high, weights, totals, shift, shares):
     """Where the missing values of a sorted run begin, which stand last, and the share of cases with a known value."""
     (mask, _, gone), n, known = bits_of(shift), 0.0, 0.0
@@ -114,16 +178,6 @@ def _known(j, lane, low, high, weights, totals, shift, shares):
     for c in range(len(shares)):
         known += shares[c]
     return high, known / n
-
-
-@inlined_section
-def _score_sorted_runs(f, lane, weights, features, measure, table, nodes, run, scores):
-    """Score one sorted feature in every node by its run of values."""
-    start, end, totals, shift = nodes.start, nodes.end, nodes.totals, features.shift
-    values, counts = run.values, run.counts
-    for j in range(len(start)):
-        present = sorted_run(lane, weights, start[j], end[j], shift, values, counts)
-        _score_run(f, j, present, features, measure, totals, table, run, scores)
 
 
 # Coded features ------------------------------------------------------------------------------------------------------
@@ -140,7 +194,7 @@ def score_coded(first, last, first_node, last_node, features, measure, entries, 
     impurity, n_classes, run = measure.impurity, nodes.totals.shape[1], buffers.run
     none, nothing, codes, classes = weights[:0], table[:0], entries.codes, entries.classes
     for j in range(first_node, last_node):
-        n_live = _divisible(above, j, features, first, last, numbers, begin)
+        n_live = _divisible(above, j, features, first, min(last, len(coded)), numbers, begin)
         gains = from_cells(np.int8(MULTIWAY), counted[j], measure)
         if counted[j]:
             tallied(codes, classes, none, start[j], end[j], numbers, n_live, begin, n_classes, whole)
@@ -171,7 +225,7 @@ def _divisible(above, j, features, first, last, numbers, begin):
     return n
 
 
-@alloc_free
+@internal
 def _score_run(f, j, present, features, measure, totals, table, run, scores):
     """Score a feature in a node by its run: the score times known share, what describes the cut, whether it is unsure."""
     way, options, scores.score[f, j], scores.cut[f, j] = features.way[f], features.options, -np.inf, 0
@@ -192,7 +246,7 @@ def _score_run(f, j, present, features, measure, totals, table, run, scores):
         scores.information[f, j] = _split_information(way, cut, present, cases, share, table, run)
 
 
-@alloc_free
+@internal
 def _best_of_run(f, present, features, measure, table, run):
     """The best split of a run: the score, the rows of `run.order` on one side, whether it was too close to call.
 
@@ -249,7 +303,7 @@ def _known_share(counts, present, factors, totals, j):
     return known / n if n > 0 else 0.0  # classes whose prior is 0 may be all that a node has
 
 
-@alloc_free
+@internal
 def _low_side_first(values, order, cut, present):
     """Whether the rows before a cut have the lowest value of all."""
     low, high = values[order[0]], values[order[cut]]
@@ -264,12 +318,14 @@ def _low_side_first(values, order, cut, present):
 
 
 @alloc_free
-def score_closely(first, last, features, measure, entries, nodes, counted, buffers, scores):
-    """Score exactly, in nodes first to last, each estimate that may be the best there, unless only one may be.
+def score_closely(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+    """Score exactly, in some nodes, each estimate that may be the best there, unless only one may be; of all features.
 
     All other estimates are surely less than the best and are not chosen. Cuts are negative where another may be as good.
     """
-    for j in range(first, last):
+    if len(entries.weights) == 0 or not measure.fast:
+        return
+    for j in range(first_node, last_node):
         enough = _enough(scores.score, j)
         if not counted[j] and not _is_decided(j, enough, features.way, entries.place, scores):
             _score_node_closely(j, enough, features, measure, entries, nodes, buffers, scores)
@@ -412,21 +468,35 @@ def _ratio(gain, information, least):
 
 
 @alloc_free
-def describe(first, last, features, measure, entries, nodes, cut, buffers, splits):
+def describe_cuts(first, last, features, measure, entries, nodes, cut, buffers, splits):
     """Fill in the splits of nodes first to last: values on both sides of a threshold, values listed, children's counts.
 
-    `lower` is the position of the last key that goes left. `cut` is that of the scores.
+    These are the splits that `score_sorted` has scored, and the nodes without one. `lower` is the position of the last key that
+    goes left. `cut` is that of the scores.
     """
-    place, way, keys, weights = entries.place, features.way, entries.keys, entries.weights
-    fast, table = is_fast(measure, weights), table_for(measure, weights)
+    place, weights = entries.place, entries.weights
     for j in range(first, last):
         f = splits.feature[j]
         if f < 0:
             _copy_counts(nodes.totals, j, splits)
-        elif way[f] == THRESHOLD and place[f] < 0 and fast:
-            _describe_cut(j, cut[f, j], keys[-1 - place[f]], weights, nodes, features.shift, splits)
-        else:
+        elif _is_cut(f, features, measure, entries):
+            _describe_cut(j, cut[f, j], entries.keys[-1 - place[f]], weights, nodes, features.shift, splits)
+
+
+@alloc_free
+def describe_runs(first, last, features, measure, entries, nodes, cut, buffers, splits):
+    """Fill in the other splits of nodes first to last."""
+    table = table_for(measure, entries.weights)
+    for j in range(first, last):
+        f = splits.feature[j]
+        if f >= 0 and not _is_cut(f, features, measure, entries):
             _describe_run(j, f, features, measure, table, entries, nodes, buffers, splits)
+
+
+@inlined_section
+def _is_cut(f, features, measure, entries):
+    """Whether the splits of a feature are cuts of sorted keys that are found in one pass."""
+    return features.way[f] == THRESHOLD and entries.place[f] < 0 and is_fast(measure, entries.weights)
 
 
 @inlined_section
@@ -505,7 +575,7 @@ def _list_members(values, order, first, last, present, marks, listed, at):
             at += 1
 
 
-@alloc_free
+@internal
 def stands_for(feature, at, place, keys, origin, shift):
     """The number that finds a value in the table: a feature's code itself, or the row whose key stands at a place."""
     return at if place[feature] >= 0 else np.int64(origin[keys[-1 - place[feature], at] >> shift])

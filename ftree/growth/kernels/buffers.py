@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined_section, kernel
+from ftree._lib.jit import inlined_section, internal, kernel
 from ftree.growth.criterion_codes import EXACT
 from ftree.growth.kernels.scan_weighted import at_once
 from ftree.growth.split_arrays import NONE, SUBSET, THRESHOLD
@@ -89,7 +89,7 @@ def is_fast(measure, weights):
     return measure.fast and (len(weights) > 0 or len(measure.table) > 0)
 
 
-@alloc_free
+@internal
 def most_values(features, measure, entries, nodes):
     """The most values that a node has room for, of a feature that is searched by its values, and one for missing ones.
 

@@ -8,20 +8,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined, inlined_section, kernel
+from ftree._lib.jit import inlined, inlined_section, internal, kernel
 from ftree._lib.kernels.callback import call_user_function
-from ftree.growth.criterion_codes import ENTROPY, GAIN, GUARD
+from ftree._lib.kernels.checked_calls import checked_caller
+from ftree.growth.criterion_codes import GAIN, GUARD
 from ftree.growth.kernels.best_splits import (
     choose,
-    describe,
     find_counted,
-    score_closely,
-    score_coded,
-    score_sorted,
     stands_for,
     table_for,
 )
-from ftree.growth.kernels.buffers import is_fast, most_values, search_buffers
+from ftree.growth.kernels.buffers import most_values, search_buffers
 from ftree.growth.kernels.node_arrays import GrownNodes, first_of, longer, nothing_grown, with_level
 from ftree.growth.kernels.partition import (
     count_copies,
@@ -43,6 +40,10 @@ from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 # From so many cells on, a part is left for an idle thread; with more idle threads, from fewer cells on.
 _WORTH_IT = 2**14
+
+
+# Kernels that score features and describe splits, by their addresses.
+_score, _describe = checked_caller(12), checked_caller(9)
 
 
 class Limits(NamedTuple):
@@ -156,7 +157,7 @@ def _is_closed(totals, j, limits, depth):
     return (limits.pure and most >= n) or depth >= limits.deepest or n < limits.least_rows
 
 
-@alloc_free
+@internal
 def _any_undefined(totals, impurity):
     """Whether a user's impurity is NaN for a node; the NumPy engine raises the error."""
     undefined = False
@@ -180,10 +181,10 @@ def _opened(begin, totals, above, limits, depth):
 
 
 @inlined_section
-def _searched(features, measure, entries, opened, buffers):
+def _searched(features, measure, entries, opened, buffers, searches):
     """The best split of each open node, by the kernels that search whole levels."""
     # Typed as in the engine's own calls, so that no kernel is compiled twice.
-    nodes, weights = opened.nodes, entries.weights
+    nodes, weights, (scorers, describers) = opened.nodes, entries.weights, searches
     n_features, n_open, none = len(features.way), len(opened.which), np.int64(0)
     found, cut = np.empty((n_features, n_open)), np.zeros((n_features, n_open), np.int32)
     for f in range(n_features):
@@ -193,18 +194,15 @@ def _searched(features, measure, entries, opened, buffers):
     doubt, chosen, counted = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64), np.empty(n_open, np.bool_)
     scores = Scores(found, cut, unsure, np.empty((0 if np.isnan(measure.slack) else n_features, n_open)))
     find_counted(weights, nodes, measure.table, counted)
-    score_sorted(none, len(features.in_order), features, measure, entries, nodes, counted, buffers, scores)
-    if len(features.coded):
-        n_coded = len(features.coded)
-        score_coded(none, n_coded, none, n_open, features, measure, entries, nodes, counted, opened.above, buffers, scores)
-    if len(weights) and is_fast(measure, weights) and measure.impurity == ENTROPY:
-        score_closely(none, n_open, features, measure, entries, nodes, counted, buffers, scores)
+    for number in range(len(scorers)):
+        row = scorers[number]
+        _score(row, none, n_features, none, n_open, features, measure, entries, nodes, counted, opened.above, buffers, scores)
     choose(scores, nodes.totals, features, measure, chosen, doubt, rivals)
-    return _described(features, measure, entries, nodes, chosen, doubt, buffers, scores)
+    return _described(features, measure, entries, nodes, chosen, doubt, buffers, scores, describers)
 
 
 @inlined_section
-def _described(features, measure, entries, nodes, chosen, doubt, buffers, scores):
+def _described(features, measure, entries, nodes, chosen, doubt, buffers, scores, describers):
     """The chosen splits with their children's class counts."""
     n_open, none, way, found, cut = len(chosen), np.int64(0), features.way, scores.score, scores.cut
     reached = np.empty(n_open)
@@ -218,7 +216,8 @@ def _described(features, measure, entries, nodes, chosen, doubt, buffers, scores
     lower, upper, listed = np.zeros(n_open, np.int64), np.zeros(n_open, np.int64), np.zeros(first_code[-1], np.int64)
     children = np.zeros((first_child[-1], nodes.totals.shape[1]))
     splits = Splits(chosen, lower, upper, first_code, listed, first_child, children)
-    describe(none, n_open, features, measure, entries, nodes, cut, buffers, splits)
+    for number in range(len(describers)):
+        _describe(describers[number], none, n_open, features, measure, entries, nodes, cut, buffers, splits)
     return Best(splits, reached, doubt, found)
 
 
@@ -280,7 +279,7 @@ def _with_splits(grown, level, n_level, n_listed, features, measure, entries, op
     return GrownNodes(counts, kinds, node_features, lowers, uppers, firsts, widths, listed), kind, child_at, n_listed, True
 
 
-@alloc_free
+@internal
 def _settle(kind, child_at, totals_above, splits, limits, depth, totals, backed):
     """Count the children of nodes whose children are all leaves: their entries need not move; returns how many nodes move.
 
@@ -310,7 +309,7 @@ def _settle(kind, child_at, totals_above, splits, limits, depth, totals, backed)
     return moving
 
 
-@alloc_free
+@internal
 def _count_known(kind, child_at, splits, totals, heavy):
     """Class counts of the children of nodes that move, and their sums, without the entries whose value is missing."""
     children, first_child = splits.children, splits.first_child
@@ -371,7 +370,7 @@ def _moved(moves, nodes, features, entries, spare, totals):
     return Entries(place, new_keys, codes, new_classes, new_origin, new_times, new_fractions, weights), spare
 
 
-@alloc_free
+@internal
 def _outside_the_largest(begin):
     """The number of entries outside the largest node: they can be left to another thread."""
     largest = 0
@@ -381,8 +380,10 @@ def _outside_the_largest(begin):
 
 
 @kernel
-def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle, backing):
+def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle, searches, backing):
     """Grow the subtrees of some nodes, these first, level by level.
+
+    `searches` are the addresses of kernels that score features, and of those that describe splits.
 
     It returns no node where a choice is too close to call or entries are too many.
 
@@ -407,7 +408,7 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
         if not len(opened.which):
             level, totals = level + len(totals), totals[:0]
             break
-        best = _searched(features, measure, entries, opened, buffers)
+        best = _searched(features, measure, entries, opened, buffers, searches)
         grown, kind, child_at, n_listed, sure = _with_splits(
             grown, level, len(totals), n_listed, features, measure, entries, opened, best, limits
         )

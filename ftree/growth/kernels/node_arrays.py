@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, kernel
+from ftree._lib.jit import internal, kernel
 
 
 class GrownNodes(NamedTuple):
@@ -68,7 +68,7 @@ def with_level(grown, level, totals):
     return more
 
 
-@alloc_free
+@internal
 def _add_leaves(counts, feature, level, totals):
     for j in range(len(totals)):
         feature[level + j] = -1

@@ -6,7 +6,7 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined, kernel
+from ftree._lib.jit import alloc_free, inlined, internal, kernel
 from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, OBJECT, THRESHOLD
@@ -44,7 +44,7 @@ def route(first, last, kind, feature, lower, first_code, listed, features, entri
             _route_listed(keys[-1 - place[f]], kind[j], members, start[j], end[j], shift, child)
 
 
-@alloc_free
+@internal
 def _child_of_codes(kind, lower, listed, first, last, absent, child_of):
     """The child of each code, in a table."""
     for code in range(absent):
@@ -55,7 +55,7 @@ def _child_of_codes(kind, lower, listed, first, last, absent, child_of):
             child_of[listed[at]] = at - first if kind == MULTIWAY else 0
 
 
-@alloc_free
+@internal
 def _route_listed(lane, kind, members, low, high, shift, child):
     """The child of each entry by a split that lists values: merges sorted keys with the places where these values begin."""
     _, fresh, gone = bits_of(shift)

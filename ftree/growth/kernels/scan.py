@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined, inlined_section
+from ftree._lib.jit import alloc_free, inlined, inlined_section, internal
 from ftree._lib.kernels.callback import call_user_function
 from ftree._lib.ties import TIE
 from ftree.criteria.impurity import ROUNDING
@@ -142,7 +142,7 @@ def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, 
     return best, np.int64(pick), chosen, again
 
 
-@alloc_free
+@internal
 def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     """The first cut whose score ties with the best; used when an earlier cut than the one at hand may tie."""
     mask, fresh, _ = bits_of(shift)
@@ -250,7 +250,7 @@ def _gini_of_many(keys, low, n, shift, left, total, rights, tie, guard):
     return best, np.int64(pick), chosen, again
 
 
-@alloc_free
+@internal
 def _gini_again(keys, low, n, shift, left, total, enough, guard):
     mask, fresh, _ = bits_of(shift)
     lefts, rights = np.int64(0), np.int64(0)
@@ -269,7 +269,7 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
     return 0, enough, True
 
 
-@alloc_free
+@internal
 def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
     """By a user's impurity, for rows with weights or without: gains as `ftree.criteria.gain` has them, to the last bit.
 
@@ -282,7 +282,7 @@ def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
     return gain, pick, np.isnan(gain)
 
 
-@alloc_free
+@internal
 def _own_pass(keys, low, high, shift, weights, left, right, total, impurity, enough):
     """The first cut that gains enough; where none does the best, unless an earlier one may be within a tie of it."""
     (mask, fresh, _), n, n_left = bits_of(shift), 0.0, 0.0

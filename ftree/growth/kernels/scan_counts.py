@@ -5,14 +5,14 @@ Scores of whole rows are exact; entropies of weighted rows are estimated first, 
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined_section
+from ftree._lib.jit import inlined_section, internal
 from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, MISCLASSIFICATION
 from ftree.growth.kernels.scan import is_user_function
 from ftree.growth.kernels.scan_weighted import about, exactly
 from ftree.growth.split_arrays import MULTIWAY, THRESHOLD
 
 
-@alloc_free
+@internal
 def from_cells(way, counted, measure):
     """Whether splits of a kind are scored from the cells directly, all coded features of a node in one call."""
     impurity, table = measure.impurity, measure.table
@@ -113,7 +113,7 @@ def weighted_gains(j, n_live, coded_buffers, features, totals, impurity, left, t
             scores.score[f, j] = estimated_cut_of_cells(tally, at, absent[f], totals, j, left, total)
 
 
-@alloc_free
+@internal
 def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
     """The gain of a split into all values present, per weight of the node, and how many these are; -inf for fewer than two."""
     k = totals.shape[1]
@@ -142,7 +142,7 @@ def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
     return (whole - left) / everything, present
 
 
-@alloc_free
+@internal
 def estimated_cut_of_cells(tally, at, absent, totals, j, left, total):
     """The estimated gain in entropy of the best cut between values present, per weight of the node; -inf for none."""
     k, missing, known, everything = totals.shape[1], at + absent * totals.shape[1], 0.0, 0.0

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined, inlined_section
+from ftree._lib.jit import alloc_free, inlined, inlined_section, internal
 from ftree._lib.ties import TIE
 from ftree.growth.criterion_codes import ENTROPY, GUARD
 from ftree.growth.kernels.keys import bits_of
@@ -25,7 +25,7 @@ OFF = 4 * 5e-8
 _AT_ONCE, _NUMBERS = 512, 2**16
 
 
-@alloc_free
+@internal
 def about(x):
     """An estimate of x log2 x, 0 for 0."""
     bits = np.float64(x).view(np.uint64)
@@ -34,13 +34,13 @@ def about(x):
     return x * (np.float64(np.int64(bits >> np.uint64(52)) - 1023) + _LOGS[place] + _SLOPES[place] * rest)
 
 
-@alloc_free
+@internal
 def exactly(x):
     """X log2 x, with 0 log 0 = 0."""
     return x * math.log2(x) if x > 0 else 0.0
 
 
-@alloc_free
+@internal
 def _score_of(lefts, b, total, n, impurity):
     """The score of a cut: for entropy the sum of n log2 n over classes less that over sides."""
     k = len(total)
@@ -64,7 +64,7 @@ def at_once(n_classes):
     return max(1, min(_AT_ONCE, _NUMBERS // (n_classes + 1)))
 
 
-@alloc_free
+@internal
 def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, total, impurity):
     """The best cut of weighted rows, as in `scan`; `total` has the classes' weights.
 
@@ -180,7 +180,7 @@ def _estimate(lefts, m, total, n, impurity, rough):
             rough[b] += about(x) + about(y) if impurity == ENTROPY else x * x / lefts[k, b] + y * y / (n - lefts[k, b])
 
 
-@alloc_free
+@internal
 def _weighted_again(keys, low, high, shift, weights, lefts, total, n, impurity, enough, guard):
     (mask, fresh, _), k, only = bits_of(shift), len(total), np.int64(0)
     for c in range(k + 1):

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined_section
+from ftree._lib.jit import alloc_free, inlined_section, internal
 from ftree._lib.kernels.callback import call_user_function
 from ftree._lib.ties import TIE
 from ftree.criteria.impurity import ROUNDING
@@ -19,7 +19,7 @@ from ftree.growth.kernels.scan import is_user_function
 from ftree.splitters.min_cases import SLACK
 
 
-@alloc_free
+@internal
 def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_classes, tally):
     """Count the first `n_wanted` of the wanted coded features of some entries: weights by feature, code and class.
 
@@ -39,7 +39,7 @@ def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_class
                 tally[cell] += 1
 
 
-@alloc_free
+@internal
 def tallied_alone(g, j, base, entries, nodes, n_classes, coded_buffers):
     """Count one coded feature of a node, by its column among the codes."""
     only, begin, _, cells = coded_buffers
@@ -49,7 +49,7 @@ def tallied_alone(g, j, base, entries, nodes, n_classes, coded_buffers):
     tallied(entries.codes, entries.classes, entries.weights, low, high, only, one, begin, n_classes, cells)
 
 
-@alloc_free
+@internal
 def present_run(tally, at, absent, n_classes, values, counts):
     """The codes of one feature that are present, with their counts; how many. `absent` is the code of a missing value."""
     present = 0
@@ -64,7 +64,7 @@ def present_run(tally, at, absent, n_classes, values, counts):
     return present
 
 
-@alloc_free
+@internal
 def sorted_run(keys, weights, low, high, shift, values, counts):
     """Walk sorted keys; how many values are present. They go by the place of their first key."""
     mask, fresh, gone = bits_of(shift)
@@ -82,7 +82,7 @@ def sorted_run(keys, weights, low, high, shift, values, counts):
     return present
 
 
-@alloc_free
+@internal
 def n_log_n(x, table):
     """X log2 x, from the table where rows are counted and not weighed."""
     if x <= 0:
@@ -90,7 +90,7 @@ def n_log_n(x, table):
     return table[np.uint64(x)] if len(table) else x * math.log2(x)
 
 
-@alloc_free
+@internal
 def loss_of(counts, factors, impurity, table):
     """One of the library's impurities of class counts, times the classes' factors, times their sum; and the sum."""
     n, inner = 0.0, 0.0
@@ -110,7 +110,7 @@ def loss_of(counts, factors, impurity, table):
     return n - inner, n
 
 
-@alloc_free
+@internal
 def any_loss_of(counts, factors, impurity, table):
     """The same for a user's impurity as well; and the scale of the rounding error of such losses per case."""
     if not is_user_function(impurity):
@@ -139,7 +139,7 @@ def in_numpys_order(terms, n):
     return total
 
 
-@alloc_free
+@internal
 def _every_eighth(terms, first, last):
     total = 0.0
     for i in range(first, last, 8):
@@ -147,7 +147,7 @@ def _every_eighth(terms, first, last):
     return total
 
 
-@alloc_free
+@internal
 def _scored(gain, information, score):
     """A gain, or a gain per bit of split information."""
     gain = 0.0 if -ROUNDING < gain < 0 else gain
@@ -156,7 +156,7 @@ def _scored(gain, information, score):
     return gain / information if information > 0 else 0.0
 
 
-@alloc_free
+@internal
 def cases_of_rows(counts, present, sizes):
     """The cases of each row, and of all of them."""
     cases = 0.0
@@ -168,13 +168,13 @@ def cases_of_rows(counts, present, sizes):
     return cases
 
 
-@alloc_free
+@internal
 def least_case(options, f, cases, n_classes):
     """The least cases of a child of one feature, given the known ones; less a slack for the rounding of fractions."""
     return max(min(options[f, SHARE] * cases / n_classes, options[f, MOST]), options[f, LEAST]) - SLACK
 
 
-@alloc_free
+@internal
 def multiway_score(run, present, least, factors, impurity, score, table):
     """The score of a split into all values present, two of which have the least cases, and whether it was too close to call.
 
@@ -220,7 +220,7 @@ def _own_multiway_score(run, present, impurity, score, table):
     return (found, False) if np.isfinite(found) else (np.nan, True)
 
 
-@alloc_free
+@internal
 def best_cut(run, present, least, factors, impurity, score, table):
     """The best cut of rows in an order with the least cases on both sides.
 
@@ -305,7 +305,7 @@ def _own_scores_of_cuts(run, present, least, cases, impurity, score, table):
     return best, n_cuts
 
 
-@alloc_free
+@internal
 def guard_of(n, impurity, score, best):
     """Bound on the rounding error of scores: a ratio divides by as little as the split information of one row in n.
 
@@ -317,7 +317,7 @@ def guard_of(n, impurity, score, best):
     return guard * abs(best) if is_user_function(impurity) else guard
 
 
-@alloc_free
+@internal
 def best_subset(run, present, least, exact, factors, impurity, score, table):
     """The best division in two: rows in `order`, how many of them are on one side, as `best_cut` returns them.
 
@@ -349,13 +349,13 @@ def best_subset(run, present, least, exact, factors, impurity, score, table):
     return best, 0, True
 
 
-@alloc_free
+@internal
 def _is_first_side(way, row, present):
     """Whether a division has a row on the side of the first one. Divisions are numbered as `itertools.product((1, 0))` does."""
     return row == 0 or not (way >> (present - 1 - row)) & 1
 
 
-@alloc_free
+@internal
 def _best_way(run, present, least, factors, impurity, score, table):
     """The best of all divisions of the rows in two, the first of equals: its score, number, whether it was too close to call."""
     _, counts, sizes, _, _, scores, one, other = run
@@ -385,7 +385,7 @@ def _best_way(run, present, least, factors, impurity, score, table):
     return -np.inf, 0, False
 
 
-@alloc_free
+@internal
 def two_sides_score(one, other, factors, impurity, score, table):
     """The score of two children, given their class counts; NaN where it is not finite."""
     (lefts, n_left, _), (rights, n_right, _) = (
@@ -407,7 +407,7 @@ def two_sides_score(one, other, factors, impurity, score, table):
     return found if np.isfinite(found) else np.nan
 
 
-@alloc_free
+@internal
 def _first_side(way, present, order):
     """Order the rows of a division: those on the side of the first row, then the others; the number of the former."""
     n, at = 0, 0
@@ -422,7 +422,7 @@ def _first_side(way, present, order):
     return n
 
 
-@alloc_free
+@internal
 def _by_share(run, present, label):
     _, counts, sizes, order, share, spare, _, _ = run
     for row in range(present):
@@ -431,7 +431,7 @@ def _by_share(run, present, label):
     merge_sort(order, present, share, spare)
 
 
-@alloc_free
+@internal
 def merge_sort(order, n, share, spare):
     """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn, by way of `spare`."""
     width = 1
@@ -449,7 +449,7 @@ def merge_sort(order, n, share, spare):
         width *= 2
 
 
-@alloc_free
+@internal
 def in_value_order(order, present):
     """The order of thresholds."""
     for row in range(present):
