@@ -1,18 +1,29 @@
 """Pytest without its start-up time: a server that has imported what does not change forks a process for each call.
 
-`forked_pytest.py serve SOCKET` waits for calls, and `forked_pytest.py call SOCKET ARGUMENT...` runs pytest with these
-arguments in the current folder. A call that is killed takes its process with it.
+`forked_pytest.py serve SOCKET` waits for calls. `forked_pytest.py call SOCKET DURATIONS SECONDS ARGUMENT...` runs pytest with
+these arguments in the current folder; of tests in a file (`@FILE`) it takes those that together took so many seconds at most
+by the output of `pytest --durations=0` in another file. A call that is killed takes its process with it. So does one that takes
+several times the processor time that its tests took: it exits with 137, as if it had been killed.
 """
 
 import os
+import re
+import resource
 import signal
 import socket
 import sys
 import traceback
+from contextlib import suppress
+from math import ceil
 from pathlib import Path
 from threading import Thread
 
 HEAVY = ("numba", "numpy", "pytest", "hypothesis.strategies", "hypothesis.internal.conjecture.engine", "scipy.special", "toolz")
+
+# Seconds of processor time: to import and collect, for tests that are no single ones, and how often those of single tests.
+START, WHOLE_FILES, TIMES = 15, 200, 4
+# Bytes of memory, since some changes never stop to ask for more.
+MEMORY = 3 << 30
 
 
 def serve(path: str) -> None:
@@ -32,31 +43,66 @@ def serve(path: str) -> None:
 
 
 def answer(call: socket.socket) -> None:
-    """Run pytest as the caller would, and send its exit code."""
+    """Run pytest as the caller would in one more process, and send its exit code."""
+    text, outputs, _, _ = socket.recv_fds(call, 1 << 20, 2)
+    folder, limit, *arguments = text.decode().split("\0")
+    worker = os.fork()
+    if worker == 0:
+        work(folder, int(limit), arguments, outputs)
+    Thread(target=stop_when_left, args=(call, worker), daemon=True).start()
+    code = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
+    call.send(bytes([137 if -code in {signal.SIGXCPU, signal.SIGKILL} else 1 if code < 0 else code]))
+    os._exit(0)
+
+
+def stop_when_left(call: socket.socket, worker: int) -> None:
+    """Kill a process when its caller has gone."""
+    with suppress(ProcessLookupError):  # it may have ended as well
+        call.recv(1) or os.kill(worker, signal.SIGKILL)
+
+
+def work(folder: str, limit: int, arguments: list[str], outputs: list[int]) -> None:
+    """Run pytest in a folder with a limit of processor time, and exit with its code."""
     import pytest  # noqa: PLC0415  # imported above, in the server
 
-    text, outputs, _, _ = socket.recv_fds(call, 1 << 20, 2)
-    folder, *arguments = text.decode().split("\0")
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     for number, output in enumerate(outputs, 1):
         os.dup2(output, number)
     os.chdir(folder)
     sys.path[:0] = [folder]
-    Thread(target=lambda: call.recv(1) or os._exit(137), daemon=True).start()  # the caller is gone
     try:
         code = int(pytest.main([*arguments, "-W", "ignore:Module already imported"]))
     except BaseException:  # noqa: BLE001  # whatever a changed module does
         traceback.print_exc()
         code = 1
     sys.stdout.flush()
-    call.send(bytes([code]))
-    os._exit(0)
+    os._exit(code)
 
 
-def run(path: str, *arguments: str) -> int:
-    """Call the server, and return pytest's exit code."""
+def seconds_of(durations: str) -> dict[str, float]:
+    """How long each test took, with its fixtures, by the output of `pytest --durations=0`; those in no time are not listed."""
+    found: dict[str, float] = {}
+    for time, test in re.findall(r"^(\d+\.\d+)s (?:call|setup|teardown) +(\S.*)$", Path(durations).read_text(), re.MULTILINE):
+        found[test] = found.get(test, 0.0) + float(time)
+    return found
+
+
+def run(path: str, durations: str, budget: str, *arguments: str) -> int:
+    """Call the server, and return pytest's exit code. Of tests in a file, those run that the budget has time for."""
+    seconds, total, tests = seconds_of(durations), 0.0, list[str]()
+    for place in (Path(each[1:]) for each in arguments if each[0] == "@"):
+        for test in place.read_text().splitlines():
+            took = seconds.get(test, 0.0)
+            if not tests or total + took <= float(budget):
+                tests.append(test)
+                total += took
+        place.write_text("\n".join(tests))
+    whole = any(each.startswith("tests/") for each in arguments) or any("::" not in test for test in tests)
+    limit = START + (WHOLE_FILES if whole else 0) + ceil(TIMES * total)
     with socket.socket(socket.AF_UNIX) as server:
         server.connect(path)
-        socket.send_fds(server, ["\0".join([str(Path.cwd()), *arguments]).encode()], [1, 2])
+        socket.send_fds(server, ["\0".join([str(Path.cwd()), str(limit), *arguments]).encode()], [1, 2])
         return (server.recv(1) or b"\1")[0]
 
 

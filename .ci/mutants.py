@@ -1,12 +1,17 @@
 """Mutation testing, `make mutants`: change the code at random places, and count by room how many changes no test notices.
 
 The tool that changes places, `tools/mutate.py`, lies in the folder of shared data: the one that FTREE_SHARED names, or
-`../shared`. It changes copies of the project below `build/mutants`. A change meets the quickest tests of its room that run the
-changed lines, and what survives meets more tests of all rooms. Kernels run as plain Python, since no tracer sees compiled code.
+`../shared`. It changes copies of the project below `build/mutants`. A change meets tests of its room that run the changed lines,
+those first that run little else, and what survives meets more tests of all rooms. Kernels run as plain Python, since no tracer
+sees compiled code.
+
+Which tests run which lines is measured room by room, and kept there until the code or the tests of the room change. So
+`.ci/mutants.py --rooms routing --own --seed 7` answers soon: it measures the tests of one room, and changes that room.
 """
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,14 +19,19 @@ from argparse import ArgumentParser
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from math import ceil
+from operator import itemgetter
 from pathlib import Path
+from sqlite3 import connect
 from time import monotonic, sleep
 from typing import Any
 
+from coverage import CoverageData
+
 HERE = Path(__file__).resolve().parent
 ROOT, WORK = HERE.parent, HERE.parent / "build" / "mutants"
-PROJECT = WORK / "project"
+PROJECT, PARTS = WORK / "project", WORK / "measured"
 SHARED = Path(os.environ.get("FTREE_SHARED", ROOT.parent / "shared")).resolve()
 TOOL, FORKED = SHARED / "tools" / "mutate.py", HERE / "forked_pytest.py"
 BASELINE, EQUIVALENT = HERE / "mutants_baseline.json", HERE / "mutants_equivalent.json"
@@ -32,6 +42,8 @@ PER_FILE, PER_ROOM = 3, 24
 LEAST, LEAST_OF_ROOM, MOST_EQUIVALENT = 0.95, 0.90, 0.05
 # Tests that look at the code without running it, so that no coverage tells what they would notice.
 STANDING = "tests/test_doors.py tests/test_signatures.py tests/test_house.py"
+# Seconds that the tests of a changed line may take as measured, of its room and then of all rooms; those that run least first.
+SECONDS = 20, 80
 QUIET = ["-q", "-p", "no:cacheprovider"]
 # Derandomized: which tests fail depends on the change only.
 ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
@@ -45,59 +57,109 @@ def room_of(path: str) -> str:
     return "kernels" if "kernels" in parts else "modules" if len(parts) == 2 else parts[1]  # noqa: PLR2004  # ftree/stop.py
 
 
-def specifications() -> dict[str, list[str]]:
+def specifications(asked: Any) -> dict[str, list[str]]:
     """For each room its files with their numbers of mutants, as the tool takes them."""
     paths = sorted(str(path.relative_to(PROJECT)) for path in PROJECT.glob("ftree/**/*.py"))
     sizes = Counter(room_of(path) for path in paths if not path.endswith("__init__.py"))
     rooms: defaultdict[str, list[str]] = defaultdict(list)
     for path in paths:
         room = room_of(path)
-        rooms[room].append(f"{path}:{max(PER_FILE, ceil(PER_ROOM / sizes[room]))}")
+        rooms[room].append(f"{path}:{max(asked.files, ceil(asked.room / sizes[room]))}")
     return rooms
 
 
 def copy_project() -> None:
-    """Copy the files of the project, so that nothing here is ever changed."""
-    shutil.rmtree(WORK, ignore_errors=True)
+    """Copy the files of the project, so that nothing here is ever changed; copies that were left changed go."""
+    for place in (PROJECT, *WORK.glob("project.*")):
+        shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(ROOT, PROJECT, ignore=shutil.ignore_patterns(".*", "build", "__pycache__"))
 
 
-def measure(name: str, environment: dict[str, str], *options: str) -> None:
+def pieces() -> dict[str, list[str]]:
+    """The tests in pieces that are measured one by one: those of a room with its doctests, those beside the rooms, the pages."""
+    rooms = sorted(path.name for path in PROJECT.glob("tests/*/") if any(path.glob("test_*.py")))
+    found = {room: [place for place in (f"tests/{room}", f"ftree/{room}") if (PROJECT / place).exists()] for room in rooms}
+    beside = sorted(str(path.relative_to(PROJECT)) for glob in ("tests/test_*.py", "ftree/*.py") for path in PROJECT.glob(glob))
+    return {**found, "modules": beside, "pages": ["README.md", "docs"]}
+
+
+def measured(asked: Any, chosen: dict[str, list[str]], environment: dict[str, str], *options: str) -> tuple[Path, Path]:
+    """Which tests run which lines, and how long each takes: files of coverage and of durations, of all chosen pieces.
+
+    What an earlier run has measured counts while neither the code nor the tests of the piece have changed, or with
+    `--measured` in any case: then the tests that fit changed lines may be others, and more changes survive than should.
+    """
+    PARTS.mkdir(parents=True, exist_ok=True)
+    whole, logs = CoverageData(basename=str(WORK / "whole.coverage")), []
+    whole.erase()
+    for name, places in chosen.items():
+        part, stamp = PARTS / name, stamp_of(places, environment, options)
+        known = part.with_suffix(".stamp").exists() and (asked.measured or part.with_suffix(".stamp").read_text() == stamp)
+        if not known:
+            measure(part, environment, f"-n{asked.jobs if asked.jobs > 1 else 0}", *options, *places)
+            part.with_suffix(".stamp").write_text(stamp)
+        data = CoverageData(basename=str(part.with_suffix(".coverage")))
+        data.read()
+        whole.update(data)
+        logs.append(part.with_suffix(".log").read_text())
+    whole.write()
+    (WORK / "whole.log").write_text("\n".join(logs))
+    (WORK / "whole.order").write_text("".join(f"{n / 100:.2f}s call {test}\n" for test, n in sizes_of(WORK / "whole.coverage")))
+    return WORK / "whole.coverage", WORK / "whole.log"
+
+
+def sizes_of(path: Path) -> list[tuple[str, int]]:
+    """How many lines or branches each test runs, setup and teardown included."""
+    with connect(path) as database:
+        branches = database.execute("select context, count(*) from arc join context on context_id = context.id group by context")
+        lines = database.execute("select context, numbits from line_bits join context on context_id = context.id")
+        sizes: Counter[str] = Counter()
+        for context, n in [*branches, *((context, int.from_bytes(bits).bit_count()) for context, bits in lines)]:
+            sizes[context.rpartition("|")[0]] += n
+    return sorted(sizes.items())
+
+
+def stamp_of(places: Iterable[str], environment: dict[str, str], options: Iterable[str]) -> str:
+    """What a measurement depends on, as one number: the code, the tests, and how they run."""
+    digest = sha256(repr((sys.version, environment.get("NUMBA_DISABLE_JIT"), *options)).encode())
+    for path in sorted({*PROJECT.glob("ftree/**/*.py"), *(path for place in places for path in files_of(PROJECT / place))}):
+        digest.update(str(path.relative_to(PROJECT)).encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def files_of(place: Path) -> Iterable[Path]:
+    """The files of tests in a folder, or a file by itself."""
+    return place.glob("**/*.py") if place.is_dir() else [place]
+
+
+def measure(part: Path, environment: dict[str, str], *options: str) -> None:
     """Run tests, and write which lines each of them runs and how long it takes; they must pass."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        *QUIET,
-        "-n",
-        "2",
-        "--cov-context=test",
-        "--cov-report=",
-        "--durations=0",
-        *options,
-    ]
-    with (WORK / f"{name}.log").open("w") as log:
-        where = environment | {"COVERAGE_FILE": str(WORK / f"{name}.coverage")}
+    command = [sys.executable, "-m", "pytest", *QUIET, "--cov-context=test", "--cov-report=", "-vv", "--durations=0", *options]
+    with part.with_suffix(".log").open("w") as log:
+        where = environment | {"COVERAGE_FILE": str(part.with_suffix(".coverage"))}
         if subprocess.run(command, cwd=PROJECT, env=where, stdout=log, check=False).returncode:
             sys.exit(f"All tests must pass before the code is changed; {log.name} tells which do not.")
 
 
 @contextmanager
-def server(name: str, environment: dict[str, str]) -> Iterator[str]:
+def server(name: str, environment: dict[str, str], durations: Path) -> Iterator[str]:
     """A server of forked tests, and the command that calls it with a list of tests."""
     socket, script = WORK / f"{name}.socket", WORK / f"{name}.sh"
+    socket.unlink(missing_ok=True)
     options = "-x -p no:xdist -p no:cov -o 'addopts=--doctest-modules --doctest-glob=*.md --strict-markers -rfE'"
-    # $1 is a file of tests, which may be empty; $2 is run in any case. Where ids change with the code (4), whole files run.
-    script.write_text(f"""run() {{ {sys.executable} -S -E {FORKED} call {socket} {" ".join(QUIET)} {options} "$@"; }}
-test -s $1 && tests=@$1
-test -n "$tests$2" || exit 0
-run $tests $2; code=$?
+    # $1 is a file of tests, of which those run that take $2 seconds; $3 is run in any case. Where lines run at import only, no
+    # test is known to run them, and those of the room run.
+    # Where ids change with the code (4), whole files run.
+    script.write_text(f"""seconds=$2
+run() {{ {sys.executable} -S -E {FORKED} call {socket} {durations} $seconds {" ".join(QUIET)} {options} "$@"; }}
+test -s $1 || cp {WORK}/room.tests $1
+tests=@$1
+run $tests $3; code=$?
 test $code = 4 || exit $code
-cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $2
+cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $3
 """)
-    process = subprocess.Popen(
-        [sys.executable, str(FORKED), "serve", str(socket)], env=environment | {"PYTHONDONTWRITEBYTECODE": "1"}
-    )
+    serve = [sys.executable, str(FORKED), "serve", str(socket)]
+    process = subprocess.Popen(serve, env=environment | {"PYTHONDONTWRITEBYTECODE": "1"})
     try:
         while not socket.exists() and process.poll() is None:
             sleep(0.1)
@@ -106,51 +168,27 @@ cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $2
         process.terminate()
 
 
-def mutate(room: str, specs: list[str], seed: int, jobs: int, name: str, command: str) -> list[dict[str, Any]]:
-    """What becomes of the mutants of a room: those that its quickest tests let live meet more tests, and more time."""
+def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], command: str) -> list[dict[str, Any]]:
+    """What becomes of the mutants of a room: those that its tests let live meet more tests of all rooms."""
     own = {"modules": r"^(ftree/\w+\.py|tests/test_)", "kernels": ""}.get(room, f"^(ftree|tests)/{room}/")
     first, again, second = (WORK / f"{room}.{stage}.jsonl" for stage in ("first", "again", "second"))
-    tool = [sys.executable, str(TOOL), str(PROJECT), *specs, "--seed", str(seed), "--jobs", str(jobs)]
-    tool += ["--coverage", str(WORK / f"{name}.coverage"), "--durations", str(WORK / f"{name}.log")]
-    slowest = "20" if room == "kernels" else "1"
-    run(
-        [
-            *tool,
-            "--most",
-            "40",
-            "--slowest",
-            slowest,
-            "--timeout",
-            "100",
-            "--match",
-            own,
-            "--command",
-            command,
-            "--out",
-            str(first),
-        ]
-    )
+    for path in (first, second):
+        path.unlink(missing_ok=True)
+    tool = [sys.executable, str(TOOL), str(PROJECT), *specs, "--seed", str(asked.seed), "--jobs", str(asked.jobs)]
+    focused = [test for test, _ in sorted(sizes_of(found[0]), key=itemgetter(1)) if test and re.search(own, test)]
+    (WORK / "room.tests").write_text("\n".join(focused))
+    # Time on the wall stops only what waits for ever: the server limits processor time, so that a busy machine kills nothing.
+    # The tool takes tests in the order of their durations. In their place it gets sizes: tests that run little look closely.
+    tool += ["--coverage", str(found[0]), "--durations", str(WORK / "whole.order"), "--timeout", "1800"]
+    few = ["--most", "120", "--match", own]
+    run([*tool, *few, "--command", f"{command} {SECONDS[0]}", "--out", str(first)])
     killed, others = divided(read(first))
+    if asked.own or not others:
+        return [*killed, *others]
     again.write_text("".join(json.dumps(each | {"outcome": "again"}) + "\n" for each in others))
-    if others:
-        standing = f"{command} '{STANDING}'" if room != "kernels" else command
-        run(
-            [
-                *tool,
-                "--most",
-                "150",
-                "--slowest",
-                "20",
-                "--timeout",
-                "300",
-                "--command",
-                standing,
-                "--only",
-                str(again),
-                "--out",
-                str(second),
-            ]
-        )
+    standing = f"{command} {SECONDS[1]}" + (f" '{STANDING}'" if room != "kernels" else "")
+    many = ["--most", "400", "--only", str(again)]
+    run([*tool, *many, "--command", standing, "--out", str(second)])
     return [*killed, *read(second)]
 
 
@@ -231,23 +269,29 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--rooms", nargs="*", help="these rooms only")
+    parser.add_argument("--files", type=int, default=PER_FILE, help="mutants of each file")
+    parser.add_argument("--room", type=int, default=PER_ROOM, help="mutants of each room, at least")
+    parser.add_argument("--own", action="store_true", help="tests of the room alone, to find what they let live")
+    parser.add_argument("--measured", action="store_true", help="take what an earlier run measured, though the code has changed")
     parser.add_argument("--write", action="store_true", help="write the table as the baseline")
     asked = parser.parse_args()
     if not TOOL.exists():
         sys.exit(f"make mutants needs {TOOL}. Put the folder with the tool beside the project, or name it by FTREE_SHARED.")
     began, rows = monotonic(), []
     copy_project()
-    rooms = {room: specs for room, specs in specifications().items() if not asked.rooms or room in asked.rooms}
+    rooms = {room: specs for room, specs in specifications(asked).items() if not asked.rooms or room in asked.rooms}
     in_python = ENVIRONMENT | {"NUMBA_DISABLE_JIT": "1"}
-    every = ["-m", "not (slow or consumer or wide)", "--cov"]
-    kernels = ["-m", "in_python", "tests/growth", "tests/routing", "--cov=ftree", "--cov-config=/dev/null"]
+    every = ["-m", "not (slow or consumer or wide)", "--cov=ftree"]
+    kernels = ["-m", "in_python", "--cov=ftree", "--cov-config=/dev/null"]
     for name, environment, options in (("rooms", ENVIRONMENT, every), ("kernels", in_python, kernels)):
         chosen = {room: specs for room, specs in rooms.items() if (room == "kernels") == (name == "kernels")}
         if chosen:
-            measure(name, environment, *options)
-            with server(name, environment) as command:
+            tests = {"kernels": ["tests/growth", "tests/routing"]} if name == "kernels" else pieces()
+            wanted = {piece: places for piece, places in tests.items() if piece in {*chosen, "kernels"} or not asked.own}
+            found = measured(asked, wanted, environment, *options)
+            with server(name, environment, found[1]) as command:
                 for room, specs in chosen.items():
-                    rows += mutate(room, specs, asked.seed, asked.jobs, name, command)
+                    rows += mutate(room, specs, asked, found, command)
     report(rows, asked, (monotonic() - began) / 60)
 
 

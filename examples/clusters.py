@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pictures import COLOURS, picture
+from pictures import one_legend, picture
 from toolz import compose
 
-from ftree import Dataset, accuracy
+from ftree import Dataset, accuracy, plot_boundary
 from ftree.neighbors import edited, knn
 
 WAYS = {"1 neighbour": knn, "15 neighbours": partial(knn, k=15), "1 neighbour, edited": compose(knn, edited)}
@@ -34,16 +34,12 @@ def table(shape: Any, n: int, *, seed: int) -> Dataset:
 
 
 def draw(figure: Any, learned: dict[Any, knn], tried: list[float]) -> None:
-    middles, panels = np.linspace(-4, 4, 161), figure.subplots(2, 3, sharex=True, sharey=True)
-    grid = np.stack(np.meshgrid(middles, middles), axis=-1).reshape(-1, 2)
-    for axes, ((_, way), classify), share in zip(panels.flat, learned.items(), tried, strict=True):
-        (x, y), labels = classify.dataset.columns, classify.dataset.labels
-        side = classify.votes(grid).argmax(axis=1).reshape(len(middles), -1)
-        axes.contourf(middles, middles, side, levels=[-0.5, 0.5, 1.5], colors=COLOURS[:2], alpha=0.3)
-        for code, mark in enumerate("o^"):
-            here = labels == code
-            axes.scatter(x[here], y[here], s=18, color=COLOURS[code], marker=mark, edgecolor="black", linewidth=0.4)
-        axes.set(title=f"{way}: {len(labels)} points,\n{share:.1%} right on new ones", aspect="equal")
+    panels = figure.subplots(2, 3)
+    for ax, ((shape, way), classify), share in zip(panels.flat, learned.items(), tried, strict=True):
+        plot_boundary(classify, classify.dataset, ax=ax)
+        points = len(classify.dataset)
+        ax.set(title=f"{shape.__name__}, {way}:\n{points} points, {share:.1%} right on new ones", aspect="equal")
+    one_legend(figure, title="class")
 
 
 def main(folder: str | Path | None = None) -> None:
@@ -51,7 +47,7 @@ def main(folder: str | Path | None = None) -> None:
     tried = [accuracy(classify, table(shape, 1000, seed=2)) for (shape, _), classify in learned.items()]
     for ((shape, way), classify), share in zip(learned.items(), tried, strict=True):
         print(f"{shape.__name__:8} {way:20} {len(classify.dataset):3} points remembered, {share:.1%} right on new ones")
-    picture("clusters", folder, draw, learned, tried, size=(11, 7.8))
+    picture("clusters", folder, draw, learned, tried, size=(11, 8.4))
 
 
 if __name__ == "__main__":

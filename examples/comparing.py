@@ -50,7 +50,7 @@ def main(folder: Place = None, table: Place = None) -> None:
         print(f"  {name:23} {test.difference:+.3f}  p {test.p_value:.2f}")
     found = ranked()
     print(f"\n{found}")
-    picture("comparing", folder, lambda figure: plot_critical_difference(found, axes=figure.subplots()), size=(9, 2.5))
+    picture("comparing", folder, lambda figure: plot_critical_difference(found, ax=figure.subplots()), size=(9, 2.5))
 
 
 if __name__ == "__main__":

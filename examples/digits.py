@@ -9,8 +9,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from handwriting import digits, image
-from pictures import COLOURS, bare, picture
+from pictures import COLOURS, picture
 
 from ftree import Dataset, accuracy
 from ftree.neighbors import knn
@@ -29,15 +30,14 @@ def draw(figure: Any, curve: dict[int, float], learned: Dataset, asked: Dataset,
     left, right = figure.subfigures(1, 2, width_ratios=(4, 5))
     axes = left.subplots()
     axes.plot(list(curve), [100 * share for share in curve.values()], color=COLOURS[0], marker="o")
-    axes.set(xlabel="neighbours that vote (k)", ylabel="right (%)")
-    axes.set_title(f"{len(asked)} digits read by {len(learned)}: one\nneighbour reads {curve[1]:.1%}, fifty {curve[50]:.1%}")
-    bare(axes)
+    title = f"One neighbour reads {curve[1]:.1%}, fifty {curve[50]:.1%}"
+    axes.set(xlabel="neighbours that vote (k)", ylabel=f"right (%) of {len(asked)} digits", title=title)
     good, bad = ([each for each in read if (each[1] == each[2]) == right] for right in (True, False))
     shown = good[:: len(good) // 4][:4] + bad[:: max(len(bad) // 8, 1)][:8]
-    pairs = right.subplots(4, 6, subplot_kw={"xticks": [], "yticks": []}).reshape(-1, 2)
+    pairs = right.subplots(4, 6, subplot_kw={"xticks": [], "yticks": [], "frame_on": False}).reshape(-1, 2)
     for (one, other), (row, label, answer, near) in zip(pairs, shown, strict=False):
-        one.imshow(image(asked, row), cmap="gray_r")
-        other.imshow(image(learned, near), cmap="gray_r")
+        for axes, table, number in [(one, asked, row), (other, learned, near)]:
+            axes.imshow(np.pad(image(table, number), 1), cmap="gray_r")
         one.set_title(f"a {label}")
         other.set_title(f"read as {answer}", color=COLOURS[2 if label == answer else 5])
     right.suptitle("A digit, and beside it the neighbour whose label it got")

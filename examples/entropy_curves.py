@@ -32,7 +32,7 @@ def draw_curves(axes: Any) -> None:
     mixes = binary()
     for impurity, colour, style in [(entropy, COLOURS[0], "-"), (gini, COLOURS[1], "--"), (misclassification, COLOURS[2], "-.")]:
         axes.plot(mixes[:, 0] / mixes.sum(axis=1), impurity(mixes), color=colour, linestyle=style, label=impurity.__name__)
-    axes.set(xlabel="share of the first class", ylim=(0, 1.05), title="Two classes: most mixed at one half (entropy in bits)")
+    axes.set(xlabel="share of the first class", ylabel="impurity (entropy: bits)", ylim=(0, 1.05), title="Two classes")
     axes.legend(loc="lower center")
     bare(axes)
 
@@ -43,7 +43,7 @@ def draw_triangle(axes: Any) -> Any:
     filled = axes.tricontourf(x, y, entropy(mixes), levels=np.linspace(0, np.log2(3), 13), cmap="cividis")
     for at, height, name in [(0, -0.06, "only A"), (1, -0.06, "only B"), (0.5, 0.89, "only C")]:
         axes.text(at, height, name, ha="center")
-    axes.set(aspect="equal", ylim=(-0.06, 0.95), title="Three classes: most mixed in the middle")
+    axes.set(aspect="equal", ylim=(-0.06, 0.95), title="Three classes")
     axes.axis("off")
     return filled
 

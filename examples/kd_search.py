@@ -32,15 +32,15 @@ def visits(size: int, *, features: int = 3) -> float:  # on average, of so many 
 
 def draw(figure: Any, tree: KdTree, query: Any, counted: dict[int, float]) -> None:
     left, right = figure.subplots(1, 2)
-    distance = tree.nearest(query[None], 1)[0].item()
+    distance, turn = tree.nearest(query[None], 1)[0].item(), np.linspace(0, 2 * np.pi, 100)
     for low, high in ((cell.low, cell.high) for cell in cells(tree.root)):
-        colour = COLOURS[1] if tree.metric(query, query.clip(low, high)) <= distance else "0.85"
-        left.fill_between([low[0], high[0]], low[1], high[1], color=colour, alpha=0.6, edgecolor="0.4")
-    turn = np.linspace(0, 2 * np.pi, 100)
+        look = {"color": COLOURS[1] if tree.metric(query, query.clip(low, high)) <= distance else "0.85", "edgecolor": "0.4"}
+        left.fill_between([low[0], high[0]], low[1], high[1], alpha=0.6, **look)
     left.plot(query[0] + distance * np.cos(turn), query[1] + distance * np.sin(turn), color="black")
     left.scatter(*tree.points.T, s=8, color=COLOURS[0])
     left.plot(*query, "kx")
-    left.set(aspect="equal", title="Only cells that the circle touches can have\na point that is nearer to the cross")
+    title = "Only cells that the circle touches can have\na point that is nearer to the cross"
+    left.set(aspect="equal", xlabel="first feature", ylabel="second feature", title=title)
     right.semilogx(SIZES, list(counted.values()), marker="o", color=COLOURS[0], label="cells looked into, on average")
     right.semilogx(SIZES, np.log2(SIZES) - np.log2(LEAF_SIZE), "--", color=COLOURS[2], label="log2 of the number of cells")
     right.set(xlabel="points in three dimensions", ylabel="cells", title="Cells looked into to find the nearest")

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from drawn_tree import draw
 from pictures import Place, picture
 
-from ftree import ID3, Dataset, accuracy, grow, stop, text
+from ftree import ID3, Dataset, accuracy, grow, plot_tree, stop, text
 
 NEARBY = Path(__file__).resolve().parents[2] / "shared" / "data" / "auto_mpg.csv"
 NAMES = ("bad", "OK", "good")
@@ -50,7 +49,7 @@ def main(folder: Place = None, table: Place = None) -> None:
     print(text(tree, distributions=True))
     print(f"\nRight on {accuracy(tree, known):.1%} of {len(known)} cars, {accuracy(tree, others):.1%} of {len(others)} others")
     title = f"Miles per gallon of {len(known)} cars: bad below 19, good from 27"
-    picture("mileage", folder, lambda figure: draw(tree, figure.subplots(), title=title), size=(13, 6.5))
+    picture("mileage", folder, lambda figure: plot_tree(tree, ax=figure.subplots()).set_title(title), size=(12, 5.5))
 
 
 if __name__ == "__main__":

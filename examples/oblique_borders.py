@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 from attrs import evolve
-from boundary import regions
-from pictures import COLOURS, picture
+from pictures import one_legend, picture
 
-from ftree import ID3, Branch, Dataset, Leaf, Oblique, Tree, accuracy, grow, n_leaves, oblique
+from ftree import ID3, Branch, Dataset, Leaf, Oblique, Tree, accuracy, grow, n_leaves, oblique, plot_boundary
 
 POLICIES = {"thresholds": ID3, "sums": evolve(ID3, splits=(*ID3.splits, oblique()))}
 SHAPES = {"stripe": lambda x, y: abs(x + y - 1) < 0.2, "turned XOR": lambda x, y: (x + y > 1) ^ (x > y)}
@@ -32,11 +31,11 @@ def by_hand(dataset: Dataset) -> Tree:  # turned XOR in three sums
 
 
 def draw(figure: Any, known: dict[str, Dataset], trees: dict[str, Tree], shares: list[float]) -> None:
-    for axes, (name, tree), share in zip(figure.subplots(1, 5, sharey=True), trees.items(), shares, strict=True):
-        points = known[name.split(",")[0]]
-        axes.contourf(regions(tree), levels=[-0.5, 0.5, 1.5], extent=(0, 1, 0, 1), colors=COLOURS[:2], alpha=0.3)
-        axes.scatter(*points.columns, s=4, c=[COLOURS[code] for code in points.labels])
-        axes.set(title=f"{name}: {n_leaves(tree)} leaves,\n{share:.1%} right on new points", aspect="equal")
+    for ax, (name, tree), share in zip(figure.subplots(1, 5, sharey=True), trees.items(), shares, strict=True):
+        plot_boundary(tree, known[name.split(",")[0]], ax=ax)
+        ax.set(title=f"{name}:\n{n_leaves(tree)} leaves, {share:.1%} right\non new points", aspect="equal")
+        ax.label_outer()
+    one_legend(figure, title="inside")
 
 
 def main(folder: str | Path | None = None) -> None:
@@ -47,7 +46,7 @@ def main(folder: str | Path | None = None) -> None:
     for (name, tree), share in zip(trees.items(), shares, strict=True):
         print(f"{name:22} {n_leaves(tree):3} leaves, {share:.1%} right on new points")
     print(f"\nThe stripe in sums:\n{trees['stripe, sums']}")
-    picture("oblique_borders", folder, draw, known, trees, shares, size=(15, 3.9))
+    picture("oblique_borders", folder, draw, known, trees, shares, size=(15, 5))
 
 
 if __name__ == "__main__":

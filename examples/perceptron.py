@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from pictures import COLOURS, picture
 
-from ftree import Dataset, accuracy
+from ftree import Dataset, accuracy, plot_boundary
 from ftree.data import points_of
 from ftree.linear import Hyperplane, hyperplanes, perceptron
 
@@ -28,16 +28,16 @@ def share_right(plane: Hyperplane, dataset: Dataset) -> float:
 
 def draw(figure: Any, learned: Dataset, lines: list[Hyperplane], shares: list[float], others: list[float]) -> None:
     left, middle, right = figure.subplots(1, 3)
-    (x, y), ends = learned.columns, np.array([-0.1, 1.1])
-    left.scatter(x, y, c=[COLOURS[code] for code in learned.labels], edgecolor="black", zorder=3)
+    ends = np.array([-0.1, 1.1])
+    plot_boundary(perceptron(learned), learned, ax=left)
     for number, line in enumerate(lines, 1):
         (a, b), last = line.weights, number == len(lines)
         if b:
-            shade, width = str(0.9 - 0.9 * number / len(lines)), 2.5 if last else 0.8
-            left.plot(ends, -(a * ends + line.bias) / b, color=shade, linewidth=width, label="the last line" if last else None)
+            look = {"color": str(0.9 - 0.9 * number / len(lines)), "linewidth": 2.5 if last else 0.8}
+            left.plot(ends, -(a * ends + line.bias) / b, label="the last line" if last else None, **look)
     left.plot([0, 1], [1, 0], "--", color=COLOURS[2], linewidth=2, label="the true border")
-    left.set(xlim=(-0.05, 1.05), ylim=(-0.05, 1.05), aspect="equal", title="The line after each mistake, first pale, last black")
-    left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=2, frameon=False)
+    left.set(aspect="equal", title="The line after each mistake, first pale, last black")
+    left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False)
     middle.plot([100 * share for share in shares], color=COLOURS[0])
     middle.set(xlabel="mistakes made", ylabel="right on 1000 new points (%)", title="The way there goes up and down")
     right.hist([100 * share for share in others], bins=range(70, 101, 2), color=COLOURS[1], edgecolor="white")
@@ -52,7 +52,7 @@ def main(folder: str | Path | None = None) -> None:
     others = [accuracy(perceptron(square(25, seed=seed)), new) for seed in range(200)]
     print(f"{perceptron(learned)}\nOn 1000 new points {shares[-1]:.1%} are right; over 200 sets {np.median(others):.1%}.\n")
     print(perceptron(Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [False, True, True, False], target="xor")))
-    picture("perceptron", folder, draw, learned, lines, shares, others, size=(13, 4.4))
+    picture("perceptron", folder, draw, learned, lines, shares, others, size=(13, 4.8))
 
 
 if __name__ == "__main__":

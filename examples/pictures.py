@@ -1,16 +1,24 @@
-"""What the drawing examples share: colours that colour-blind readers tell apart, and how a picture gets into a folder."""
+"""What the drawing examples share: colours, how a picture gets into a folder, and one legend for several panels."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ftree.show import palette
+
 Place: TypeAlias = str | Path | None
 
-# Okabe & Ito 2008, "Color Universal Design".
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+COLOURS = palette.COLOURS
+# Fourteen looks of points: filled, then hollow; without yellow, which is too pale for thin lines.
+DARK = (*COLOURS[:6], COLOURS[7])
+LOOKS = [
+    {"color": colour, "marker": mark, "mfc": fill}
+    for fill in (None, "white")
+    for colour, mark in zip(DARK, palette.MARKERS, strict=False)
+]
 
 
-def picture(name: str, folder: Place, draw: Callable[..., None], *args: Any, size: tuple[float, float]) -> None:
+def picture(name: str, folder: Place, draw: Callable[..., object], *args: Any, size: tuple[float, float]) -> None:
     """Let `draw(figure, *args)` fill NAME.png in a folder, made if absent; without a folder, say how to get the picture."""
     if folder is None:
         print(f"\nFor the picture, name a folder: python examples/{name}.py build/pictures")
@@ -26,6 +34,16 @@ def picture(name: str, folder: Place, draw: Callable[..., None], *args: Any, siz
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
     print(f"\nPicture: {path}")
+
+
+def one_legend(figure: Any, **options: Any) -> None:
+    """Put the legend that all panels have below them, once; labels that only one panel has are in it, too."""
+    handles = {}
+    for axes in figure.axes:
+        handles |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+        if axes.get_legend():
+            axes.get_legend().remove()
+    figure.legend(handles.values(), handles, loc="outside lower center", **{"ncols": len(handles)} | options)
 
 
 def bare(axes: Any) -> None:

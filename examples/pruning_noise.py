@@ -2,14 +2,14 @@
 
 The truth is a formula of four features; four more mean nothing, and one label in five is flipped. One learns that a tree
 grown out believes the flips, and that pruned against other rows, as noisy as the first, it comes back to a few leaves.
-The picture shows accuracy along the pruning path: what falls on the growing rows rises on rows that tell the truth.
+The picture shows errors along the pruning path: they rise on the growing rows and fall on rows that tell the truth.
 """
 
 import sys
 from typing import Any
 
 import numpy as np
-from pictures import COLOURS, Place, bare, picture
+from pictures import Place, bare, picture
 
 from ftree import Dataset, Tree, accuracy, dnf, grow, n_leaves, prune
 from ftree.datasets import noisy_labels
@@ -31,14 +31,10 @@ def experiment() -> tuple[dict[str, Dataset], list[Tree]]:
 
 
 def draw(figure: Any, tables: dict[str, Dataset], path: list[Tree]) -> None:
-    axes = figure.subplots()
-    for (name, rows), colour, mark in zip(tables.items(), COLOURS, "os^", strict=False):
-        right = [100 * accuracy(tree, rows) for tree in path]
-        axes.plot([n_leaves(tree) for tree in path], right, color=colour, marker=mark, markersize=4, label=name)
-    axes.set(xlabel="leaves (pruning goes to the right)", ylabel="right (%)", title="Pruning forgets noise and finds truth")
-    axes.invert_xaxis()
-    axes.legend(title="accuracy on the")
-    bare(axes)
+    ax = prune.plot_path({name: prune.measured(path, rows) for name, rows in tables.items()}, ax=figure.subplots())
+    ax.set(xlabel="leaves (pruning goes to the right)", title="Pruning forgets noise and finds truth")
+    ax.legend(title="errors on the")
+    bare(ax)
 
 
 def main(folder: Place = None) -> None:

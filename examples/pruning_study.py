@@ -8,11 +8,10 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from pictures import COLOURS, Place, picture
+from pictures import LOOKS, Place, one_legend, picture
 from pruning_noise import truth
 
-from ftree import CART, Dataset, accuracy, datasets, grow, n_leaves, prune
-from ftree.criteria import pearson
+from ftree import CART, Dataset, accuracy, datasets, grow, n_leaves, pearson, prune
 
 REPEATS = 20
 
@@ -42,17 +41,18 @@ def study(name: str, dataset: Dataset) -> dict[str, Any]:
 
 
 def draw(figure: Any, found: dict[str, Any]) -> None:
-    for axes, (name, table) in zip(figure.subplots(2, -(-len(found) // 2)).flat, found.items(), strict=False):
-        for at, (method, (_, leaves, right, error)) in enumerate(table.items()):
-            axes.errorbar(leaves, right, error, label=method, color=COLOURS[at % 6], marker="os"[at // 6], capsize=2)
-        axes.set(title=name, xlabel="leaves", ylabel="right (%)")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=6)
+    for ax, (name, table) in zip(figure.subplots(2, -(-len(found) // 2)).flat, found.items(), strict=False):
+        _, leaves, right, error = table.pop("none")  # it would squeeze the others
+        for look, (method, (_, *spot, deviation)) in zip(LOOKS, table.items(), strict=False):
+            ax.errorbar(*spot, deviation, label=method, capsize=2, linestyle="none", **look)
+        ax.set(title=f"{name}\n(unpruned: {leaves:.0f} leaves, {right:.1f} ± {error:.1f} %)", xlabel="leaves", ylabel="right (%)")
+    one_legend(figure, ncols=5, title="hollow: chosen by rows that the tree was not grown on")
 
 
 def main(folder: Place = None, *paths: str) -> None:
     tables = {"formula": datasets.noisy_labels(truth(600, seed=1), 0.2, seed=2), "endgames": datasets.tic_tac_toe()}
-    tables |= {path: Dataset.read_csv(path) for path in paths}
-    picture("pruning_study", folder, draw, {name: study(name, table) for name, table in tables.items()}, size=(11, 8))
+    tables |= {path.split("/")[-1]: Dataset.read_csv(path) for path in paths}
+    picture("pruning_study", folder, draw, {name: study(name, rows) for name, rows in tables.items()}, size=(11, 8.4))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
-from ftree.prune.select import PathChoice, cross_validated, one_standard_error, select
+from ftree.prune.folds import Folds, cross_validated
+from ftree.prune.select import PathChoice, one_standard_error, select
 from ftree.tree.nodes import Tree
 
 __all__ = ["c45", "cart", "chaid", "id3"]
@@ -59,20 +60,26 @@ def cart(
     dataset: Dataset,
     *,
     policy: Policy = CART,
-    folds: int = 10,
+    folds: Folds = 10,
     seed: int = 0,
     by: PathChoice = one_standard_error,
+    cp: float = 0.0,
+    n_jobs: int | None = None,
 ) -> Tree:
     """Grow and prune as CART: the tree of the cost-complexity path that cross-validation and the one-standard-error rule choose.
 
     It is `select(cross_validated(dataset, lambda rows: grow(rows, CART), folds=10, seed=0), by=one_standard_error)`.
 
-    `by` chooses the tree. With priors or costs in the policy, pruning and choosing use the mean cost, `risk=cost_risk(...)`;
+    `by` chooses the tree. `folds` is a number of folds, or that of each row's fold. `cp` leaves out the trees of the path that
+    are cheapest only for a smaller cp: `cart(dataset, policy=cart_policy(), cp=0.01)` is rpart by its defaults. `n_jobs` threads
+    take the folds in turn; None takes one for each processor.
+
+    With priors or costs in the policy, pruning and choosing use the mean cost, `risk=cost_risk(...)`;
     pass the same `priors` and `costs` to `predict`.
 
-    Raises a ValueError for data without a case, or with fewer rows than folds.
+    Raises a ValueError for data without a case, or with fewer rows than folds, or a negative cp.
 
-    Source: Breiman, Friedman, Olshen & Stone 1984.
+    Source: Breiman, Friedman, Olshen & Stone 1984; rpart 4.1 (Therneau & Atkinson).
 
     >>> data = Dataset.from_rows([["a"], ["b"]] * 20, ["no", "yes"] * 20)
     >>> cart(data)
@@ -80,7 +87,8 @@ def cart(
     """
     weighed = policy.priors is not None or policy.costs is not None
     risk = cost_risk(dataset.class_counts(), priors=policy.priors, costs=policy.costs) if weighed else misclassification
-    return select(cross_validated(dataset, partial(grow, policy=policy), risk=risk, folds=folds, seed=seed), by=by)
+    learner = partial(grow, policy=policy, n_jobs=1)
+    return select(cross_validated(dataset, learner, risk=risk, folds=folds, seed=seed, cp=cp, n_jobs=n_jobs), by=by)
 
 
 def chaid(dataset: Dataset) -> Tree:

@@ -24,6 +24,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.policy import C45, CART, ID3, Policy
 from ftree.routing.predict import predict, predict_counts
+from ftree.scan.from_dataset import source_of
 from ftree.stop import max_depth
 from ftree.tree.nodes import Tree
 
@@ -32,6 +33,8 @@ __dir__ = __all__.copy  # dir() shows public names only
 
 # Rows enough for each kernel, with columns of few values and of many; rows with gaps go down so many levels in no time.
 _ROWS, _GAPS, _DEPTH = 6000, 0.1, 4
+# A part that is large enough for kernels, and bins that are too many for one look.
+_PART, _BINS = 20_000, 5000
 # A lock older than this, in seconds, was left by a process that was killed.
 _OLD = 600
 
@@ -45,7 +48,15 @@ def compile_kernels() -> Path | None:
     for dataset, policy in _cases():
         tree = grow(dataset, evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
         _predicted(tree, dataset)
+    _counted()
     return mark()
+
+
+def _counted() -> None:
+    """Count parts of tables that are not in memory, with missing values and weights and without."""
+    for dataset, _ in _cases():
+        many = dataset.take(np.arange(_PART) % len(dataset))
+        grow(source_of(many, bins=_BINS), evolve(ID3, stop=max_depth(2)))
 
 
 def _cases() -> Iterator[tuple[Dataset, Policy]]:

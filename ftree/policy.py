@@ -33,7 +33,7 @@ from ftree.splitters.missing_hooks import as_missing_policy
 from ftree.splitters.surrogates import surrogates
 from ftree.stop import any_of, leaf_limit, min_rows, no_gain, pure
 
-__all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy"]
+__all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy", "cart_policy"]
 __dir__ = __all__.copy  # dir() shows public names only
 
 
@@ -119,6 +119,21 @@ ID3 = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), sto
 
 # Breiman et al. 1984: binary splits by the Gini index, without an early stop. `ftree.cart` also prunes.
 CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates())
+
+
+def cart_policy(min_split: float = 20, min_bucket: float = 7) -> Policy:
+    """CART's growth policy with least sizes, by default those of rpart: `minsplit` cases in a node, `minbucket` in a child.
+
+    `CART` grows without least sizes. `ftree.cart(dataset, policy=cart_policy(), cp=0.01)` also prunes, as rpart does.
+
+    Source: Breiman et al. 1984; rpart 4.1 (Therneau & Atkinson).
+
+    >>> cart_policy(min_split=2).stop
+    pure() | no_gain() | min_rows(2)
+    """
+    splits = subset(min_cases=min_bucket), threshold(min_cases=min_bucket)
+    return evolve(CART, splits=splits, stop=CART.stop | min_rows(min_split))
+
 
 # Kass 1980: values merge while they do not differ significantly; adjusted p-values choose features and stop growth.
 CHAID = Policy(impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing=as_value())

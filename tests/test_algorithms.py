@@ -1,12 +1,16 @@
 """The one-liners: each is the growing and the pruning that its docstring spells out."""
 
+import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import C45, CART, CHAID, ID3, Dataset, c45, cart, chaid, grow, id3, prune
-from ftree.criteria import cost_risk
+from ftree import C45, CART, CHAID, ID3, Dataset, Policy, c45, cart, chaid, entropy, gini, grow, id3, prune
+from ftree.criteria import cost_risk, gain, significance
+from ftree.missing import as_value, heaviest, ignore, surrogates, weighted
 from ftree.policy import c45_policy
+from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, merging, multiway, subset, threshold
+from ftree.stop import max_depth, min_rows, no_gain, pure
 from ftree.testing import datasets
 
 
@@ -83,3 +87,70 @@ def test_cart_prunes_by_mean_cost_where_its_policy_has_priors_or_costs(given):
 )
 def test_a_policy_prints_what_its_algorithm_does(policy, written):
     assert repr(policy) == f"Policy({written})"
+
+
+# Worked examples: each argument of a one-liner changes this tree --------------------------------------------------
+
+
+def noisy(seed, n=80):
+    """Three features of nine values, the first of which says something about two classes."""
+    random = np.random.default_rng(seed)
+    cells = random.integers(0, 9, (n, 3)).astype(float)
+    labels = np.where(random.random(n) < 0.7, random.integers(0, 2, n), (cells[:, 0] > 4) * 1)
+    return Dataset.from_columns({"a": cells[:, 0], "b": cells[:, 1], "c": cells[:, 2], "label": labels}, target="label")
+
+
+def test_c45_raises_subtrees_and_asks_for_two_cases_unless_told_otherwise():
+    data = noisy(2)
+    grown = grow(data, C45)
+    raised, cut = (prune.error_based(raise_with=each, collapse=True)(grown) for each in (data, None))
+    assert raised != cut
+    assert c45(data) == c45(data, raising=True, min_cases=2, confidence=0.25) == raised
+    assert c45(data, raising=False) == cut
+    assert c45(data, confidence=0.1) != raised != c45(data, min_cases=1)
+
+
+@pytest.mark.parametrize(
+    "given", [{"priors": (0.9, 0.1)}, {"costs": ((0, 1), (5, 0))}, {"priors": (0.5, 0.5), "costs": ((0, 2), (1, 0))}]
+)
+def test_cart_chooses_another_tree_where_errors_cost_more(given):
+    random = np.random.default_rng(1)
+    cells = random.normal(size=(80, 2))
+    labels = np.where(cells[:, 0] + random.normal(size=80) > 0.5, "yes", "no")
+    data = Dataset.from_columns({"a": cells[:, 0].round(1), "b": cells[:, 1].round(1), "y": labels}, target="y")
+    policy = evolve(CART, **given)
+    by_errors = prune.cross_validated(data, lambda rows: grow(rows, policy), folds=4)
+    assert cart(data, policy=policy, folds=4) != prune.select(by_errors, by=prune.one_standard_error)
+    assert cart(data, folds=10) == cart(data, seed=0) == cart(data)
+
+
+def test_the_parts_of_a_policy_are_those_of_id3_unless_they_are_given():
+    assert Policy() == ID3
+    assert (ID3.impurity, ID3.score, ID3.splits, ID3.choose) == (entropy, gain, (multiway(), threshold()), by_score())
+    assert (ID3.stop, ID3.missing, ID3.priors, ID3.costs) == (pure() | no_gain(), ignore(), None, None)
+    assert (CART.impurity, CART.splits, CART.missing) == (gini, (subset(), threshold()), surrogates())
+    assert (CHAID.score, CHAID.splits, CHAID.stop, CHAID.missing) == (significance, (merging(),), pure(), as_value())
+
+
+def test_parts_of_a_policy_become_values_that_compare():
+    policy = Policy(missing="heaviest", splits=[threshold()], priors=[0.5, 0.5], costs=[[0, 1], [2, 0]])
+    assert (policy.missing, policy.splits) == (heaviest(), (threshold(),))
+    assert hash(policy) == hash(evolve(policy))
+    assert (policy.priors, policy.costs) == ((0.5, 0.5), ((0.0, 1.0), (2.0, 0.0)))
+    assert Policy(stop=max_depth(1)).stop == max_depth(1)
+
+
+@pytest.mark.parametrize("part", ["impurity", "score", "choose", "stop"])
+def test_a_part_that_is_no_function_is_refused_by_its_name(part):
+    with pytest.raises(TypeError, match=part):
+        Policy(**{part: 3})
+
+
+def test_c45_asks_for_twice_its_least_cases_in_a_node():
+    assert c45_policy(3).stop == pure() | min_rows(6) | no_gain()
+    assert c45_policy(3).splits == (
+        multiway(empty=True, min_cases=3),
+        threshold(min_cases=c45_min_branch(3), mdl=True, at="observed"),
+    )
+    assert (c45_policy().choose, c45_policy().missing) == (by_gain_ratio(), ignore(predict=weighted()))
+    assert c45_policy(2) == C45

@@ -15,11 +15,15 @@ from functools import partial
 
 import numpy as np
 import pytest
+from attrs import evolve
 from fuzzing import Reader, memory_of, outcome, outcomes
 from mutations import ByteMutation, NestedMutation
 from reread import check_column, check_columns, check_csv, check_rows
 
 from ftree import (
+    C45,
+    CART,
+    CHAID,
     Branch,
     Dataset,
     Feature,
@@ -30,15 +34,22 @@ from ftree import (
     Threshold,
     Tree,
     from_dict,
+    from_json,
     gain,
+    grow,
     m_estimate,
     majority,
     predict,
     prune,
     stop,
     to_dict,
+    to_json,
 )
 from ftree.data.missing_values import MISSING_WORDS, missing_among
+from ftree.datasets import lenses, weather
+from ftree.exchange import from_pmml, from_rpart, from_weka_text, to_pmml
+from ftree.missing import weighted
+from ftree.show import text as text_of_tree
 from ftree.tree.splits import Groups, Intervals, IsMissing, Oblique, Surrogate, WithDefault, WithSurrogates
 
 SEED = 15
@@ -124,6 +135,68 @@ def tree_of(*splits):
 
 TREE = tree_of(*SPLITS)
 NESTED = [to_dict(tree_of(split, SPLITS[0]), counts=number % 2 == 0) for number, split in enumerate(SPLITS)]
+JSON_TEXTS = [
+    *[to_json(tree_of(split, SPLITS[0])).encode() for split in SPLITS],
+    to_json(evolve(TREE, missing=weighted())).encode(),
+    *[to_json(part).encode() for part in (C45, CART, CHAID, stop.max_depth(3) | ~stop.pure() & stop.min_rows(2.5))],
+    *[to_json(prune.decisions_of(one, TREE)).encode() for one in (prune.pessimistic(), prune.trim(stop.max_depth(1)))],
+]
+JSON_FORM_TOKENS = [
+    *[
+        b"NaN",
+        b"-Infinity",
+        b"1e999",
+        b"9" * 5000,
+        b"-1",
+        b"0.5",
+        b"null",
+        b"true",
+        b'"\\ud800"',
+        b"\xff",
+        b"\xef\xbb\xbf",
+        b'"sky"',
+    ],
+    *[b"[" * 3000, b"[", b"]", b"{", b"}", b",", b'"version":1,', b'"feature":[0],', b'{"float":"inf"}', b'{"tuple":[[]]}'],
+    *[b'{"type":"os.system"}', b'{"type":"stop.pure"}', b'{"fraction":[1,0]}', b'{"decimal":"sNaN"}', b'{"date":"2020-01-31"}'],
+]
+PMML = [to_pmml(tree_of(split, SPLITS[0]), missing=rule).encode() for split in SPLITS[:6] for rule in ("heaviest", "stop_here")]
+PMML_TOKENS = [
+    b"<True/>",
+    b"<",
+    b"/>",
+    b"&amp;",
+    b"&x;",
+    b"<!DOCTYPE a>",
+    b"<!--",
+    b"<![CDATA[",
+    b'value="grey"',
+    b"notEqual",
+    b"\xff",
+]
+WEKA = [text_of_tree(grow(data)).encode() for data in (weather(), lenses())]
+WEKA_TOKENS = [
+    b"|   ",
+    b"|",
+    b" <= ",
+    b" > ",
+    b" = ",
+    b": ",
+    b" (",
+    b")",
+    b"1e999",
+    b"(0.0)",
+    b"null",
+    b"\n",
+    b"---",
+    b"\xff",
+    b"9" * 400,
+]
+RPART = [
+    b"""frame,var,n,wt,dev,yval,cp,nc,ns,yval,no,yes\n1,wind,5,5,2,1,1,0,1,1,3,2\n2,sky,3,3,1,1,0,0,0,1,2,1\n4,<leaf>,1,1,0,1,0,0,0,1,1,0
+5,<leaf>,2,2,1,1,0,0,0,1,1,1\n3,<leaf>,2,2,1,2,0,0,0,2,1,1\n\nsplits,count,ncat,improve,index,adj\nwind,5,1,1,2.5,0\nsky,0,3,0.8,1,0.5
+sky,3,3,1,2,0\n\ncsplit,V1,V2,V3\n1,1,3,3\n2,3,1,2""",
+]
+RPART_TOKENS = [b",", b'"', b"\n", b"\n\n", b"<leaf>", b"sky", b"wind", b"-1", b"2", b"1e999", b"nan", b"\xff", b"9" * 400]
 LISTED = [
     [["grey", 1.5, "S"], [None, "?", "L"]],
     ["blue", 0, "M"],
@@ -167,6 +240,11 @@ def check_nested(nested, tree):
     with suppress(RecursionError):  # a deep dictionary cannot be compared
         assert to_dict(tree, counts=True) == as_written(nested)
     assert from_dict(to_dict(tree, counts=True), SCHEMA) == tree
+
+
+def check_document(_, value):
+    """Written again and read again it is the same."""
+    assert from_json(to_json(value)) == value
 
 
 def as_written(part):
@@ -217,6 +295,15 @@ def read_csv(data, folder, **options):
 
 def read(format, data, _):  # noqa: A002  # as the argument
     return Dataset.read(data, format=format)
+
+
+def read_weka(data, _):
+    return from_weka_text(data.decode(errors="replace"))
+
+
+def read_rpart(data, _):
+    frame, *tables = data.decode(errors="replace").split("\n\n")
+    return from_rpart(frame, *tables[:2], schema=SCHEMA)
 
 
 def called(function, *required, optional=()):
@@ -297,6 +384,17 @@ ARGUMENTS = [
     ["counts_by", "x0"],
 ]
 text, nested = ByteMutation(CSV_TOKENS), NestedMutation(junk)
+
+
+def document_mutation(rng, data, samples):
+    """A mutation of bytes, of which few are JSON, or of the objects that they stand for."""
+    if rng.random() < 0.2:
+        return ByteMutation(JSON_FORM_TOKENS)(rng, data, samples)
+    with suppress(TypeError, ValueError, RecursionError):
+        return json.dumps(nested(rng, json.loads(data), list(map(json.loads, samples)))).encode()
+    return b"null"
+
+
 SEMICOLONS = [sample.replace(b",", b";").replace(b"\n", b"\n# more\n") for sample in CSV if b"," in sample]
 AS_WRITTEN = {"header": False, "delimiter": ";", "comment": "#"}
 
@@ -311,6 +409,10 @@ READERS = [
     Reader("from_rows", ROWS, nested, from_rows, check_rows),
     Reader("from_columns", COLUMNS, nested, from_columns, check_columns),
     Reader("from_dict", NESTED, nested, lambda given, _: from_dict(given, SCHEMA), check_nested),
+    Reader("from_json", JSON_TEXTS, document_mutation, lambda given, _: from_json(given), check_document),
+    Reader("from_pmml", PMML, ByteMutation(PMML_TOKENS), lambda given, _: from_pmml(given), check_document),
+    Reader("from_weka_text", WEKA, ByteMutation(WEKA_TOKENS), read_weka, check_document),
+    Reader("from_rpart", RPART, ByteMutation(RPART_TOKENS), read_rpart, check_document),
     Reader("arguments", ARGUMENTS, nested, call, lambda *_: None),
     Reader("predict", LISTED, nested, lambda given, _: predict(TREE, given), check_answers),
 ]
@@ -335,6 +437,12 @@ def test_mutated_input_gives_a_right_value_or_a_clear_error(reader, tmp_path):
 def test_more_mutated_input_gives_a_right_value_or_a_clear_error(reader, tmp_path):
     seen = outcomes(reader, 1500, tmp_path, seed=15)
     assert min(seen["read"], seen["ValueError"]) > 100
+
+
+@pytest.mark.wide
+def test_ten_thousand_damaged_documents_give_a_right_value_or_a_clear_error(tmp_path):
+    reader = next(each for each in READERS if each.name == "from_json")
+    assert set(outcomes(reader, 10_000, tmp_path, seed=18)) == {"read", "ValueError"}
 
 
 @pytest.mark.wide

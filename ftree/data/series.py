@@ -119,7 +119,9 @@ def _of_arrow(array: Any) -> Any:
             return list(map(_duration, array.to_pylist()))
         array = array.dictionary_encode()
     ordered = bool(array.type.ordered) if categories else None
-    return Encoded(array.indices.fill_null(-1).to_numpy(zero_copy_only=False), array.dictionary.to_pylist(), ordered=ordered)
+    # Indices may be unsigned, and -1 is to stand for null.
+    codes = array.indices.cast("int64").fill_null(-1)
+    return Encoded(codes.to_numpy(zero_copy_only=False), array.dictionary.to_pylist(), ordered=ordered)
 
 
 def _duration(interval: Any) -> Any:

@@ -47,7 +47,7 @@ def code_table(
     is_missing = missing_among(missing)
     given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
     _check_lengths(given, labels)
-    kind_of = _kind_of_each(kinds, tuple(given), target)
+    kind_of = kind_of_each(kinds, tuple(given), target)
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
     cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
     features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
@@ -161,7 +161,14 @@ def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
             raise ValueError(message)
 
 
-def _kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
+def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
+    """The kind that is chosen for each column, None where it is inferred.
+
+    Raises a KeyError for a column that there is not.
+
+    >>> kind_of_each({"size": "ordinal"}, ("size", "age"), "class")
+    {'size': 'ordinal', 'age': None}
+    """
     if kinds is None or isinstance(kinds, str):
         return dict.fromkeys(known, kinds)
     if not isinstance(kinds, Mapping):

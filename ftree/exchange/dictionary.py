@@ -4,18 +4,20 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from ftree._lib.messages import joined, short_repr, type_of
+from ftree.exchange.json_parts import part_of_plain, part_to_plain
+from ftree.exchange.json_schema import schema_of_plain, schema_to_plain
 from ftree.exchange.nested import fold_nested
+from ftree.exchange.split_types import known_types
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.schema import Schema, is_hashable
-from ftree.tree.splits import SPLIT_TYPES
 from ftree.tree.splits.optional import check_split, of_fields, to_fields
 from ftree.tree.splits.protocol import Split
 
 
-def to_dict(tree: Tree, *, counts: bool = False) -> Any:
+def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
     """A tree as `{feature: {value: subtree or label}}`.
 
     The key of a nominal value is the value, of a subset a frozenset, of a group a tuple. A threshold has the keys
@@ -24,7 +26,8 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     triple: its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`. A split of
     another type has the name `(("type", its type), names of its features, its fields)`, and conditions as keys.
     With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` returns an equal tree,
-    given the same `missing`.
+    given the same `missing`. With `schema`, the dictionary is `{"schema": ..., "missing": ..., "tree": ...}`: the schema,
+    with times and types of labels, and the prediction rule as JSON has them, so that `from_dict` needs nothing else.
 
     Raises a TypeError for anything but a Tree, and for a split of a type that has no fields to write.
 
@@ -35,23 +38,29 @@ def to_dict(tree: Tree, *, counts: bool = False) -> Any:
     {'no surfacing': {0: 'no', 1: {'flippers': {0: 'no', 1: 'yes'}}}}
     """
     check_tree(tree)
-    schema = tree.schema
+    described = tree.schema
 
     def leaf(node: Leaf) -> Any:
-        return dict(zip(schema.classes, node.counts, strict=True)) if counts else schema.classes[majority(node.counts)]
+        return dict(zip(described.classes, node.counts, strict=True)) if counts else described.classes[majority(node.counts)]
 
     def branch(node: Branch, below: tuple[Any, ...]) -> Any:
-        name, keys = _keys(schema, node.split)
+        name, keys = _keys(described, node.split)
         return {name: dict(zip(keys, below, strict=True))}
 
-    return fold(tree, leaf, branch)
+    nested = fold(tree, leaf, branch)
+    if not schema:
+        return nested
+    return {"schema": schema_to_plain(described), "missing": part_to_plain(tree.missing), "tree": nested}
 
 
-def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = (), missing: PredictionRule | None = None) -> Tree:
+def from_dict(
+    nested: Any, schema: Schema | None = None, *, splits: Iterable[type] = (), missing: PredictionRule | None = None
+) -> Tree:
     """The tree of a nested dictionary as `to_dict` makes it; a leaf that is a label has one case.
 
     `splits` are split types of your own that the tree may have, as in `splits=(Compare,)`. Nothing is imported by its name.
-    `missing` is the tree's prediction rule for rows without an answer, as in `Tree`.
+    `missing` is the tree's prediction rule for rows without an answer, as in `Tree`. Without a schema, the dictionary has both,
+    as `to_dict(tree, schema=True)` writes them.
 
     Raises a KeyError for a feature that the schema lacks. Raises a ValueError for a value or a label that the schema
     lacks, for keys that do not make a split, for a dictionary that is inside itself, and for shared parts that make a tree of
@@ -62,11 +71,17 @@ def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = (), missi
     >>> from_dict({"flippers": {0: "no", 1: "yes"}}, schema).root
     Branch(counts=(1, 1), split=Multiway(feature=0, values=(0, 1)), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
+    if schema is None and isinstance(nested, Mapping) and nested.keys() == {"schema", "missing", "tree"}:
+        given, rule, nested = nested["schema"], nested["missing"], nested["tree"]
+        schema, missing = schema_of_plain(given), part_of_plain(rule) if missing is None else missing
     if not isinstance(schema, Schema):
         message = f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}."
         raise TypeError(message)
+    return Tree(schema, _root(nested, schema, splits), missing=missing)
 
-    types, known = _checked_types(splits), dict.fromkeys(schema.classes)
+
+def _root(nested: Any, schema: Schema, splits: Iterable[type]) -> Node:
+    types, known = known_types(splits), dict.fromkeys(schema.classes)
 
     def below(part: Any) -> Iterable[Any]:
         return _inner(part)[1].values() if _is_branch(part) else ()
@@ -78,7 +93,7 @@ def from_dict(nested: Any, schema: Schema, *, splits: Iterable[type] = (), missi
         counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]
         return Branch(counts, _split(schema, name, tuple(children), types), nodes)
 
-    return Tree(schema, fold_nested(nested, below, combine), missing=missing)
+    return fold_nested(nested, below, combine)
 
 
 def _is_branch(part: Any) -> bool:
@@ -158,12 +173,3 @@ def _thawed(value: Any) -> Any:
     if kind == "fields" and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):  # noqa: PLR2004  # name and value
         return {key: _thawed(each) for key, each in pairs}
     return tuple(map(_thawed, value))
-
-
-def _checked_types(splits: Any) -> tuple[type, ...]:
-    own = tuple(splits) if isinstance(splits, Iterable) else (splits,)
-    for each in own:
-        if not isinstance(each, type):
-            message = f"splits must be a sequence of split types, such as (Compare,), got {short_repr(each)}."
-            raise TypeError(message)
-    return (*own, *SPLIT_TYPES)

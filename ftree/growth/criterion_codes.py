@@ -8,6 +8,11 @@ from ftree.criteria.scores import Score, gain, gain_ratio
 
 ENTROPY, GINI, MISCLASSIFICATION = range(3)
 GAIN, GAIN_RATIO = range(2)
+# The options of a splitter, as columns of numbers: children have at least as many cases as the lesser of `SHARE` of the mean
+# class and `MOST`, or as `LEAST` where that is more; `MDL` reduces the scores of cuts; `EMPTY` is how many values a split into
+# all declared values lists, else 0; up to `EXACT` values are divided in every way; `MANY` marks features of very many values.
+LEAST, SHARE, MOST, MDL, EMPTY, EXACT, MANY = range(7)
+N_OPTIONS = 7
 _IMPURITIES: tuple[Impurity, ...] = (entropy, gini, misclassification)
 _SCORES: tuple[Score, ...] = (gain, gain_ratio)
 

@@ -8,13 +8,17 @@ from typing import Literal, TypeAlias, get_args
 from ftree._lib.compilation import compiled_code_is_due, tell_of_compilation
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
+from ftree.growth.counted_table import CountedTable
+from ftree.growth.criterion import criterion_of
+from ftree.growth.engines.fused import SurrogateSearch
 from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.engines.protocol import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
-from ftree.growth.search import Terms, criterion_of
+from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.heaviest import heaviest
 from ftree.routing.weighted import weighted
 from ftree.splitters.missing_hooks import hook
+from ftree.splitters.surrogates import surrogates
 from ftree.tree.prediction_rule import PredictionRule
 
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
@@ -30,11 +34,15 @@ _MOST_ROWS = 2**30
 
 @contextmanager
 def started(
-    table: Dataset, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
+    table: Dataset | CountedTable, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
 ) -> Iterator[tuple[Engine, Abilities]]:
     """The engine with all rows in the root, and what it can do; its threads end with the growth."""
     missing = _rows_with_missing_values(policy)
-    fits = isinstance(missing, str) and not terms.gaps and len(table) < _MOST_ROWS and _is_worth_it(table, choice)
+    if not isinstance(table, Dataset):
+        engine = table.start_engine(policy, terms, missing)
+        yield engine, abilities_of(engine, EngineSetup(missing))
+        return
+    fits = isinstance(missing, str) and len(table) < _MOST_ROWS and _is_worth_it(table, choice)
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
     start = choice if callable(choice) else plain if searched is None else _start_compiled
     if start is plain:
@@ -44,7 +52,7 @@ def started(
     from ftree._lib.threads import thread_pool  # noqa: PLC0415
 
     with thread_pool(n_jobs) as threads:
-        yield _ready(start, table, EngineSetup(missing, searched, threads))
+        yield _ready(start, table, EngineSetup(missing, searched, threads, _surrogates_of(policy, terms)))
 
 
 def _is_worth_it(table: Dataset, choice: EngineChoice) -> bool:
@@ -60,6 +68,12 @@ def _is_worth_it(table: Dataset, choice: EngineChoice) -> bool:
 def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Abilities]:
     engine = start(table, setup)
     return engine, abilities_of(engine, setup)
+
+
+def _surrogates_of(policy: Policy, terms: Terms) -> SurrogateSearch | None:
+    """The surrogates that an engine may find itself; None where none are wanted, or a policy of the user's own backs splits."""
+    missing = policy.missing
+    return SurrogateSearch(terms.gaps, missing.at_most) if terms.gaps and isinstance(missing, surrogates) else None
 
 
 def _start_compiled(table: Dataset, setup: EngineSetup) -> Engine:

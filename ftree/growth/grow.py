@@ -6,6 +6,7 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,12 @@ from ftree._lib.progress import Progress
 from ftree._lib.progress import progress as showing
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import Assembly
+from ftree.growth.counted_table import CountedTable
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.fused import GrownSubtrees, stop_limits
+from ftree.growth.finish_in_memory import grown_within
 from ftree.growth.levels import Growth, Level, levels, numbers_of_children, terms_of
-from ftree.growth.prepared_table import prepared_table
+from ftree.growth.prepared_table import prepared_table, require_policy
 from ftree.growth.start_tree import start_nodes
 from ftree.growth.table_summary import summary_of
 from ftree.policy import ID3, Policy
@@ -37,7 +40,7 @@ from ftree.tree.prediction_rule import PredictionRule
 
 
 def grow(
-    dataset: Dataset,
+    dataset: "Dataset | CountedTable",
     policy: Policy = ID3,
     *,
     start: Tree | None = None,
@@ -46,8 +49,11 @@ def grow(
     engine: "EngineChoice" = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
+    memory: int | str | None = None,
 ) -> Tree:
     """Grow a tree of a dataset by a policy, ID3 by default.
+
+    `dataset` may also be a source of `ftree.scan`, whose rows are not in memory.
 
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
@@ -60,8 +66,9 @@ def grow(
     - `trace` is a function that is called with each finished `Level`, the root's first, in read-only arrays; gains are NaN for
       the start's splits.
     - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
-      engine of your own. Policies without kernels, such as those with surrogates, grow in the plain engine in any case.
+      engine of your own. Policies without kernels, such as those with priors, grow in the plain engine in any case.
     - `n_jobs` is the number of threads of the compiled engine; None takes one for each processor.
+    - `memory` is for a source: nodes are grown in memory once their rows fit into so many bytes, as 2 * 10**9 or "2GB".
     - `progress` shows a line on the terminal that tells level, open nodes and the share of finished cases.
 
     Raises a TypeError for an argument of a wrong type, and a ValueError for data without a case, an unknown engine, a number of
@@ -83,18 +90,21 @@ def grow(
     if trace is not None and not callable(trace):
         message = f"trace must be a function that takes a finished level, got {short_repr(trace)}."
         raise TypeError(message)
-    table = prepared_table(dataset, policy)
+    if memory is not None:
+        return grown_within(memory, dataset, policy, start, at, partial(grow, trace=trace, n_jobs=n_jobs, progress=progress))
+    require_policy(policy)
+    table = dataset.prepared(policy) if isinstance(dataset, CountedTable) else prepared_table(dataset, policy)
     check_engine_choice(engine, n_jobs)
-    summary = summary_of(table)
-    terms, above = terms_of(policy, summary), start_nodes(start, at, table.schema)
+    summary = summary_of(table) if isinstance(table, Dataset) else table.table_summary()
+    terms, above = terms_of(policy, summary), start_nodes(start, at, summary.schema)
     with showing(shown=progress) as line, started(table, policy, terms, engine, n_jobs) as (first, able):
         # Whoever traces sees every level; else small nodes may be grown to the end at once.
         limits = stop_limits(policy.stop) if trace is None else None
-        growth = Growth(table.schema.features, policy, terms, able, limits)
+        growth = Growth(summary.schema.features, policy, terms, able, limits)
         parts = _collected(levels(growth, first, above), line if progress else None, summary.n_cases, trace)
     del first  # its columns take more room than the nodes that are made now
-    tree = new_tree(table.schema, parts.root(), missing=_prediction_rule(policy))
-    if _uses_observed_thresholds(policy):
+    tree = new_tree(summary.schema, parts.root(), missing=_prediction_rule(policy))
+    if isinstance(table, Dataset) and _uses_observed_thresholds(policy):
         tree = at_observed(tree, table)
     limit = leaf_limit(policy.stop)
     return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)

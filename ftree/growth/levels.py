@@ -13,7 +13,7 @@ from ftree.criteria.impurity import checked
 from ftree.criteria.predicate import ask
 from ftree.growth.assemble import check_room
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
-from ftree.growth.engines.protocol import Abilities, Engine, GrowsSubtrees
+from ftree.growth.engines.protocol import Abilities, Engine, FindsSurrogates, GrowsSubtrees
 from ftree.growth.search import Terms, search, search_at_once
 from ftree.growth.split_arrays import Cuts
 from ftree.growth.start_tree import StartNodes
@@ -120,6 +120,8 @@ def _spread(mask: Array, part: Array) -> Array:
 
 def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> Sequence[Split | None]:
     """The splits, those of features with missing values as the policy backs them, such as with surrogates."""
+    if growth.able.surrogates:
+        return cast("FindsSurrogates", engine).with_surrogates(splits)
     if not growth.able.sides:
         message = f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}."
         raise TypeError(message)
@@ -187,7 +189,7 @@ def levels(growth: Growth, engine: Engine, start: StartNodes | None = None) -> I
 
 def _finished(growth: Growth, engine: Engine, depth: int, start: StartNodes | None) -> GrownSubtrees | None:
     """The subtrees below free nodes of a level that the engine grows to the end."""
-    if growth.limits is None or not growth.able.subtrees:
+    if growth.limits is None or not growth.able.subtrees or (growth.terms.gaps and not growth.able.surrogates):
         return None
     if start is None:
         return cast("GrowsSubtrees", engine).finish(depth, growth.limits)

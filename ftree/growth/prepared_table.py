@@ -1,5 +1,7 @@
 """The rows that a tree is grown of: those with a weight, as the policy for missing values prepares them."""
 
+from typing import Any
+
 from ftree._lib.fields import name_of
 from ftree._lib.messages import type_of
 from ftree.data.dataset import Dataset, require_dataset
@@ -16,9 +18,7 @@ def prepared_table(dataset: Dataset, policy: Policy) -> Dataset:
     Dataset of 1 rows, weighted: x0 nominal(2) -> class: 0 1, 1 0
     """
     require_dataset(dataset)
-    if not isinstance(policy, Policy):
-        message = f"policy must be a Policy, got {type_of(policy)}. Take ID3, or ID3.stopping(max_depth(3))."
-        raise TypeError(message)
+    require_policy(policy)
     weights = dataset.weights
     if not (len(dataset) if weights is None else weights.any()):
         message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
@@ -30,3 +30,15 @@ def prepared_table(dataset: Dataset, policy: Policy) -> Dataset:
         message = f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}."
         raise TypeError(message)
     return prepared
+
+
+def require_policy(policy: Any) -> None:
+    """Raise a TypeError for what is no policy.
+
+    >>> require_policy("ID3")
+    Traceback (most recent call last):
+    TypeError: policy must be a Policy, got a str. Take ID3, or ID3.stopping(max_depth(3)).
+    """
+    if not isinstance(policy, Policy):
+        message = f"policy must be a Policy, got {type_of(policy)}. Take ID3, or ID3.stopping(max_depth(3))."
+        raise TypeError(message)

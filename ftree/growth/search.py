@@ -11,16 +11,14 @@ import numpy as np
 from attrs import evolve, field, frozen
 from toolz import concat
 
-from ftree._lib.arrays import Array, first_near_best, read_only, run_starts
+from ftree._lib.arrays import Array, first_near_best, read_only, row_sums, run_starts
 from ftree._lib.ties import TIE
 from ftree.criteria.counts import Avc, Joint
 from ftree.criteria.frontier import Frontier
-from ftree.criteria.impurity import Impurity, checked, compiled_impurity, entropy
+from ftree.criteria.impurity import Impurity, checked, entropy
 from ftree.criteria.scores import Score, gain, split_information
-from ftree.growth.criterion_codes import impurity_code, score_code
-from ftree.growth.engines.fused import Criterion
 from ftree.growth.engines.protocol import Engine, FindsSplits
-from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts
+from ftree.growth.split_arrays import Cuts
 from ftree.growth.variants import best_variant, missing_counts
 from ftree.splitters import (
     BestSplits,
@@ -32,9 +30,6 @@ from ftree.splitters import (
     Translate,
     best_of,
     by_score,
-    multiway,
-    subset,
-    threshold,
 )
 from ftree.splitters.missing_hooks import known_share
 from ftree.tree.schema import Feature
@@ -80,7 +75,7 @@ def search(
     `joint` counts vectors of several features, for splitters of several features; such a split must score more than the
     best of one feature.
     """
-    runs = _known_runs(avc, features, frontier)
+    runs = known_runs(avc, features, frontier.keys)
     splitters = [splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter)]
     if terms.variants is None:
         best = best_of(runs, splitters, terms.measure)
@@ -89,7 +84,7 @@ def search(
     reached = np.full(len(frontier.counts), -np.inf)
     splits: list[Split | None] = [None] * len(frontier.counts)
     child_counts = [counts[None] for counts in frontier.counts]
-    for run, score in _chosen(runs, best, _known_share(runs, frontier, terms), terms):
+    for run, score in _chosen(runs, best, known_share_of(runs, frontier.counts, terms), terms):
         node = runs.node[run]
         splits[node], child_counts[node] = best.build(run)
         reached[node] = score
@@ -108,7 +103,7 @@ def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Featur
     finder = cast("FindsSplits", engine)
     found = finder.best()
     if not found.doubt.any():
-        return frontier.searched(found.cuts, found.children, found.n_children, terms.impurity)
+        return frontier.searched(found.cuts, found.children, found.n_children, terms.impurity, terms.altered)
     unsure = evolve(frontier, counts=frontier.counts[found.doubt], impurity=frontier.impurity[found.doubt])
     again = search(unsure, finder.recount(found), features, terms, joint=engine.joint)
     splits = list(found.cuts)
@@ -116,53 +111,7 @@ def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Featur
     exact = np.split(again.child_counts, np.cumsum(again.n_children)[:-1])
     for node, split, counts in zip(np.flatnonzero(found.doubt).tolist(), again.splits, exact, strict=True):
         splits[node], child_counts[node] = split, counts
-    return frontier.with_splits(Cuts.of(splits), child_counts, terms.impurity)
-
-
-def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> Criterion | None:
-    """The criterion for an engine that searches for itself; None where it has no kernel for a part of the policy.
-
-    There are kernels for the library's impurities and for compiled ones, for gain and gain ratio, and for `threshold`,
-    `multiway` and `subset` without options, where each kind of feature has one splitter.
-
-    >>> from ftree import multiway, threshold
-    >>> terms = Terms((multiway(), threshold()))
-    >>> criterion_of([Feature("x", "numeric")], evolve(terms, impurity=lambda counts: counts[..., 0]), 2)
-    >>> criterion_of([Feature("x", "numeric")], terms, 2).ways.tolist() == [THRESHOLD]
-    True
-    """
-    way_of = [(splitter.kinds, _way(splitter, n_classes)) for splitter in terms.splitters]
-    of_kind = {kind: [way for kinds, way in way_of if kind in kinds] for kind in {feature.kind for feature in features}}
-    ways = [of_kind[feature.kind] for feature in features]
-    impurity, score = impurity_code(terms.impurity), score_code(terms.score)
-    if (
-        score is None
-        or terms.choose != by_score()
-        or terms.factors is not None
-        or terms.discount is not known_share
-        or terms.variants is not None
-        or any(len(each) > 1 or -1 in each for each in ways)
-    ):
-        return None
-    listed = np.array([each[0] if each else NONE for each in ways], dtype=np.int8)
-    if isinstance(terms.impurity, compiled_impurity):
-        # Call the impurity once here, so that its errors surface outside the kernel; unequal counts show one that sorts them.
-        terms.impurity(np.arange(n_classes, 0, -1))
-        code = terms.impurity.native
-        return Criterion(listed, code.address, score, code)
-    return None if impurity is None else Criterion(listed, impurity, score)
-
-
-def _way(splitter: Splitter | JointSplitter, n_classes: int) -> int:
-    if isinstance(splitter, threshold) and not (splitter.min_cases or splitter.mdl):
-        return THRESHOLD
-    if isinstance(splitter, multiway) and not (splitter.min_cases or splitter.empty):
-        return MULTIWAY
-    in_order = isinstance(splitter, subset) and not splitter.min_cases and (n_classes <= _TWO or not splitter.exact)
-    return SUBSET if in_order else -1
-
-
-_TWO = 2
+    return frontier.with_splits(Cuts.of(splits), child_counts, terms.impurity, terms.altered)
 
 
 def _joint_splits(
@@ -186,21 +135,23 @@ def _spans(node: Array) -> Iterator[tuple[int, int, int]]:
     return zip(node[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(node)], strict=True)
 
 
-def _known_runs(avc: Avc, features: Sequence[Feature], frontier: Frontier) -> Runs:
-    known = ~np.isnan(avc.value)
-    node, feature, value, counts = avc.node[known], avc.feature[known], avc.value[known], avc.counts[known]
+def known_runs(avc: Avc, features: Sequence[Feature], keys_of_nodes: Array | None) -> Runs:
+    """The runs of known values; `keys_of_nodes` are what random splitters draw from."""
+    known, arrays = ~np.isnan(avc.value), (avc.node, avc.feature, avc.value, avc.counts)
+    node, feature, value, counts = arrays if known.all() else [array[known] for array in arrays]
     start = run_starts(node, feature)
     end = np.append(start[1:], len(value))[: len(start)]
-    keys = np.zeros(len(start), dtype=np.uint64) if frontier.keys is None else frontier.keys[node[start]]
+    keys = np.zeros(len(start), dtype=np.uint64) if keys_of_nodes is None else keys_of_nodes[node[start]]
     return Runs(value, counts, start, end, node[start], feature[start], tuple(features), keys)
 
 
-def _known_share(runs: Runs, frontier: Frontier, terms: Terms) -> Array:
+def known_share_of(runs: Runs, totals: Array, terms: Terms) -> Array:
+    """The share of each run's node whose value is known; `totals` (m, K) are the class counts of the nodes."""
     if not len(runs.start):
         return np.zeros(0)
-    known: Array = np.add.reduceat(terms.altered(runs.counts).sum(axis=1), runs.start)
+    known: Array = np.add.reduceat(row_sums(terms.altered(runs.counts)), runs.start)
     # Classes whose prior is 0 may be all that a node has.
-    everything = terms.altered(frontier.counts).sum(axis=1)[runs.node]
+    everything = terms.altered(totals).sum(axis=1)[runs.node]
     share: Array = known / np.where(everything > 0, everything, 1.0)
     return share
 

@@ -5,14 +5,14 @@ other type has no array form, and is kept as an object.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress, repeat
+from itertools import compress
 from typing import Any, overload
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array, distinct
-from ftree._lib.recursion import exhaust
+from ftree._lib.unchecked import unchecked
 from ftree.tree.splits import Multiway, Subset, Threshold
 from ftree.tree.splits.protocol import Split
 
@@ -107,11 +107,11 @@ class Cuts(Sequence["Split | None"]):
         if kind == OBJECT:
             return list(self.objects)
         if kind == THRESHOLD or len(nodes) < _MANY or self.codes.max() >= _KEY:
-            return _made(_FAMILIES[kind], self.feature[nodes].tolist(), self._tests(kind, nodes))
+            return unchecked(_FAMILIES[kind], self.feature[nodes].tolist(), self._tests(kind, nodes))
         bits = np.append(0, np.cumsum(1 << self.codes))  # codes of a split differ, so that sums of their bits are as good as sets
         sets = bits[self.first[nodes + 1]] - bits[self.first[nodes]]
         one, which = distinct(sets * (1 + self.feature.max()) + self.feature[nodes])
-        made = _made(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._tests(kind, nodes[one]))
+        made = unchecked(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._tests(kind, nodes[one]))
         return list(map(made.__getitem__, which.tolist()))
 
     def _tests(self, kind: int, nodes: Array) -> list[Any]:
@@ -145,6 +145,17 @@ class Cuts(Sequence["Split | None"]):
         objects = tuple(compress(self.objects, ~closed[self.kind == OBJECT]))
         return Cuts(kind, feature, self.at, first, self.codes[kept], self.lower, objects)
 
+    def replaced(self, nodes: Array, objects: "Sequence[Split]") -> "Cuts":
+        """The same cuts with other splits, objects of any type, at the nodes that a mask marks.
+
+        >>> list(Cuts.of([Threshold(1, 0.5), None]).replaced(np.array([True, False]), [Threshold(2, 1.5)]))
+        [Threshold(feature=2, at=1.5), None]
+        """
+        mine, others = iter(objects), iter(compress(self.objects, ~nodes[self.kind == OBJECT]))
+        which = nodes[nodes | (self.kind == OBJECT)].tolist()
+        kind, feature = np.where(nodes, OBJECT, self.kind).astype(np.int8), np.where(nodes, -1, self.feature).astype(np.int32)
+        return evolve(self, kind=kind, feature=feature, objects=tuple([next(mine if new else others) for new in which]))
+
     def _one(self, node: int) -> "Split | None":
         kind, feature = int(self.kind[node]), int(self.feature[node])
         if kind == NONE:
@@ -155,18 +166,6 @@ class Cuts(Sequence["Split | None"]):
             return Threshold(feature, float(self.at[node]))
         codes = self.codes[self.first[node] : self.first[node + 1]]
         return Multiway(feature, codes.tolist()) if kind == MULTIWAY else Subset(feature, codes.tolist())
-
-
-def _made(family: Any, features: list[int], tests: list[Any]) -> list[Any]:
-    """Splits made without the checks of their constructors: the search has made sure that they are valid.
-
-    A frozen class's slots are set through their descriptors, as attrs itself does.
-    """
-    splits = list(map(object.__new__, repeat(family, len(tests))))
-    set_feature, set_test = (vars(family)[name].__set__ for name in family.__slots__[:2])
-    exhaust(map(set_feature, splits, features))
-    exhaust(map(set_test, splits, tests))
-    return splits
 
 
 def _kind(split: Split | None) -> int:

@@ -13,24 +13,25 @@ from ftree.prune.critical_value import critical_value
 from ftree.prune.decisions import Decision, replay
 from ftree.prune.error_based import error_based
 from ftree.prune.explain import explain
+from ftree.prune.folds import cross_validated
 from ftree.prune.from_function import from_branch_function, from_function
 from ftree.prune.mdl import mdl
+from ftree.prune.measures import Measured
 from ftree.prune.minimum_error import minimum_error
 from ftree.prune.pessimistic import pessimistic
-from ftree.prune.plot import plot
+from ftree.prune.plot_path import plot_path
 from ftree.prune.purity import purity
 from ftree.prune.reduced_error import reduced_error
 from ftree.prune.select import (
-    Measured,
     PathChoice,
     PruningPath,
-    cross_validated,
     lowest_error,
     measured,
     one_standard_error,
     select,
     within,
 )
+from ftree.prune.simplify import simplify
 from ftree.prune.snip import snip
 from ftree.prune.trim import trim
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
@@ -61,11 +62,12 @@ __all__ = [
     "minimum_error",
     "one_standard_error",
     "pessimistic",
-    "plot",
+    "plot_path",
     "purity",
     "reduced_error",
     "replay",
     "select",
+    "simplify",
     "snip",
     "trim",
     "within",

@@ -17,12 +17,12 @@ from ftree.prune.base import Candidate, Comparison, bottom_up, errors, with_root
 from ftree.prune.best_first import cut_best_first, leaf_and_subtree_errors, saves_errors
 from ftree.prune.decisions import DecidingPass, Decision, Record, after
 from ftree.prune.order import LevelOrder, in_level_order
-from ftree.routing.count import count_cases, with_counts
+from ftree.routing.count import CountsNodes, count_cases, with_counts
 from ftree.tree.nodes import Counts, Node, Tree
 
 
 def _as_table(rows: Any) -> Any:
-    return dataset_or_table(rows, "pruning_set")
+    return rows if isinstance(rows, CountsNodes) else dataset_or_table(rows, "pruning_set")
 
 
 @frozen(repr=False)
@@ -41,7 +41,8 @@ class reduced_error(DecidingPass):
     Rows of the pruning set with a missing or unseen value go down in fractions, as in `recount`. With an empty pruning set
     all branches tie.
 
-    The pruning set is a dataset, or a table of named columns with the target among them, such as a data frame.
+    The pruning set is a dataset, or a table of named columns with the target among them, such as a data frame, or a source of
+    `ftree.scan`, whose rows are counted in one look.
 
     In `decisions`, scores are errors on the pruning set, in the order in which branches were judged.
 
@@ -54,7 +55,7 @@ class reduced_error(DecidingPass):
     : play (3.0/1.0)
     """
 
-    pruning_set: Dataset | Table = field(converter=_as_table)
+    pruning_set: Dataset | Table | CountsNodes = field(converter=_as_table)
     ties: Literal["prune", "keep"] = field(default="prune", kw_only=True, validator=one_of("prune", "keep"))
     order: Literal["bottom_up", "best_first"] = field(
         default="bottom_up", kw_only=True, validator=one_of("bottom_up", "best_first")
@@ -69,7 +70,7 @@ class reduced_error(DecidingPass):
 
     def _prune(self, tree: Tree, record: Record) -> Tree:
         grown = in_level_order(tree)
-        eval_counts = count_cases(grown.nodes, grown.below, as_dataset(tree.schema, self.pruning_set).recoded(tree.schema))
+        eval_counts = self._counts(tree, grown)
         order = _recounted(grown, eval_counts, self.labels)
         counted = with_root(tree, order.nodes[0])
         if counted is not tree:
@@ -77,6 +78,11 @@ class reduced_error(DecidingPass):
         if self.order == "best_first":
             return cut_best_first(counted, order, eval_counts, ties=self.ties, record=record)
         return bottom_up(counted, errors, self._compare, order=order, eval_counts=eval_counts, record=record)
+
+    def _counts(self, tree: Tree, grown: LevelOrder) -> list[Counts]:
+        if isinstance(self.pruning_set, CountsNodes):
+            return self.pruning_set.count_nodes(tree)
+        return count_cases(grown.nodes, grown.below, as_dataset(tree.schema, self.pruning_set).recoded(tree.schema))
 
     def _compare(self, _: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Comparison:
         return as_subtree, saves_errors(as_leaf, as_subtree, self.ties)

@@ -1,51 +1,25 @@
-"""Choosing one tree of a path, by its errors on a dataset or in cross-validation.
+"""Choosing one tree of a path, by its errors on a dataset.
 
-Source: Breiman et al. 1984, section 3.4; `xval` and `cp` in Therneau & Atkinson's rpart.
+Source: Breiman et al. 1984, section 3.4.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from math import inf, sqrt
 from typing import Any, TypeAlias
 
-import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import Floats
 from ftree._lib.fields import ConstructorRepr, require_function
 from ftree._lib.messages import type_of
-from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
 from ftree.prune.checks import a_number_from
 from ftree.prune.compare import at_most
-from ftree.prune.path_losses import loss, path_losses
-from ftree.prune.weakest_links import PathStep, cost_complexity_path
+from ftree.prune.measures import Measured, measured_step
+from ftree.prune.path_losses import loss
+from ftree.prune.weakest_links import PathStep
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Tree
-
-
-@frozen
-class Measured:
-    """A tree of a path with its leaves and its error rate over `cases`; alpha and cp where the path has them.
-
-    Where errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost.
-    """
-
-    leaves: int
-    error: float
-    cases: float
-    tree: Tree = field(repr=False)
-    alpha: float | None = None
-    cp: float | None = None
-    deviation: float | None = None
-
-    @property
-    def standard_error(self) -> float:
-        """Standard error of the mean cost, or of the error rate (a proportion)."""
-        deviation = sqrt(max(self.error * (1 - self.error), 0.0)) if self.deviation is None else self.deviation
-        return deviation / sqrt(self.cases)
-
 
 PruningPath: TypeAlias = "Iterable[Tree | PathStep | Measured]"
 PathChoice: TypeAlias = Callable[[Sequence[Measured]], Measured]
@@ -61,6 +35,7 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | None = None) -> T
     that is no path, and for a `by` that is no function.
 
     >>> from ftree import grow
+    >>> from ftree.prune import cost_complexity_path
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
     >>> select(cost_complexity_path(grow(data)), by=lowest_error, on=data)
     <Tree for 'class': 4 nodes, 3 leaves>
@@ -111,6 +86,7 @@ def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassif
     Raises a ValueError for a dataset without a row of positive weight, a TypeError for something that is no path.
 
     >>> from ftree import grow
+    >>> from ftree.prune import cost_complexity_path
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
     >>> [(row.leaves, row.error) for row in measured(cost_complexity_path(grow(data)), data)]
     [(3, 0.0), (1, 0.5)]
@@ -119,54 +95,7 @@ def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassif
     table = as_dataset(steps[0].tree.schema, dataset) if steps else dataset
     require_dataset(table)
     cases = float(sum(table.class_counts()))
-    return tuple(_row(step, loss(step.tree, table, risk), cases, risk) for step in steps)
-
-
-def cross_validated(
-    dataset: Dataset,
-    learner: Callable[[Dataset], Tree],
-    *,
-    risk: Impurity = misclassification,
-    folds: int = 10,
-    seed: int = 0,
-) -> tuple[Measured, ...]:
-    """The cost-complexity path of the tree that a learner grows, with errors from V-fold cross-validation.
-
-    For each fold, a tree is grown on the other folds, and its path is measured on the fold, at the geometric mean of the
-    alphas between which a tree of the whole path is the cheapest. Folds are stratified. `learner` is any function from
-    dataset to tree, such as `grow`. With a `cost_risk` as risk, errors are mean costs.
-
-    Raises a ValueError for fewer than 2 folds, or more than there are rows.
-
-    >>> from ftree import grow
-    >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
-    >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=5)]
-    [(2, 0.0), (1, 0.5)]
-    """
-    require_dataset(dataset)
-    require_function("learner", learner, or_class=True)
-    pairs = dataset.folds(folds, seed=seed)
-    path = tuple(cost_complexity_path(learner(dataset), risk=risk))
-    rises = [*(step.alpha for step in path[1:]), inf]
-    middles = [sqrt(step.alpha * rise) if step.alpha else 0.0 for step, rise in zip(path, rises, strict=True)]
-    lost = np.zeros((len(path), 2))
-    for train, test in pairs:
-        lost += _lost_in_fold(learner(train), test, middles, risk)
-    cases = float(sum(dataset.class_counts()))
-    return tuple(_row(step, (cost, squares), cases, risk) for step, (cost, squares) in zip(path, lost.tolist(), strict=True))
-
-
-def _lost_in_fold(tree: Tree, test: Dataset, alphas: Sequence[float], risk: Impurity) -> Floats:
-    """Sums of the costs of a fold's cases and of their squares, for each alpha, (alphas, 2)."""
-    known, losses = path_losses(tree, test, risk)
-    chosen: Floats = losses[np.searchsorted(known, alphas, side="right") - 1]
-    return chosen
-
-
-def _row(step: PathStep | Measured, lost: tuple[float, float], cases: float, risk: Impurity) -> Measured:
-    mean, squares = lost[0] / cases, lost[1] / cases
-    deviation = sqrt(max(squares - mean**2, 0.0)) if isinstance(risk, cost_risk) else None
-    return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)
+    return tuple(measured_step(step, loss(step.tree, table, risk), cases, risk) for step in steps)
 
 
 def _steps(path: Any) -> tuple[Any, ...]:

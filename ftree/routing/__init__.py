@@ -25,25 +25,33 @@ same functions, `route.by_child` and `divide_unanswered`. `recount` and `path_of
 
 from ftree.routing.all_routes import all_routes
 from ftree.routing.apply import apply
+from ftree.routing.explain_row import Change, Explanation, OtherAnswer, Step, explain_row
 from ftree.routing.heaviest import heaviest
 from ftree.routing.paths import Route, leaf_of, path_of
 from ftree.routing.predict import Leaves, predict, predict_counts, predict_proba
 from ftree.routing.recount import at_observed, recount
 from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import Classifier, accuracy, costs_of_answers, mean_cost
+from ftree.routing.shap import ShapValues, shap_values
 from ftree.routing.stop_here import stop_here
 from ftree.routing.weighted import weighted
 
 __all__ = [
+    "Change",
     "Classifier",
+    "Explanation",
     "Leaves",
     "Missing",
+    "OtherAnswer",
     "Route",
+    "ShapValues",
+    "Step",
     "accuracy",
     "all_routes",
     "apply",
     "at_observed",
     "costs_of_answers",
+    "explain_row",
     "heaviest",
     "leaf_of",
     "mean_cost",
@@ -52,6 +60,7 @@ __all__ = [
     "predict_counts",
     "predict_proba",
     "recount",
+    "shap_values",
     "stop_here",
     "weighted",
 ]

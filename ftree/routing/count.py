@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import compress, pairwise
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 from attrs import field, frozen
@@ -18,7 +18,7 @@ from ftree.routing.route import child_sizes
 from ftree.routing.shares import divide_weights, whole_shares
 from ftree.routing.weighted import weighted
 from ftree.tree.build import new_branches, new_leaves, set_children
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, whole_numbers
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, whole_numbers
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.child_of import children_of
 from ftree.tree.splits.protocol import UNKNOWN, Columns
@@ -38,6 +38,15 @@ class RowParts(NamedTuple):
     node: Array
     rows: Array
     shares: Array
+
+
+@runtime_checkable
+class CountsNodes(Protocol):
+    """A table that counts the nodes of a tree itself, since its rows are not in memory; passes take it as a pruning set."""
+
+    def count_nodes(self, tree: Tree, /) -> list[Counts]:
+        """Class counts of each node in level order, rows without an answer divided by weight."""
+        ...
 
 
 @gc_paused()

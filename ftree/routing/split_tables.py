@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress
 
 import numpy as np
-from attrs import define, evolve
+from attrs import define
 
 from ftree._lib.arrays import Array, run_starts
 from ftree.tree.splits.child_of import children_of
@@ -123,23 +123,27 @@ def in_arrays(splits: Sequence[Split | None]) -> Questions:
     ([0, -1, 1], [1, 0, 1])
     """
     questions = [table_form(split) or _OPAQUE for split in splits]
-    surrogate = _with_surrogates(questions)
-    width = np.array([max(each.codes) + 2 if each.kind == CODE else len(each.numbers) for each in questions])
-    coded = np.array([each.kind == CODE for each in questions])
+    surrogate = np.array(_with_surrogates(questions))
+    kinds, features, at, codes, children, others, numbers, terms, is_reversed, _, default_child = zip(*questions, strict=True)
+    kind = np.array(kinds)
+    coded = kind == CODE
+    width = np.fromiter(map(len, numbers), np.int64, len(kind))
+    width[coded] = [max(listed) + 2 for listed in compress(codes, coded)]
     in_tables = int(width[coded].sum()) <= _MOST_CELLS
     start = np.where(coded, np.cumsum(width * coded), np.cumsum(width * ~coded)) - width
-    table = np.zeros(int(width[coded].sum()) if in_tables else 0, np.int32)
-    for node in np.flatnonzero(coded).tolist() if in_tables else ():
-        own = table[start[node] : start[node] + width[node]]
-        own[:] = questions[node].other_child  # the last cell stands for all larger codes
-        own[list(questions[node].codes)] = questions[node].children
-    kind, feature, at, reversed_, default_child = (
-        np.array([getattr(each, name) for each in questions]) for name in ("kind", "feature", "at", "reversed", "default_child")
-    )
-    numbers = np.array(list(chain.from_iterable(each.numbers for each in questions)), np.float64)
-    terms = np.array(list(chain.from_iterable(each.terms for each in questions)), np.int64)
-    own_arrays = np.array(surrogate), default_child, table, numbers, terms, in_tables
-    return Questions(splits, kind, feature, at, start, width, reversed_, *own_arrays)
+    table = np.zeros(0, np.int32)
+    if in_tables:  # the last cell stands for all larger codes
+        table = np.repeat(np.array(others, np.int32)[coded], width[coded])
+        sizes = np.fromiter(map(len, compress(codes, coded)), np.int64)
+        table[_whole(codes, coded) + np.repeat(start[coded], sizes)] = _whole(children, coded)
+    weights, places = (np.array(list(chain.from_iterable(each))) for each in (numbers, terms))
+    first = kind, np.array(features), np.array(at), start, width, np.array(is_reversed), surrogate, np.array(default_child)
+    return Questions(splits, *first, table, weights.astype(np.float64), places.astype(np.int64), in_tables)
+
+
+def _whole(lists: Sequence[Sequence[int]], chosen: Array) -> Array:
+    """The numbers of the lists that a mask marks, one after another."""
+    return np.fromiter(chain.from_iterable(compress(lists, chosen)), np.int64)
 
 
 def _with_surrogates(questions: list[Question]) -> list[int]:
@@ -149,6 +153,6 @@ def _with_surrogates(questions: list[Question]) -> list[int]:
         last = node
         for each in questions[node].surrogates:
             surrogate[last] = last = len(questions)
-            questions.append(evolve(each, default_child=questions[node].default_child))
+            questions.append(each._replace(default_child=questions[node].default_child))
             surrogate.append(UNKNOWN)
     return surrogate

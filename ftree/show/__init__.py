@@ -1,8 +1,22 @@
-"""Trees as text in Weka's form, as rules and as logical formulas."""
+"""Trees as text in Weka's form, as rules, as logical formulas, and as pictures."""
 
+from ftree.show.compare_trees import ComparedTrees, Difference, compare_trees
+from ftree.show.coverage import covers
+from ftree.show.draw import draw
+from ftree.show.drawing import Drawing
 from ftree.show.formulas import Dnf, Rule
+from ftree.show.graphviz import to_dot
 from ftree.show.holds import fits, holds
+from ftree.show.html_page import Page
 from ftree.show.latex import latex
+from ftree.show.mermaid import to_mermaid
+from ftree.show.page import page
+from ftree.show.palette import class_colours
+from ftree.show.plot_differences import plot_differences
+from ftree.show.plot_importances import plot_importances
+from ftree.show.plot_tree import plot_tree
+from ftree.show.rule_list import RuleList
+from ftree.show.rule_statistics import RuleStatistics, rule_statistics
 from ftree.show.rules import dnf, rules
 from ftree.show.text import lines, text
 from ftree.tree.conditions import (
@@ -22,21 +36,38 @@ __all__ = [
     "AllOf",
     "AnyOf",
     "Between",
+    "ComparedTrees",
     "Condition",
+    "Difference",
     "Dnf",
+    "Drawing",
     "FirstKnown",
     "Missing",
     "NoneOf",
     "OneOf",
     "Opaque",
+    "Page",
     "Rule",
+    "RuleList",
+    "RuleStatistics",
     "SumBetween",
+    "class_colours",
+    "compare_trees",
+    "covers",
     "dnf",
+    "draw",
     "fits",
     "holds",
     "latex",
     "lines",
+    "page",
+    "plot_differences",
+    "plot_importances",
+    "plot_tree",
+    "rule_statistics",
     "rules",
     "text",
+    "to_dot",
+    "to_mermaid",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

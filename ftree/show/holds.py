@@ -63,7 +63,7 @@ def _fits_one(condition: Between | OneOf | NoneOf | Missing, point: Mapping[Any,
         case Missing():
             return _is_missing(value)
     number = _comparable(condition.feature, point)
-    return number is not None and condition.above < number <= condition.at_most
+    return number is not None and (condition.above == -inf or condition.above < number) and number <= condition.at_most
 
 
 def _fits_several(condition: SumBetween | Opaque, point: Mapping[Any, Any]) -> bool:

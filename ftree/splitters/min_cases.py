@@ -14,7 +14,9 @@ from ftree.splitters.base import Runs
 # The least weight of a child: a number, or a function of the weight known at each run and the number of classes.
 LeastWeight: TypeAlias = "float | Callable[[Array, int], Array]"
 # Weights may fall short of a minimum by this much and still reach it: fractions of cases are sums of rounded numbers.
-_SLACK = 1e-6
+SLACK = 1e-6
+# C4.5's share of the mean class.
+C45_SHARE = 0.1
 
 
 def least_weight(runs: Runs, least: LeastWeight) -> Array:
@@ -25,7 +27,7 @@ def least_weight(runs: Runs, least: LeastWeight) -> Array:
 
 def reach(weights: Array, least: Array) -> Array:
     """Where weights reach a minimum, but for rounding."""
-    return weights >= least - _SLACK
+    return weights >= least - SLACK
 
 
 def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
@@ -56,4 +58,4 @@ class c45_min_branch(ConstructorRepr):
 
     def __call__(self, weight: Array, n_classes: int) -> Array:
         """The least weight for each weight known at a node."""
-        return np.maximum(np.minimum(0.1 * weight / n_classes, self.most), self.least)
+        return np.maximum(np.minimum(C45_SHARE * weight / n_classes, self.most), self.least)

@@ -13,8 +13,11 @@ from ftree.study.forests import Forest, bagging, random_forest
 from ftree.study.friedman import Friedman, friedman
 from ftree.study.learners import Learner, learn
 from ftree.study.learning_curve import learning_curve
+from ftree.study.permutation_importances import permutation_importances
+from ftree.study.plot_boundary import plot_boundary
+from ftree.study.plot_confusion import plot_confusion
 from ftree.study.plot_critical_difference import plot_critical_difference
-from ftree.study.plot_learning_curves import band, plot_learning_curves
+from ftree.study.plot_learning_curve import band, plot_learning_curve
 from ftree.study.predictions import Predictions
 from ftree.study.report import Report, report
 from ftree.study.root_features import root_feature_counts
@@ -51,8 +54,11 @@ __all__ = [
     "learn",
     "learning_curve",
     "metrics",
+    "permutation_importances",
+    "plot_boundary",
+    "plot_confusion",
     "plot_critical_difference",
-    "plot_learning_curves",
+    "plot_learning_curve",
     "random_forest",
     "report",
     "root_feature_counts",

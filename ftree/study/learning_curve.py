@@ -33,7 +33,7 @@ def learning_curve(
     """A trial for each training size: scores on the other rows after learning from random rows.
 
     For each size, `repeats` training sets are drawn uniformly without replacement. Other arguments are those of
-    `cross_validate`; `plot_learning_curves` draws the result with bands.
+    `cross_validate`; `plot_learning_curve` draws the result with bands.
 
     Raises a ValueError for a size that leaves no row for training or for testing, and as `cross_validate`.
 

@@ -20,11 +20,14 @@ from ftree.testing.check_joint_splitter import check_joint_splitter
 from ftree.testing.check_missing import check_missing
 from ftree.testing.check_pass import check_pass
 from ftree.testing.check_path import check_path
+from ftree.testing.check_path_choice import check_path_choice
 from ftree.testing.check_policy import check_policy
 from ftree.testing.check_rule import check_rule
 from ftree.testing.check_score import check_score
+from ftree.testing.check_source import check_source
 from ftree.testing.check_split import check_split
 from ftree.testing.check_splitter import check_splitter
+from ftree.testing.export_rows import export_rows
 from ftree.testing.strategies import datasets, frontiers, passes, policies, rules, schemas, splits, trees
 from ftree.testing.tables import Table
 
@@ -39,12 +42,15 @@ __all__ = [
     "check_missing",
     "check_pass",
     "check_path",
+    "check_path_choice",
     "check_policy",
     "check_rule",
     "check_score",
+    "check_source",
     "check_split",
     "check_splitter",
     "datasets",
+    "export_rows",
     "frontiers",
     "passes",
     "policies",

@@ -13,14 +13,15 @@ from ftree._lib.fields import require_function
 from ftree._lib.threads import thread_pool
 from ftree.criteria.counts import Avc, Joint, merge
 from ftree.data.dataset import Dataset
+from ftree.growth.criterion import criterion_of
 from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.engines.protocol import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
 from ftree.growth.grow import grow
 from ftree.growth.levels import Level, terms_of
-from ftree.growth.search import criterion_of
 from ftree.growth.table_summary import summary_of
 from ftree.policy import CART, ID3, Policy
-from ftree.testing.laws import trying
+from ftree.testing.laws import equal, trying
+from ftree.testing.loops import Loops, check_table
 from ftree.testing.strategies import datasets, policies, rules, splits
 from ftree.tree.splits import Subset, Threshold
 from ftree.tree.splits.optional import answers_all_known
@@ -36,7 +37,7 @@ _MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest", _to_the_first)
 
 
 def check_engine(start: Start) -> None:
-    """Check an engine: it counts, keeps and moves cases as the NumPy engine does, and grows the same trees by any policy.
+    """Check an engine: it counts, keeps and moves cases as plain loops do, and grows the NumPy engine's trees by any policy.
 
     The counts of parts of the rows must merge to the counts of the whole. An engine that counts sides must count those of the
     NumPy engine, and grow CART's surrogates. One that is not of single use must answer as before after it has advanced.
@@ -50,14 +51,18 @@ def check_engine(start: Start) -> None:
     @given(st.data(), datasets(missing=True, weighted=True) | datasets(), st.sampled_from(_MISSING))
     def moves(draws: Any, dataset: Dataset, missing: MissingRows) -> None:
         with _setup(dataset, missing) as setup:
-            engine, reference = start(dataset, setup), plain(dataset, setup)
+            engine, reference, loops = start(dataset, setup), plain(dataset, setup), Loops.of(dataset, missing)
             able = abilities_of(engine, setup)
             for _ in range(3):
+                _check_by_loops(engine, loops, dataset)
                 _check_counts(engine, reference, dataset, "counts are those of the NumPy engine")
                 kept = np.array([draws.draw(st.booleans()) for _ in range(len(reference.totals()))], dtype=bool)
-                engine, reference = engine.keep(kept), reference.keep(kept)
+                engine, reference, loops = engine.keep(kept), reference.keep(kept), loops.keep(kept.tolist())
                 _check_counts(engine, reference, dataset, "kept nodes count what they have counted")
-                engine, reference = _check_step(draws, (engine, reference), able, dataset)
+                n = int(kept.sum())
+                level = draws.draw(st.lists(st.none() | splits(dataset.schema), min_size=n, max_size=n))
+                engine, reference = _check_step(level, (engine, reference), able, dataset)
+                loops = loops.advance(level)
 
     @trying()
     @given(datasets(missing=True, weighted=True, min_rows=2), st.integers(1, 15))
@@ -92,11 +97,19 @@ def _setup(dataset: Dataset, missing: MissingRows) -> Iterator[EngineSetup]:
         yield EngineSetup(missing, criterion_of(dataset.schema.features, terms, len(dataset.schema.classes)), threads)
 
 
-def _check_step(draws: Any, engines: tuple[Any, Any], able: Abilities, dataset: Dataset) -> tuple[Any, Any]:
+def _check_by_loops(engine: Engine, loops: Loops, dataset: Dataset) -> None:
+    """All counts are those that plain loops find."""
+    numbers = [number for number, feature in enumerate(dataset.schema.features) if feature.kind == "numeric"]
+    found = np.array(loops.totals()).reshape(-1, len(dataset.schema.classes))
+    equal("totals are the class counts of the open nodes", engine.totals(), found)
+    check_table("counts are those of loops", engine.count(), loops.table())
+    if numbers:
+        check_table("counts of vectors are those of loops", engine.joint(numbers), loops.table(numbers))
+
+
+def _check_step(level: Any, engines: tuple[Any, Any], able: Abilities, dataset: Dataset) -> tuple[Any, Any]:
     """Advance both engines by the same splits; the children's counts are told where every case has an answer."""
     engine, reference = engines
-    m = len(reference.totals())
-    level = draws.draw(st.lists(st.none() | splits(dataset.schema), min_size=m, max_size=m))
     if able.sides:
         in_two = [split if isinstance(split, (Threshold, Subset)) else None for split in level]
         assert _equal(engine.sides(in_two), reference.sides(in_two)), "sides are those of the NumPy engine"

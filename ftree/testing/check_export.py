@@ -1,28 +1,33 @@
 """The battery for exports: other forms of a tree, and the way back."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar
 
+from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.fields import require_function
 from ftree._lib.gc_pause import gc_paused
 from ftree.data.rows import columns_of
 from ftree.routing.predict import predict as labels_of
+from ftree.routing.predict import predict_counts as counts_of
 from ftree.testing.chain import chain
-from ftree.testing.laws import trying
+from ftree.testing.export_cases import Even, Inside, cases, tree_of, with_infinities
+from ftree.testing.export_rows import export_rows
+from ftree.testing.laws import near, trying
 from ftree.testing.strategies import trees
 from ftree.tree.nodes import Branch, Tree
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Schema
 from ftree.tree.splits import UNKNOWN, child_of
 
 _T = TypeVar("_T")
 _DEPTH = 100_000
-_UNSEEN = "of no split"
-_Gap: TypeAlias = Literal["missing", "unseen"]
-_MEANT: dict[_Gap | None, str] = {
+_ALL_RULES = ("all_routes", "weighted", "heaviest", "stop_here")
+_Exempt: TypeAlias = Literal["missing", "unseen", "deep", "names", "users_splits"]
+_MEANT: dict[str | None, str] = {
     None: "rows that every split knows",
     "missing": "rows with missing values",
     "unseen": "rows with unseen values",
@@ -30,58 +35,123 @@ _MEANT: dict[_Gap | None, str] = {
 
 
 def check_export(
-    to: Callable[[Tree], _T],
+    to: Callable[..., _T],
     *,
     predict: Callable[[_T, list[list[Any]]], Sequence[Any]] | None = None,
+    counts: Callable[[_T, list[list[Any]]], Any] | None = None,
     from_: Callable[[_T, Schema], Tree] | None = None,
     missing: Any = "all_routes",
+    rules: Collection[Any] = (),
     given_trees: SearchStrategy[Tree] | None = None,
-    exempt: Collection[Literal["missing", "unseen", "deep"]] = (),
+    exempt: Collection[_Exempt] = (),
 ) -> None:
     """Check an export: `to(tree)` predicts what the tree predicts, leads back to an equal tree, and takes any depth.
 
-    `predict(exported, rows)` returns a label for each row, as the tree does with the rule `missing`. A row is a list of
-    values in the schema's order, None where one is missing. Numbers are halves, so that they equal the thresholds of
-    `trees`; some values are in no split. `from_(exported, schema)` makes a tree of the exported form. Either may be left out.
+    `predict(exported, rows)` returns a label for each row, as the tree does with the rule `missing`, and `counts` the class
+    counts (n, K). A row is a list of values in the schema's order, None where one is missing. Numbers equal the thresholds of
+    the trees or lie beside them; some values are in no split. `from_(exported, schema)` makes a tree of the exported form. Each
+    of them may be left out.
+
+    `rules` are the prediction rules for missing values that the export can say. The export is then called as
+    `to(tree, missing=rule)`, must answer for each of them, infinite numbers and splits of users included, and must refuse the
+    library's other rules and an opaque split by a ValueError that names them.
 
     An export that has no answer for rows with missing values, or with values that a split does not know, is `exempt` from
-    "missing" or "unseen". One whose form has a limit of depth is exempt from "deep".
+    "missing" or "unseen"; one that cannot write names with quotes, from "names". One whose form has a limit of depth refuses
+    deeper trees by a ValueError, or is exempt from "deep".
 
     >>> from ftree import from_dict, to_dict
     >>> check_export(lambda tree: to_dict(tree, counts=True), from_=from_dict, exempt={"deep"})
     """
     require_function("to", to)
-    for name, function in (("predict", predict), ("from_", from_)):
+    for name, function in (("predict", predict), ("counts", counts), ("from_", from_)):
         if function is not None:
             require_function(name, function)
+    laws = [
+        _Laws(partial(to, missing=rule) if rules else to, predict, counts, from_, rule, exempt, infinite=bool(rules))
+        for rule in rules or [missing]
+    ]
 
     @trying()
-    @given((trees() if given_trees is None else given_trees).flatmap(_with_rows))
-    def laws(pair: tuple[Tree, list[list[Any]]]) -> None:
-        tree, rows = pair
-        exported = to(tree)
-        assert from_ is None or from_(exported, tree.schema) == tree, "an export leads back to an equal tree"
-        for meant, asked in () if predict is None else _kinds(tree, rows, exempt):
-            answers = list(predict(exported, asked))  # type: ignore[misc]  # a function, as the line before has seen
-            assert answers == labels_of(tree, asked, missing=missing), f"an export predicts what the tree predicts on {meant}"
+    @given(st.sampled_from(laws), cases(trees() if given_trees is None else given_trees, awkward="names" not in exempt))
+    def on_any(of_rule: _Laws, pair: tuple[Tree, list[list[Any]]]) -> None:
+        of_rule.check(*pair)
 
-    laws()
+    on_any()
+    if rules:
+        _check_splits(laws, to, rules, exempt)
     if "deep" not in exempt:
-        _check_deep(to, predict, from_, missing, exempt)
+        _check_deep(laws[0])
+
+
+@frozen(eq=False)
+class _Laws:
+    """The laws of an export by one rule for missing values."""
+
+    to: Any
+    predict: Any
+    counts: Any
+    from_: Any
+    rule: Any
+    exempt: Collection[str]
+    infinite: bool
+
+    def check(self, tree: Tree, rows: list[list[Any]]) -> None:
+        """All laws, for a tree and rows."""
+        exported = self.to(tree)
+        assert self.from_ is None or self.from_(exported, tree.schema) == tree, "an export leads back to an equal tree"
+        for meant, asked in _kinds(tree, rows, self.exempt):
+            self._answers(tree, exported, asked, asked, meant)
+            if self.infinite:
+                self._answers(tree, exported, with_infinities(tree, asked), asked, "infinite numbers")
+
+    def _answers(self, tree: Tree, exported: Any, asked: list[list[Any]], equal: list[list[Any]], meant: str) -> None:
+        """The export answers as the tree does on equal rows."""
+        if self.predict is not None and asked:
+            answers = list(self.predict(exported, asked))
+            assert answers == labels_of(tree, equal, missing=self.rule), f"an export predicts what the tree predicts on {meant}"
+        if self.counts is not None and asked:
+            wanted = counts_of(tree, equal, missing=self.rule)
+            assert near(self.counts(exported, asked), wanted), f"an export has the counts that the tree predicts on {meant}"
+
+
+def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Collection[str]) -> None:
+    """Splits of users are read by their conditions; opaque ones and other rules are refused by their names."""
+    own = tree_of(Inside(0, -1.0, 2.5))
+    for each in laws if "users_splits" not in exempt else ():
+        each.check(own, [*export_rows(own, 20), [None]])
+        _refused(lambda each=each: each.to(tree_of(Even(0))), "Even", "an export refuses a split that is opaque by its name")  # type: ignore[misc]  # a default
+    for rule in set(_ALL_RULES) - set(rules):
+        _refused(lambda rule=rule: to(own, missing=rule), rule, "an export refuses a rule that it cannot say by its name")  # type: ignore[misc]  # a default
+
+
+def _refused(export: Callable[[], Any], name: str, law: str) -> None:
+    told = ""
+    try:
+        export()
+    except ValueError as error:
+        told = str(error)
+    assert name in told, law
 
 
 @gc_paused()
-def _check_deep(to: Any, predict: Any, from_: Any, missing: Any, exempt: Collection[str]) -> None:
+def _check_deep(laws: _Laws) -> None:
     tree = chain(_DEPTH)
-    rows: list[list[Any]] = [[0.0], [1.5], [2.0], [_DEPTH / 2], *([] if "missing" in exempt else [[None]])]
+    rows: list[list[Any]] = [[0.0], [1.5], [2.0], [_DEPTH / 2], *([] if "missing" in laws.exempt else [[None]])]
+    answers, told = None, None
     try:
-        exported = to(tree)
-        assert from_ is None or from_(exported, tree.schema) == tree, "a deep export leads back to an equal tree"
-        answers = None if predict is None else list(predict(exported, rows))
+        exported = laws.to(tree)
+        assert laws.from_ is None or laws.from_(exported, tree.schema) == tree, "a deep export leads back to an equal tree"
+        answers = None if laws.predict is None else list(laws.predict(exported, rows))
     except RecursionError as error:
         message = f"a tree {_DEPTH} deep survives its export"
         raise AssertionError(message) from error
-    assert answers in (None, labels_of(tree, rows, missing=missing)), "a deep export predicts what the tree predicts"
+    except ValueError as error:
+        told = str(error)
+    if told is not None:
+        assert str(_DEPTH) in told, "an export that has a limit of depth names the depth that it refuses"
+        return
+    assert answers in (None, labels_of(tree, rows, missing=laws.rule)), "a deep export predicts what the tree predicts"
 
 
 def _kinds(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterator[tuple[str, list[list[Any]]]]:
@@ -93,7 +163,7 @@ def _kinds(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterat
             yield meant, asked
 
 
-def _gap(tree: Tree, row: list[Any]) -> _Gap | None:
+def _gap(tree: Tree, row: list[Any]) -> Literal["missing", "unseen"] | None:
     """Why a split on the row's way has no answer: a value is missing, or not known to the split; None if all have one."""
     columns, _, _ = columns_of(tree.schema, [row])
     node = tree.root
@@ -103,19 +173,3 @@ def _gap(tree: Tree, row: list[Any]) -> _Gap | None:
             return "missing" if None in row else "unseen"
         node = node.children[child]
     return None
-
-
-@st.composite
-def _with_rows(draw: DrawFn, tree: Tree) -> tuple[Tree, list[list[Any]]]:
-    features = tree.schema.features
-    rows = draw(st.lists(st.tuples(*map(_cells, features)), min_size=1, max_size=6))
-    # One row of each gap in any case: draws alone may miss it for a hundred trees.
-    missing, unseen = [None] * len(features), [None if feature.kind == "numeric" else _UNSEEN for feature in features]
-    return tree, [*map(list, rows), missing, unseen]
-
-
-def _cells(feature: Feature) -> SearchStrategy[Any]:
-    """Values of a feature, None, and, but for numbers, one that the feature does not have."""
-    if feature.kind == "numeric":
-        return st.integers(-1, 10).map(lambda n: n / 2) | st.none()
-    return st.sampled_from([*feature.values, None, _UNSEEN])

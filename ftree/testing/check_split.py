@@ -1,7 +1,7 @@
 """The battery for split types."""
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,23 +17,31 @@ from ftree.routing.flat import flat
 from ftree.show.holds import fits
 from ftree.show.rules import rules
 from ftree.show.text import text
-from ftree.testing.laws import trying
+from ftree.testing.laws import NEAR, equal, law, trying
 from ftree.testing.strategies import datasets
 from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import answers_all_known, recoded
+from ftree.tree.splits.optional import answers_all_known, at_observed, bits, recoded
 from ftree.tree.splits.optional import check_split as check_schema
 from ftree.tree.splits.protocol import UNKNOWN, Split, is_split
 
 
-def check_split(splits: Split | SearchStrategy[Any], schema: Schema) -> None:
+def check_split(
+    splits: Split | SearchStrategy[Any],
+    schema: Schema,
+    *,
+    oracle: Callable[[Any, dict[str, Any]], int | None] | None = None,
+) -> None:
     """Check a split type: a row's child depends on that row alone, and is the child whose condition holds.
 
     `splits` is a split that fits the schema, or a strategy of such splits. What the type adds to the protocol is checked as
     well: tables and routes agree with `child`, fields and keys lead back to an equal split, a split in another schema's codes
-    sends the same rows to the same children.
+    sends the same rows to the same children, and so does a split with its thresholds at observed values.
+
+    `oracle` says what is right: from a split and one row, a dict of values by feature name with None where missing, to the
+    number of the child, or None.
 
     >>> from ftree import Feature, Threshold
     >>> check_split(Threshold(0, 1.5), Schema([Feature("age", "numeric")], "ill", ("no", "yes")))
@@ -50,6 +58,9 @@ def check_split(splits: Split | SearchStrategy[Any], schema: Schema) -> None:
         _check_conditions(split, dataset, child)
         _check_readers(split, dataset, child)
         _check_recoding(split, dataset, child)
+        _check_observed(split, dataset, child)
+        if oracle is not None:
+            _check_oracle(split, dataset, child, oracle)
 
     laws()
 
@@ -113,6 +124,38 @@ def _check_recoding(split: Split, dataset: Dataset, child: Array) -> None:
         return  # it says that it cannot
     columns = _columns(moved, dataset.recoded(schema))
     assert child_of(moved, *columns).tolist() == child.tolist(), "in other numbers, rows go to the same children"
+
+
+def _check_observed(split: Split, dataset: Dataset, child: Array) -> None:
+    """Thresholds at observed values change no child of an observed row, and no value costs fewer than 0 bits."""
+    numeric = [feature.kind == "numeric" for feature in dataset.schema.features]
+    values = [
+        np.unique(column[~missing_cells(column)]) if own else None for own, column in zip(numeric, dataset.columns, strict=True)
+    ]
+    moved = at_observed(split, values)
+    children = child_of(moved, *_columns(moved, dataset))
+    equal("with thresholds at observed values, rows go to the same children", children, child, split=split, moved=moved)
+    for distinct in (2, 3, 10):
+        cost = bits(split, distinct)
+        law(
+            "the bits of a split are a number from 0",
+            cost is None or -NEAR < cost < np.inf,
+            got=cost,
+            split=split,
+            distinct=distinct,
+        )
+
+
+def _check_oracle(split: Split, dataset: Dataset, child: Array, oracle: Callable[[Any, dict[str, Any]], int | None]) -> None:
+    for point, own in zip(_points(dataset), child.tolist(), strict=True):
+        wanted = oracle(split, point)
+        law(
+            "a row goes where the oracle sends it",
+            own == (UNKNOWN if wanted is None else wanted),
+            got=own,
+            wanted=wanted,
+            row=point,
+        )
 
 
 def _columns(split: Split, dataset: Dataset) -> list[Array]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from math import inf
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from ftree.prune import Decision, Pass, compose, decisions_of, explain
-from ftree.prune.decisions import after
+from ftree.prune.decisions import Done, after
 from ftree.testing.laws import equal, law, near
 from ftree.tree.edit import subtree_at
 from ftree.tree.fold import leaves
+from ftree.tree.measure import n_nodes
 from ftree.tree.nodes import Branch, Counts, Leaf, Tree
 
 # The score of a leaf, from its class counts and the tree that is pruned.
@@ -76,7 +77,18 @@ def _check_order(made: Sequence[Decision]) -> None:
 
 
 def _check_explained(pass_: Pass, tree: Tree, made: Sequence[Decision]) -> None:
-    """The table of `explain` has a line for each decision, which says what was done."""
+    """The table of `explain` has a line for each decision, and the text a line for each node; both say what was done."""
     rows = explain(pass_, tree, form="table").splitlines()[1:]
     done = [row.split()[-1] for row in rows[: len(made)]]
     equal("the table of explain has every decision", done, [one.done for one in made])
+    notes = len(rows) - len(made)  # a last line, where a pass gives no scores
+    law("only a pass without scores has a note", bool(notes) == any(one.as_leaf is None for one in made), got=rows)
+    beside = explain(pass_, tree).splitlines()[1:]
+    beside = beside[: len(beside) - notes]
+    again = len(made) - len({one.path for one in made})
+    raised = any(one.done == "raised" for one in made)  # raised nodes are judged again under other paths
+    law(
+        "the text of explain has a line for each node", raised or len(beside) == n_nodes(tree) + again, got=beside, tree=tree.root
+    )
+    said = sorted(last for last in (line.split()[-1] for line in beside if line) if last in get_args(Done))
+    equal("the text of explain says what was done", said, sorted(one.done for one in made))

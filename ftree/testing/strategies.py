@@ -184,10 +184,15 @@ def trees(
     min_count: int = 0,
     sums: bool = True,
     surrogates: bool = True,
+    fractions: bool = False,
 ) -> Tree:
-    """Trees of up to `max_leaves` leaves, whose branches have the sums of their children's counts."""
+    """Trees of up to `max_leaves` leaves, whose branches have the sums of their children's counts.
+
+    With `fractions`, counts are quarters, as where cases with missing values are divided.
+    """
     described = draw(schemas()) if schema is None else schema
-    counted = st.lists(st.integers(min_count, 5), min_size=len(described.classes), max_size=len(described.classes))
+    count = st.integers(4 * min_count, 20).map(lambda n: n / 4) if fractions else st.integers(min_count, 5)
+    counted = st.lists(count, min_size=len(described.classes), max_size=len(described.classes))
     budget = draw(st.integers(1, max_leaves))
 
     def shape(leaves_allowed: int) -> Any:

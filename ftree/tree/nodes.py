@@ -164,6 +164,19 @@ class Tree:
 
         return text(self)
 
+    def _repr_html_(self) -> str:
+        """The tree drawn by `ftree.draw`, for a notebook; the 100 leaves with the most cases, if there are more."""
+        # This import and the next one point up: notebooks and rich look for their methods on the class, as str() does.
+        from ftree.show.draw import draw  # noqa: PLC0415
+
+        return draw(self, max_leaves=100)._repr_html_()  # a notebook calls it, and so does this
+
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
+        """The tree with colours, for `rich.print`."""
+        from ftree.show.terminal import rich_lines  # noqa: PLC0415
+
+        return rich_lines(self)
+
     def __repr__(self) -> str:
         """The size of the tree: the constructor call would fill screens. `tree.root` prints in full."""
         sizes = [isinstance(node, Leaf) for node in preorder(self.root)]

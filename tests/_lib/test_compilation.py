@@ -10,7 +10,7 @@ import pytest
 
 from ftree import Dataset
 from ftree import compile as compile_module
-from ftree._lib import compilation, compiled_mark
+from ftree._lib import compilation, compiled_mark, jit
 from ftree._lib.compilation import SECONDS, compile_in_background, compiled_code_is_due, is_compiled, tell_of_compilation
 from ftree._lib.compiled_mark import is_marked, mark, mark_folders
 
@@ -262,3 +262,16 @@ def test_it_is_a_command(monkeypatch, capsys):
         runpy.run_module("ftree.compile", run_name="__main__")
     assert ended.value.code == 0
     assert "python -m ftree.compile" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(jit.is_disabled(), reason="a kernel is a Python function here")
+def test_kernels_let_other_threads_run_and_small_ones_count_no_references():
+    def nothing():
+        pass
+
+    plain, free, inner = (make(nothing).targetoptions for make in (jit.kernel, jit.alloc_free, jit.inlined))
+    assert all(options["nogil"] and options["error_model"] == "numpy" for options in (plain, free, inner))
+    assert plain.get("_nrt", True) is True
+    assert free["_nrt"] is inner["_nrt"] is False
+    assert (free.get("forceinline", False), inner["forceinline"]) == (False, True)
+    assert jit.inlined_section(nothing).targetoptions["inline"] == "always"

@@ -7,9 +7,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset
-from ftree.data import csv_blocks
+from ftree.data import csv_blocks, delimited
 from ftree.data.csv_engines import ENGINES
 from ftree.data.missing_values import MISSING_WORDS
+from ftree.data.sources import sources_of
 
 # Cells by what a column may hold; each is written as it stands, quoted or not.
 NUMBERS = ["1", "2.5", "-3", "+5", "007", ".5", "5.", "1e3", "-0", "0.1", "1e-320", "12345678901234567"]
@@ -138,3 +139,23 @@ def test_a_column_that_begins_as_numbers_is_read_alike_whatever_comes_later(engi
     rows = ["0.5,2,yes", "1.25,-0,no"] * 20
     content = "\n".join(["a,b,c", *rows, f"1,{written},no", *rows]).encode()
     assert outcome(content, engine, {}) == outcome(content, "python", {})
+
+
+# Pieces -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block", [b"a,b\n# c\n", b"a,#b\n", b"a\rb\n", b"a,\0\n", b'a"b,c\n'])
+def test_a_block_that_readers_read_in_several_ways_is_irregular(block):
+    with pytest.raises(csv_blocks.Irregular):
+        csv_blocks.check_regular(block, ",", "#")
+
+
+@pytest.mark.parametrize("block", [b"a,b\n", b"a,b\r\n", b'"a",b\n', b'"a ""b""",c\n'])
+def test_a_block_without_such_places_is_regular(block):
+    csv_blocks.check_regular(block, ",", "#")
+    csv_blocks.check_regular(block, ",", None)
+
+
+@pytest.mark.parametrize(("size", "large"), [(0, False), ((1 << 20) - 1, False), (1 << 20, True), (3 << 20, True)])
+def test_a_file_from_a_mebibyte_on_is_large(size, large):
+    assert delimited._is_large(*sources_of(b"x" * size)) == large

@@ -2,6 +2,7 @@
 
 import warnings
 from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,11 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, grow, predict
 from ftree.data.coding import decode, encode
+from ftree.data.doubts import feature_doubt, target_doubt
 from ftree.data.kinds import column_kind
+from ftree.data.labelled import dataset_or_table
 from ftree.data.missing_values import missing_among
+from ftree.data.points import standard, weighted
 from ftree.data.series import read_column
 
 NOTHING = missing_among(())
@@ -225,3 +229,48 @@ def test_a_target_of_many_numbers_or_of_ids_warns_unless_its_classes_are_given()
     assert "Target 'class' has 20 classes in 20 rows" in str(caught.message)
     assert not warned(lambda: Dataset.from_columns(many, classes=range(100)))
     assert not warned(lambda: Dataset.from_rows([[0]] * 60, [*range(30)] * 2))
+
+
+@pytest.mark.parametrize(("values", "rows", "doubted"), [(9, 9, False), (10, 10, True), (18, 20, False), (19, 20, True)])
+def test_more_than_nine_values_in_more_than_nine_tenths_of_the_rows_are_doubted(values, rows, doubted):
+    counts = {f"v{number}": 1 for number in range(values - 1)} | {"last": rows - values + 1}
+    assert (feature_doubt("name", counts) is not None) == doubted
+    assert (target_doubt("name", rows, list(counts)) is not None) == doubted
+
+
+@pytest.mark.parametrize(("numbers", "others", "doubted"), [(9, 1, True), (8, 1, False), (8, 0, False), (9, 0, False)])
+def test_nine_tenths_of_numbers_are_doubted_and_numbers_alone_only_where_they_are_many(numbers, others, doubted):
+    counts = {"1": numbers} | dict.fromkeys("x" * others, others)
+    assert (feature_doubt("age", counts) is not None) == doubted
+    assert feature_doubt("digit", {str(digit): 5 for digit in range(9)}) is None
+    assert feature_doubt("digit", {str(digit): 5 for digit in range(10)}) is not None
+
+
+def test_up_to_thirty_numbers_may_be_classes():
+    assert target_doubt("grade", 1000, range(30)) is None
+    assert "31 numbers as classes" in target_doubt("grade", 1000, range(31))
+    assert target_doubt("grade", 1000, [*range(30), "none"]) is None
+
+
+def test_a_doubt_is_told_at_the_line_that_reads_the_table():
+    with pytest.warns(UserWarning, match="mostly|of its") as told:
+        Dataset.from_columns({"age": ["1"] * 9 + ["2"] * 9 + ["old"], "class": [0, 1] * 9 + [0]})
+    assert [Path(each.filename).name for each in told] == [Path(__file__).name]
+
+
+def test_a_column_of_times_says_so_and_one_of_numbers_does_not():
+    data = Dataset.from_columns({"day": [date(2020, 2, 29), date(2020, 3, 1)], "n": [1.0, 2.0], "class": [0, 1]})
+    assert [feature.time for feature in data.schema.features] == ["date", None]
+
+
+@pytest.mark.parametrize("wrong", [[], "ab", 3, None])
+def test_what_is_no_table_is_refused_by_its_name(wrong):
+    with pytest.raises(TypeError, match=r"rows must be a Dataset|dataset must be"):
+        dataset_or_table(wrong, "rows")
+
+
+def test_points_are_weighted_after_they_are_scaled():
+    points = np.array([[0.0, 10.0], [2.0, 30.0]])
+    assert weighted([2, 1])(points)(points).tolist() == [[0, 10], [4, 30]]
+    scaled = weighted([2, 1], after=standard)(points)(points)
+    assert scaled == pytest.approx(standard(points)(points) * [2, 1])

@@ -31,6 +31,7 @@ from ftree import (
     n_leaves,
     n_nodes,
     path_of,
+    plot_boundary,
     predict,
     prune,
     root_feature_counts,
@@ -40,6 +41,7 @@ from ftree import (
     walk,
 )
 from ftree.datasets import monks, noisy_labels, tic_tac_toe
+from ftree.show.plot_layout import placed
 from ftree.testing import check_rule, trees
 from ftree.tree.nodes import preorder
 
@@ -371,31 +373,37 @@ def test_few_cuts_of_the_plane_are_too_coarse_and_many_follow_single_points():
 
 
 def test_the_regions_are_the_answers_of_the_tree_row_by_row_from_below():
-    example = import_module("boundary")
-    tree = grow(Dataset.from_rows([[0.1, 0.2], [0.9, 0.2], [0.1, 0.9]], [False, True, False], features=["x", "y"]))
-    assert example.regions(tree, side=2).tolist() == [[False, True], [False, True]]
+    from matplotlib.figure import Figure  # noqa: PLC0415  # only pictures need it
+
+    points = Dataset.from_rows([[0.1, 0.2], [0.9, 0.2], [0.1, 0.9]], [False, True, False], features=["x", "y"])
+    regions = plot_boundary(grow(points), points, cells=2, ax=Figure().subplots()).collections[0].get_array()
+    assert regions.reshape(2, 2).tolist() == [[False, True], [False, True]]
 
 
 @given(trees())
 def test_a_drawing_has_its_leaves_one_apart_and_each_branch_above_the_middle_of_its_children(tree):
-    width, nodes = import_module("drawn_tree").layout(tree)
-    assert width == n_leaves(tree)
-    assert {path: node for path, (_, node) in nodes.items()} == dict(walk(tree))
-    ends = [nodes[path][0] for path, node in walk(tree) if not isinstance(node, Branch)]
-    assert ends == [number + 0.5 for number in range(n_leaves(tree))]
+    nodes = placed(tree.root)
+    paths = [()]
+    for each in nodes[1:]:
+        paths.append((*paths[each.parent], each.child))
+    at = dict(zip(paths, nodes, strict=True))
+    assert {path: each.node for path, each in at.items()} == dict(walk(tree))
+    ends = [at[path].x for path, node in walk(tree) if not isinstance(node, Branch)]
+    assert ends == list(range(n_leaves(tree)))
     for path, node in walk(tree):
         if isinstance(node, Branch):
             last = len(node.children) - 1
-            assert nodes[path][0] == (nodes[(*path, 0)][0] + nodes[(*path, last)][0]) / 2
+            assert at[path].x == (at[(*path, 0)].x + at[(*path, last)].x) / 2
 
 
 def test_a_drawing_says_what_is_asked_what_is_answered_and_how_many_cases_there_are():
     from matplotlib.figure import Figure  # noqa: PLC0415  # only pictures need it
 
-    axes = Figure().subplots()
-    import_module("drawn_tree").draw(grow(import_module("weather").weather()), axes)
+    figure = Figure(figsize=(8, 5))
+    import_module("drawn_tree").draw(figure, grow(import_module("weather").weather()))
+    (axes,) = figure.axes
     words = [text.get_text() for text in axes.texts]
-    for wanted in ("outlook?", "humidity?", "sunny", "overcast", "yes", "5 : 9", "0 : 4"):
+    for wanted in ("outlook", "humidity", "sunny", "overcast", "yes", "5 | 9", "0 | 4"):
         assert wanted in words
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["no", "yes"]
 
@@ -444,3 +452,13 @@ def test_pruning_makes_trees_of_the_votes_small_and_as_accurate_and_scikit_learn
         assert leaves[pruned] < (8,) < leaves["ID3"]
         assert accuracies[pruned][0] > accuracies["ID3"][0] - 0.01
     assert "scikit-learn, ccp 0 " in repr(comparison)
+
+
+def test_half_of_the_leaves_of_the_pruning_page_do_better_than_all(tmp_path):
+    example = import_module("pruning_page")
+    tree, path = example.path_of_trees()
+    best = prune.select(path, by=prune.lowest_error)
+    assert n_leaves(best) < n_leaves(tree) / 2
+    assert path[0].error - min(step.error for step in path) > 0.03
+    example.main(tmp_path)
+    assert sorted(file.suffix for file in tmp_path.iterdir()) == [".html", ".svg"]

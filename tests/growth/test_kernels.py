@@ -1,5 +1,6 @@
 """Kernels one by one, as plain Python (NUMBA_DISABLE_JIT=1), against what they stand for on small arrays."""
 
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,7 +16,7 @@ from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.growth.criterion_codes import ENTROPY, GAIN, GAIN_RATIO, GINI, GUARD, MISCLASSIFICATION
 from ftree.growth.kernels import scan, scan_weighted, value_counts
-from ftree.growth.kernels.buffers import most_values
+from ftree.growth.kernels.buffers import RunBuffers, most_values
 from ftree.growth.kernels.keys import FLAGS, bits_of, key_type, most_entries
 from ftree.growth.kernels.node_arrays import first_of, longer, nothing_grown, with_level
 from ftree.growth.kernels.partition import weigh
@@ -91,22 +92,43 @@ def test_the_first_cut_within_a_tie_of_the_best_is_taken_by_each_kernel(rows, ti
     assert found[0] == pytest.approx(gains[list(cuts).index(found[1])], abs=2 * TIE)
 
 
+def run_of(counts, n_scores=0):
+    """Counts of values in rows as a search holds them, with room for scores of more divisions than there are rows."""
+    counts, n = np.array(counts, float), len(counts)
+    scores = np.empty(max(n, n_scores))
+    return RunBuffers(np.arange(n), counts, counts.sum(axis=1), np.arange(n), np.empty(n), scores, np.empty(3), np.empty(3))
+
+
 some_counts = st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3).filter(any), min_size=2, max_size=7)
 
 
+some_factors = st.one_of(st.just([]), st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=3, max_size=3)).map(np.array)
+
+
 @given(
-    some_counts, st.sampled_from(TIES), st.sampled_from([GAIN, GAIN_RATIO]), st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION])
+    some_counts,
+    some_factors,
+    st.sampled_from([0, 2, 5]),
+    st.sampled_from(TIES),
+    st.sampled_from([GAIN, GAIN_RATIO]),
+    st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION]),
 )
-def test_values_in_an_order_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(counts, tie, score, impurity):
+def test_values_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(counts, factors, least, tie, score, impurity):
     counts = np.array(counts, float)
-    n, buffers = len(counts), (np.empty(3), np.empty(3), np.empty(len(counts)))
     below = counts.cumsum(axis=0)[:-1]
     sides = np.stack([below, counts.sum(axis=0) - below], axis=1)
-    scores = (gain if score == GAIN else gain_ratio)(sides, IMPURITIES[impurity])
-    for table in (TABLE, NO_WEIGHTS):
+    altered = sides * factors if len(factors) else sides
+    scores = (gain if score == GAIN else gain_ratio)(altered, IMPURITIES[impurity])
+    scores[sides.sum(axis=2).min(axis=1) < least] = -np.inf
+    for table in (NO_WEIGHTS,) if len(factors) else (TABLE, NO_WEIGHTS):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(value_counts, "TIE", tie)
-            found, cut, unsure = value_counts.best_cut(counts, np.arange(n), n, impurity, score, table, *buffers)
+            given = least, factors, impurity, score, table
+            found, cut, unsure, n_cuts = value_counts.best_cut(run_of(counts), len(counts), *given)
+        assert n_cuts == np.isfinite(scores).sum()
+        if not n_cuts:
+            assert (found, unsure) == (-np.inf, False)
+            continue
         near = abs(scores - (scores.max() - tie)).min() < 4 * GUARD
         assert near or not unsure
         assert unsure or near or cut == 1 + np.argmax(scores >= scores.max() - tie)
@@ -115,25 +137,46 @@ def test_values_in_an_order_are_cut_where_the_score_is_the_first_within_a_tie_of
 
 @given(some_counts, st.sampled_from([GAIN, GAIN_RATIO]), st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION]))
 def test_a_split_into_all_values_has_its_score(counts, score, impurity):
-    counts = np.array(counts, float)
-    buffers = np.empty(3), np.empty(len(counts)), np.empty(len(counts))
-    found, unsure = value_counts.multiway_score(counts, len(counts), impurity, score, NO_WEIGHTS, *buffers)
+    counts, least = np.array(counts, float), 0.0
+    given = run_of(counts), len(counts), least, NO_WEIGHTS
+    found, unsure = value_counts.multiway_score(*given, impurity, score, NO_WEIGHTS)
     assert not unsure
     assert found == pytest.approx((gain if score == GAIN else gain_ratio)(counts, IMPURITIES[impurity]), abs=1e-9)
-    own, unsure = value_counts.multiway_score(counts, len(counts), native(squares).address, score, NO_WEIGHTS, *buffers)
+    own, unsure = value_counts.multiway_score(*given, native(squares).address, score, NO_WEIGHTS)
     assert not unsure
     assert own == pytest.approx((gain if score == GAIN else gain_ratio)(counts, gini), abs=1e-9)
+
+
+@given(some_counts, some_factors, st.sampled_from([0, 2, 5]), st.sampled_from(TIES), st.sampled_from([GAIN, GAIN_RATIO]))
+def test_every_division_in_two_is_tried_where_values_are_few(counts, factors, least, tie, score):
+    counts, n = np.array(counts, float), len(counts)
+    inside = np.array([(1, *others) for others in product((1, 0), repeat=n - 1)][1:], bool)
+    sides = np.array([[counts[side].sum(axis=0), counts[~side].sum(axis=0)] for side in inside])
+    scores = (gain if score == GAIN else gain_ratio)(sides * factors if len(factors) else sides)
+    scores[sides.sum(axis=2).min(axis=1) < least] = -np.inf
+    run = run_of(counts, 2**n)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(value_counts, "TIE", tie)
+        found, n_inside, unsure = value_counts.best_subset(run, n, least, n, factors, ENTROPY, score, NO_WEIGHTS)
+    if not np.isfinite(scores).any():
+        assert (found, unsure) == (-np.inf, False)
+        return
+    near = abs(scores - (scores.max() - tie)).min() < 4 * GUARD
+    assert near or not unsure
+    assert found == pytest.approx(scores.max(), abs=1e-9)
+    if not near:
+        assert set(run.order[:n_inside]) == set(np.flatnonzero(inside[np.argmax(scores >= scores.max() - tie)]))
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=3), st.sampled_from(list(IMPURITIES)), st.booleans())
 def test_a_loss_is_the_impurity_times_the_cases(counts, impurity, by_table):
     table = TABLE if by_table else NO_WEIGHTS
     counts = np.array(counts, float)
-    loss, n = value_counts.loss_of(counts, impurity, table)
+    loss, n = value_counts.loss_of(counts, NO_WEIGHTS, impurity, table)
     assert n == counts.sum()
     assert loss == pytest.approx(n * IMPURITIES[impurity](counts), abs=1e-9)
-    assert value_counts.any_loss_of(counts, impurity, table) == (loss, n, 1.0)
-    own = value_counts.any_loss_of(counts, native(squares).address, table)
+    assert value_counts.any_loss_of(counts, NO_WEIGHTS, impurity, table) == (loss, n, 1.0)
+    own = value_counts.any_loss_of(counts, NO_WEIGHTS, native(squares).address, table)
     assert own == pytest.approx((n * gini(counts), n, 1.0), abs=1e-9)
 
 

@@ -24,6 +24,7 @@ from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.coding import decode
 from ftree.growth import assemble as assembly_module
 from ftree.growth import split_arrays as cuts_module
+from ftree.growth.criterion import criterion_of
 from ftree.growth.engines import numba_columns as columns_module
 from ftree.growth.engines import numba_engine as compiled_module
 from ftree.growth.engines import numba_partition as partition_module
@@ -36,7 +37,7 @@ from ftree.growth.kernels import keys as keys_module
 from ftree.growth.kernels.keys import FLAGS, bits_of
 from ftree.growth.kernels.presort import sort_column
 from ftree.growth.kernels.scan import entropy_cut, gini_cut, whole_table
-from ftree.growth.search import Terms, criterion_of
+from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.routing import answers as answers_module
 from ftree.routing import flat as flat_module
@@ -940,3 +941,13 @@ def test_grown_nodes_are_as_good_as_constructed_ones():
     assert hash(rebuilt) == hash(tree.root)
     assert evolve(tree, root=rebuilt) == tree
     assert n_leaves(tree) > 1
+
+
+def test_an_engine_without_threads_and_criterion_counts_and_moves_cases():
+    data = Dataset.from_columns({"x": [1.0, 2.0, 3.0], "c": ["a", "b", "a"], "class": [0, 1, 1]})
+    engine, reference = (start(data, EngineSetup("ignore")) for start in (compiled_module.compiled, plain))
+    assert engine.totals().tolist() == [[1, 2]]
+    for split in (Threshold(0, 1.5), Multiway(1, (0, 1))):
+        below = [each.advance([split], None) for each in (engine, reference)]
+        assert below[0].totals().tolist() == below[1].totals().tolist()
+        engine = compiled_module.compiled(data, EngineSetup("ignore"))

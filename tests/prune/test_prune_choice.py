@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Leaf, Schema, Tree, accuracy, gini, grow, n_leaves, prune
+from ftree._lib.random_numbers import generator_of
 from ftree.criteria import cost_risk
-from ftree.prune.select import Measured
+from ftree.data.folds import fold_numbers
+from ftree.prune.measures import Measured
 from ftree.testing import trees
 from ftree.tree.fold import walk
 from ftree.tree.schema import Feature
@@ -215,8 +217,9 @@ def test_a_picture_has_a_curve_for_each_name():
         "pruning set": prune.measured(PATH, HELD_OUT),
         "cross-validated": prune.cross_validated(TRAIN, cart),
     }
-    axes = prune.plot(curves, against="alpha")
-    assert sorted(text.get_text() for text in axes.get_legend().get_texts()) == sorted(curves)
+    axes = prune.plot_path(curves, against="alpha")
+    rule = "lowest error + 1 standard error", "chosen by the rule"
+    assert sorted(text.get_text() for text in axes.get_legend().get_texts()) == sorted([*curves, *rule])
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("alpha", "share of errors")
     drawn = axes.get_lines()[0].get_ydata().tolist()
     assert drawn == [row.error for row in curves["training"]]
@@ -224,7 +227,7 @@ def test_a_picture_has_a_curve_for_each_name():
 
 def test_a_picture_is_drawn_on_the_axes_given(pictures):
     _, axes = pictures.subplots()
-    assert prune.plot({"training": prune.measured([TREE], TRAIN)}, axes=axes) is axes
+    assert prune.plot_path({"training": prune.measured([TREE], TRAIN)}, ax=axes) is axes
     assert [label.get_text() for label in axes.get_xticklabels()] == [str(n_leaves(TREE))]
 
 
@@ -240,19 +243,19 @@ def test_a_picture_is_drawn_on_the_axes_given(pictures):
 )
 def test_curves_that_make_no_picture_are_refused_with_words(curves, against, words):
     with pytest.raises(ValueError, match=words):
-        prune.plot(curves, against=against)
+        prune.plot_path(curves, against=against)
 
 
 def test_curves_have_names():
     with pytest.raises(TypeError, match=r"curves must be a dict by names .*, got \[Measured"):
-        prune.plot(WORKED)
+        prune.plot_path(WORKED)
 
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"pip install 'ftrees\[plot\]'"):
-        prune.plot({"one": WORKED})
+        prune.plot_path({"one": WORKED})
 
 
 def test_importing_and_pruning_load_no_matplotlib_and_no_statistics():
@@ -287,3 +290,38 @@ def test_the_deviation_of_a_mean_cost_is_that_of_the_costs_of_the_cases():
 def test_data_to_prune_by_are_a_dataset(ask):
     with pytest.raises(TypeError, match="must be a Dataset, got an int"):
         ask()
+
+
+# Folds that are given, cp, threads ------------------------------------------------------------------------------------
+
+
+def test_folds_can_be_given_row_by_row():
+    fold_of = fold_numbers(TRAIN.labels, 4, random=generator_of(0))
+    assert prune.cross_validated(TRAIN, cart, folds=fold_of) == prune.cross_validated(TRAIN, cart, folds=4, seed=0)
+    named = [f"fold {number}" for number in fold_of]
+    assert prune.cross_validated(TRAIN, cart, folds=named) == prune.cross_validated(TRAIN, cart, folds=4, seed=0)
+
+
+@pytest.mark.parametrize("folds", [[1, 2], np.ones(150, int), np.ones((150, 2), int)])
+def test_folds_of_other_rows_and_a_single_fold_are_refused(folds):
+    with pytest.raises(ValueError, match="folds must be a number of folds, or the number of a fold for each of 150 rows"):
+        prune.cross_validated(TRAIN, cart, folds=folds)
+
+
+def test_threads_change_nothing():
+    assert prune.cross_validated(TRAIN, cart, n_jobs=2) == prune.cross_validated(TRAIN, cart)
+
+
+def test_a_cp_leaves_out_larger_trees():
+    whole = prune.cross_validated(TRAIN, cart, folds=4)
+    for number, row in enumerate(whole[:-1]):
+        part = prune.cross_validated(TRAIN, cart, folds=4, cp=row.cp)
+        assert part[1:] == whole[number + 1 :]
+        assert part[0].tree == row.tree
+        between = prune.cross_validated(TRAIN, cart, folds=4, cp=(row.cp + whole[number + 1].cp) / 2)
+        assert (between[0].tree, between[0].cp) == (row.tree, (row.cp + whole[number + 1].cp) / 2)
+    lonely = prune.cross_validated(Dataset.from_rows([[0], [0], [0], [0]], [0, 1, 0, 1]), grow, folds=2, cp=0.1)
+    assert [row.leaves for row in lonely] == [1]
+    for wrong in (-1, "0.1", float("nan")):
+        with pytest.raises(ValueError, match="cp must be a number of at least 0"):
+            prune.cross_validated(TRAIN, cart, cp=wrong)

@@ -429,3 +429,10 @@ def test_decisions_are_ties_at_the_threshold_and_at_the_subtree_where_there_is_n
     assert prune.Decision((), (1, 1), 0.3, 0.2, 0.3).tie
     assert not prune.Decision((), (1, 1), 0.2, 0.2, 0.3).tie
     assert not prune.Decision((), (1, 1)).tie
+
+
+def test_a_step_of_a_path_prints_its_figures_and_no_tree():
+    tree = Tree(Schema((), "class", ("no", "yes")), Leaf((3, 1)))
+    (step,) = prune.cost_complexity_path(tree)
+    assert repr(step) == "PathStep(alpha=0.0, cp=0.0, leaves=1, risk=0.25)"
+    assert step == evolve(step, grown=Tree(Schema((), "class", ("a", "b")), Leaf((3, 1))))

@@ -40,6 +40,7 @@ from ftree import (
     subtree_at,
     to_dict,
 )
+from ftree.data.rows import columns_of
 from ftree.missing import (
     all_routes,
     as_branch,
@@ -47,6 +48,7 @@ from ftree.missing import (
     as_prediction_rule,
     as_value,
     heaviest,
+    hook,
     ignore,
     stop_here,
     surrogates,
@@ -291,3 +293,34 @@ def test_shares_of_ones_own_that_are_those_of_ours_grow_our_trees(data, name):
 
     own, ours = grow(data, evolve(ID3, missing=Same())), grow(data, evolve(ID3, missing=name))
     assert own.root == ours.root
+
+
+# What a rule or a policy is where it says nothing ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", [all_routes(), heaviest(), stop_here(), weighted()])
+def test_rules_of_ours_answer_many_branches_at_once_as_each_of_them(rule):
+    sizes = np.array([[1.0, 3.0, 0.0], [2.0, 2.0, 2.0], [0.0, 0.0, 5.0]])
+    assert rule.broadcasts is True
+    assert rule(sizes).tolist() == [rule(each).tolist() for each in sizes]
+    assert getattr(rule, "distributions", False) is (rule == weighted())
+
+
+def test_a_growth_policy_that_says_nothing_prepares_nothing_and_divides_by_weight():
+    class Silent:
+        def predict(self, sizes):
+            return sizes
+
+    data = Dataset.from_rows([["a"], [None]], [0, 1])
+    assert hook(Silent(), "prepare")(data) is data
+    assert (hook(Silent(), "variants"), hook(Silent(), "back"), hook(Silent(), "everywhere")) == (None, None, False)
+    assert hook(Silent(), "shares") == weighted()
+    assert hook(ignore(), "everywhere") is hook(surrogates(), "everywhere") is False
+    assert hook(surrogates(everywhere=True), "everywhere") is True
+
+
+def test_rows_of_a_dataset_are_many_however_few():
+    data = Dataset.from_columns({"x": [1.0], "class": ["no"]})
+    columns, n, single = columns_of(data.schema, data)
+    assert ([column.tolist() for column in columns], n, single) == ([[1.0]], 1, False)
+    assert columns_of(data.schema, [2.0])[1:] == (1, True)

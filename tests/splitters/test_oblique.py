@@ -1,12 +1,13 @@
 """Splits by sums of features: as much a split as any other, found among the points of a node, and no slave of their order."""
 
 import pickle
+from itertools import pairwise
 from math import log2, nan
 
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ftree import (
@@ -43,9 +44,11 @@ from ftree import (
     to_dict,
     walk,
 )
+from ftree.criteria.impurity import entropy
 from ftree.prune.description_length import class_code
 from ftree.show import SumBetween
 from ftree.splitters import JointSplitter, by_gain_ratio, by_score, coordinates, logistic, multiway, perceptrons
+from ftree.splitters.coordinate_search import best_cut_of_sums
 from ftree.stop import max_depth, never
 from ftree.testing import datasets
 from ftree.tree.formats import format_sum
@@ -373,3 +376,53 @@ def test_where_gain_ratios_choose_a_sum_must_gain_more_than_the_split_chosen():
     for choose in (by_gain_ratio(), by_score()):
         policy = evolve(ID3, splits=(multiway(), threshold(), oblique()), choose=choose)
         assert grow(data, policy).root.split == Multiway(2, (0, 1, 2, 3))
+
+
+# Coordinate search --------------------------------------------------------------------------------------------------
+
+
+def of_side(points, counts, weights):
+    """The gain of cutting at a sum of 0."""
+    right = points @ weights > 0
+    return float(gain([counts[~right].sum(axis=0), counts[right].sum(axis=0)], entropy))
+
+
+def between(numbers):
+    """A number between each two neighbours."""
+    listed = sorted(set(numbers))
+    return [(low + high) / 2 for low, high in pairwise(listed) if high - low > 1e-9]
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(-3, 3)] * 2), min_size=3, max_size=8, unique=True),
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), min_size=8, max_size=8),
+)
+def test_no_other_value_of_a_single_weight_is_better_than_the_one_that_coordinate_search_finds(cells, given_counts):
+    points = np.column_stack([np.array(cells, dtype=float), np.ones(len(cells))])
+    counts = np.array(given_counts[: len(cells)], dtype=float)
+
+    def measure(children):
+        return gain(children, entropy)
+
+    score, at = best_cut_of_sums(points[:, 0], counts, measure)
+    assume(score > -np.inf)
+    found = coordinates(passes=50)._improved(points, counts, measure, score, np.array([1.0, 0.0, -at]))
+    reached = of_side(points, counts, found)
+    assert reached >= score - 1e-9
+    for number, column in enumerate(points.T):
+        others = points @ found - column * found[number]
+        for value in between((-others[column != 0] / column[column != 0]).tolist()):
+            changed = found.copy()
+            changed[number] = value
+            if abs(points @ changed).min() > 1e-9:
+                assert of_side(points, counts, changed) <= reached + 1e-8
+
+
+@pytest.mark.parametrize(("weights", "above"), [((1, 1), 4), ((1, -1), 0), ((2, 1), 5), ((1, 2), 5)])
+def test_two_weights_find_what_neither_feature_tells_apart(weights, above):
+    points = np.array([(x, y) for x in range(5) for y in range(5)], dtype=float)
+    labels = (points @ weights > above).astype(int)
+    score, split, children = oblique().best(points, np.eye(2)[labels], lambda children: gain(children, entropy))
+    assert score == pytest.approx(float(entropy(np.bincount(labels)))), "all points are told apart"
+    assert sorted(map(tuple, children.tolist())) == sorted([(sum(labels == 0), 0), (0, sum(labels == 1))])
+    assert split.weights == pytest.approx(np.array(weights) / max(weights))

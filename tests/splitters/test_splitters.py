@@ -9,25 +9,35 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Dataset, Policy, grow, leaves
+from ftree import CART, ID3, Dataset, Feature, Policy, grow, leaves
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain, split_information
+from ftree.missing import all_routes, ignore, weighted
 from ftree.splitters import (
     BestSplits,
+    Runs,
     by_gain_ratio,
     c45_min_branch,
+    extra_trees,
     intervals,
+    logistic,
     many_valued,
+    merging,
     multiway,
     one_value,
     per_feature,
+    perceptrons,
     random_features,
     random_threshold,
     subset,
     threshold,
 )
+from ftree.splitters.best import best_found
+from ftree.splitters.coordinate_search import coordinates
+from ftree.splitters.joint import is_splitter
 from ftree.splitters.oblique import oblique
 from ftree.splitters.random_numbers import child_keys, uniform
+from ftree.splitters.weight_finders import NodePoints
 from ftree.stop import max_depth, never, pure
 from ftree.testing import check_policy, datasets, schemas
 from ftree.tree.nodes import Branch, preorder
@@ -465,3 +475,72 @@ def test_draws_are_spread_evenly_and_children_have_keys_of_their_own():
     assert len(set(keys.tolist())) == len(keys)
     drawn = uniform(7, keys, np.zeros(len(keys), dtype=int))
     assert np.histogram(drawn, 10, (0, 1))[0] == pytest.approx(np.full(10, 2000), rel=0.1)
+
+
+# Ties, seeds and weights that gain nothing -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("more", "winner"), [(0.0, 0), (5e-10, 0), (-5e-10, 0), (1e-6, 1)])
+def test_the_first_of_several_splitters_wins_but_by_rounding(more, winner):
+    def always(number, score):
+        def finder(runs, _):
+            split = Threshold(0, number)
+            return BestSplits(np.full(len(runs.start), score), lambda _: (split, np.ones((2, 1))))
+
+        return finder, np.array([0])
+
+    arrays = ([0.0, 1.0], [[1], [1]], [0], [2], [0], [0])
+    runs = Runs(*map(np.array, arrays), (Feature("x", "numeric"),), np.zeros(1, dtype=np.uint64))
+    found = best_found(runs, [always(0, 1.0), always(1, 1.0 + more)], None)
+    assert found.build(0)[0].at == winner
+    assert found.score.tolist() == [1.0 + more * winner]
+
+
+def test_a_cut_drawn_at_the_lowest_value_leaves_it_on_the_left(monkeypatch):
+    monkeypatch.setattr(extra_trees, "uniform", lambda _, key, __: np.zeros(len(key)))
+    data = column([1.0, 2.0, 4.0], [0, 1, 1])
+    assert root_split(data, random_threshold(seed=0)) == Threshold(0, 1.0)
+    monkeypatch.setattr(extra_trees, "uniform", lambda _, key, __: np.full(len(key), 1 / 3))
+    assert root_split(data, random_threshold(seed=0)) == Threshold(0, 2.0)
+
+
+def test_seeds_and_rules_of_prediction_are_given_by_name():
+    for make in (lambda: random_threshold(1), lambda: ignore("weighted"), lambda: random_features(1, (threshold(),), 1)):
+        with pytest.raises(TypeError, match="positional"):
+            make()
+    assert (repr(ignore()), ignore().predict, ignore(predict="weighted").predict) == ("ignore()", all_routes(), weighted())
+
+
+def test_a_splitter_is_a_function_with_kinds_and_no_class():
+    assert is_splitter(threshold())
+    assert is_splitter(subset())
+    for wrong in (threshold, oblique(), type("HasKinds", (), {"kinds": ()})(), len):
+        assert not is_splitter(wrong)
+
+
+def first_weights(points, counts, **options):
+    """The weights that coordinate search finds first."""
+    given_points = NodePoints(np.array(points, dtype=float), np.array(counts, dtype=float))
+    return next(coordinates(**options)(given_points, lambda children: gain(children, entropy))).tolist()
+
+
+def test_a_weight_that_gains_nothing_stays_as_it_is():
+    assert first_weights([[-1, -1], [-1, 1], [1, -1], [1, 1]], [[1, 0], [1, 0], [0, 1], [0, 1]]) == [1, 0]
+    assert first_weights([[-1, 0], [1, 0]], [[1, 0], [0, 1]]) == [1, 0], "no point moves with a coordinate of 0"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [multiway, threshold, subset, one_value, intervals, merging, oblique, coordinates, perceptrons, logistic, by_gain_ratio],
+)
+@pytest.mark.parametrize("value", [True, 2])
+def test_options_of_splitters_are_given_by_name(make, value):
+    with pytest.raises(TypeError, match="positional"):
+        make(value)
+
+
+@pytest.mark.parametrize("proposed", [[0.0, 0.0], [inf, 1.0], [-inf, inf]])
+def test_weights_that_are_no_direction_are_left_out(proposed):
+    points = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    found = oblique(by=lambda *_: [np.array(proposed)]).best(points, np.eye(3), lambda children: gain(children, entropy))
+    assert found[1] == Threshold(0, 0.5)

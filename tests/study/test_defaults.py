@@ -5,7 +5,7 @@ from attrs import evolve
 
 from ftree import ID3, Dataset, confusion, cross_validate, grow, learning_curve, root_feature_counts
 from ftree.stop import max_depth
-from ftree.study import FoldResult, Trial
+from ftree.study import CpRow, CpTable, FoldResult, Predictions, Report, Trial
 
 EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0]] * 20, ["no", "yes"] * 20, features=["good", "bad"])
 STUMP = evolve(ID3, stop=max_depth(1))
@@ -78,3 +78,43 @@ def test_each_refusal_names_its_argument(ask, words):
     with pytest.raises((ValueError, TypeError)) as caught:
         ask()
     assert str(caught.value).startswith(words)
+
+
+# What a trial and a table of results are ---------------------------------------------------------------------------
+
+
+def test_a_trial_is_summed_up_by_its_first_metric_and_its_largest_training_set():
+    trial = Trial(["accuracy", "leaves"], [FoldResult(4, 2, [0.5, 3]), FoldResult(6, 2, [1.0, 9]), FoldResult(5, 2, [1.0, 9])])
+    assert (trial.size, trial.mean, trial["leaves"]) == (6, pytest.approx(2.5 / 3), (3, 9, 9))
+    assert trial.standard_error == pytest.approx((1 / 12 / 3) ** 0.5)
+    assert trial.accuracies == (0.5, 1.0, 1.0)
+    assert (trial.metrics, type(trial.folds)) == (("accuracy", "leaves"), tuple)
+
+
+def test_rows_of_a_table_of_a_path_are_a_tuple_so_that_it_is_a_value():
+    rows = [CpRow(0.5, 0, 1.0, 1.0, 0.1), CpRow(0.01, 1, 0.5, 0.75, 0.125)]
+    table = CpTable(0.4, 50, rows, lowest=1, one_standard_error=1)
+    assert table.rows == tuple(rows)
+    assert hash(table) == hash(CpTable(0.4, 50, iter(rows), 1, 1))
+    assert table.limit == 0.875
+
+
+def test_the_figures_of_a_report_are_given_by_name():
+    with pytest.raises(TypeError, match="positional"):
+        Report(confusion(grow(EASY), EASY), 1, 2, 3, 4, 5)
+    with pytest.raises(TypeError, match="positional"):
+        Predictions(grow(EASY), EASY, "weighted")
+
+
+@pytest.mark.parametrize("name", ["leaves", "depth", "brier", "log_loss", "auc"])
+def test_no_figure_of_a_report_is_given_by_position(name):
+    others = dict.fromkeys({"leaves", "depth", "brier", "log_loss", "auc"} - {name}, 0.5)
+    with pytest.raises(TypeError, match="positional"):
+        Report(confusion(grow(EASY), EASY), 0.5, **others)
+
+
+def test_there_are_no_more_folds_than_rows():
+    data = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 0])
+    for folds in (1, 4):
+        with pytest.raises(ValueError, match=f"folds must be a whole number from 2 to 3, the number of rows, got {folds}"):
+            cross_validate(data, folds=folds)

@@ -72,3 +72,11 @@ def test_without_joblib_one_job_works_and_more_name_the_extra(monkeypatch):
 def test_a_number_of_jobs_that_is_none_is_refused(n_jobs):
     with pytest.raises(ValueError, match="n_jobs must be a whole number from 1, or -1 for all cores, got"):
         cross_validate(EASY, folds=2, n_jobs=n_jobs)
+
+
+def test_every_study_says_how_far_it_is(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    learning_curve(EASY, sizes=[6], repeats=2, progress=True)
+    assert "2 of 2" in sys.stderr.getvalue()
+    compare({"ID3": ID3}, EASY, folds=3, progress=True)
+    assert "3 of 3" in sys.stderr.getvalue()

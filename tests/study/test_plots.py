@@ -4,8 +4,19 @@ import sys
 
 import pytest
 
-from ftree import Dataset, learning_curve
-from ftree.study import FoldResult, Friedman, Trial, band, plot_critical_difference, plot_learning_curves
+from ftree import Branch, Dataset, Leaf, Tree, grow, learning_curve, missing
+from ftree.study import (
+    Confusion,
+    FoldResult,
+    Friedman,
+    Trial,
+    band,
+    plot_boundary,
+    plot_confusion,
+    plot_critical_difference,
+    plot_learning_curve,
+)
+from ftree.tree.splits import Multiway
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
 matplotlib.use("agg")
@@ -36,7 +47,7 @@ def test_the_diagram_has_every_learner_with_its_rank_and_a_line_for_each_group()
 
 def test_the_diagram_goes_on_axes_of_ones_own_and_a_long_difference_ends_with_the_axis():
     axes = plt.figure().subplots()
-    assert plot_critical_difference(Friedman(["a", "b"], [1.0, 2.0], 2), axes=axes) is axes
+    assert plot_critical_difference(Friedman(["a", "b"], [1.0, 2.0], 2), ax=axes) is axes
     assert all(0.99 <= x <= 2.01 for line in axes.lines for x in line.get_xdata())
 
 
@@ -48,16 +59,56 @@ def test_a_band_is_a_deviation_around_the_mean_or_two_quantiles():
 def test_learning_curves_show_means_and_bands_by_training_size():
     data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
     curves = {"ID3": learning_curve(data, sizes=[2, 6, 10], repeats=3), "made": [trial_of(0.4, 0.6), trial_of(0.8, 0.8, size=15)]}
-    axes = plot_learning_curves(curves, quantiles=(0.1, 0.9))
+    axes = plot_learning_curve(curves, quantiles=(0.1, 0.9))
     assert axes.lines[0].get_xdata().tolist() == [2, 6, 10]
     assert axes.lines[1].get_ydata().tolist() == [0.5, 0.8]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["ID3", "made"]
     assert "quantiles 0.1 to 0.9" in axes.get_ylabel()
     assert len(axes.collections) == 2
     assert (
-        plot_learning_curves({"made": [trial_of(0.4, 0.6)]}, metric="leaves").get_ylabel()
-        == "leaves (band: a standard deviation)"
+        plot_learning_curve({"made": [trial_of(0.4, 0.6)]}, metric="leaves").get_ylabel() == "leaves (band: a standard deviation)"
     )
+
+
+def test_a_single_curve_needs_no_name_and_no_legend():
+    ax = plot_learning_curve([trial_of(0.4, 0.6), trial_of(0.8, 0.8, size=15)])
+    assert ax.lines[0].get_ydata().tolist() == [0.5, 0.8]
+    assert ax.get_legend() is None
+
+
+def test_a_confusion_matrix_shows_its_numbers_on_shades_of_their_share_of_the_true_class():
+    ax = plot_confusion(Confusion(("no", "maybe"), ((1, 3), (0, 0))))
+    assert [text.get_text() for text in ax.texts] == ["1", "3", "0", "0"]
+    assert ax.images[0].get_array().tolist() == [[0.25, 0.75], [0, 0]]
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["no", "maybe"]
+    assert [text.get_color() for text in ax.texts] == ["black", "white", "black", "black"]
+    assert ax.figure.axes[1].get_ylabel() == "share of the true class"
+
+
+PLANE = Dataset.from_rows(
+    [[0.0, 1.0, "a"], [2.0, 3.0, "a"], [4.0, 5.0, "b"]], ["no", "yes", "yes"], features=["x", "y", "sky"], target="ride"
+)
+
+
+def test_regions_are_what_the_tree_answers_and_every_row_is_a_point():
+    ax = plot_boundary(grow(PLANE), PLANE, cells=5)
+    regions = ax.collections[0].get_array().reshape(5, 5)
+    assert regions.tolist() == [[0, 0, 1, 1, 1]] * 5, "no is left of the threshold at 1, in the plane from -0.16 to 4.16"
+    assert [points.get_offsets().tolist() for points in ax.collections[1:]] == [[[0, 1]], [[2, 3], [4, 5]]]
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_legend().get_title().get_text()) == ("x", "y", "ride")
+
+
+def test_a_plane_of_named_features_and_of_any_classifier():
+    ax = plot_boundary(lambda rows: ["no"] * len(rows), PLANE, features=["y", "x"])
+    assert set(ax.collections[0].get_array().ravel().tolist()) == {0}
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("y", "x")
+
+
+def test_features_beyond_the_plane_are_missing_in_it():
+    by_sky = Tree(PLANE.schema, Branch((2, 3), Multiway(2, (0, 1)), (Leaf((2, 0)), Leaf((0, 3)))))
+    for rule, code in [(missing.all_routes(), 1), (lambda sizes: [1, *[0] * (len(sizes) - 1)], 0)]:
+        shown = plot_boundary(by_sky, PLANE, missing=rule, cells=3).collections[0].get_array()
+        assert set(shown.ravel().tolist()) == {code}
 
 
 @pytest.mark.parametrize(
@@ -65,9 +116,15 @@ def test_learning_curves_show_means_and_bands_by_training_size():
     [
         (lambda: plot_critical_difference([1, 2]), TypeError, "found must be what friedman .* returns, got a list"),
         (lambda: plot_critical_difference(FOUR, alpha=1), ValueError, "alpha must be above 0 and below 1, got 1"),
-        (lambda: plot_learning_curves([trial_of(0.5)]), TypeError, "curves must be a dict by names"),
-        (lambda: plot_learning_curves({}), ValueError, "curves must be at least one"),
-        (lambda: plot_learning_curves({"empty": ()}), ValueError, "got curves of .0. sizes"),
+        (lambda: plot_learning_curve(3), TypeError, r"curves must be learning_curve.*, or a dict by names .* got 3"),
+        (lambda: plot_learning_curve([3]), TypeError, r"curves must be .*, got .3."),
+        (lambda: plot_learning_curve({"made": [3]}), TypeError, "curves must be .* got {'made'"),
+        (lambda: plot_learning_curve({}), ValueError, "curves must be at least one"),
+        (lambda: plot_learning_curve({"empty": ()}), ValueError, "got curves of .0. sizes"),
+        (lambda: plot_confusion([[1]]), TypeError, "found must be what confusion returns, got a list"),
+        (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "sky"]), ValueError, "two numeric features, got .'x', 'sky'."),
+        (lambda: plot_boundary(grow(PLANE), PLANE, features=["x"]), ValueError, "numeric features: 'x', 'y'"),
+        (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "z"]), KeyError, "must be one of 'x', 'y', 'sky', got 'z'"),
         (lambda: band(trial_of(0.5), quantiles=(0.9, 0.1)), ValueError, "quantiles must be two numbers"),
         (lambda: band(trial_of(0.5), quantiles=0.9), ValueError, "quantiles must be two numbers .* got 0.9"),
     ],
@@ -77,9 +134,59 @@ def test_what_cannot_be_drawn_is_refused(ask, error, wanted):
         ask()
 
 
-@pytest.mark.parametrize("draw", [plot_critical_difference, plot_learning_curves])
+SHOWN = {
+    plot_critical_difference: (FOUR,),
+    plot_learning_curve: ({"made": [trial_of(0.5)]},),
+    plot_confusion: (Confusion(("a",), ((1,),)),),
+    plot_boundary: (grow(PLANE), PLANE),
+}
+
+
+@pytest.mark.parametrize("draw", SHOWN, ids=lambda draw: draw.__name__)
 def test_without_matplotlib_the_error_names_the_extra(draw, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    shown = FOUR if draw is plot_critical_difference else {"made": [trial_of(0.5)]}
     with pytest.raises(ImportError, match=rf"installed for {draw.__name__}: pip install 'ftrees\[plot\]'"):
-        draw(shown)
+        draw(*SHOWN[draw])
+
+
+def test_groups_lie_below_the_axis_one_under_the_other_and_names_below_them():
+    axes = plot_critical_difference(FOUR, alpha=0.1)
+    heights = [line.get_ydata()[0] for line in axes.lines if line.get_linewidth() == 4]
+    names = [text for text in axes.texts if "C4.5" in text.get_text()]
+    assert 0 < heights[0] < heights[1] < min(text.xy[1] for text in names)
+    assert heights[1] - heights[0] < 0.5, "lines of groups are nearer to each other than lines of text"
+    bottom, top = axes.get_ylim()
+    assert top < min(line.get_ydata().min() for line in axes.lines)
+    assert bottom > max(text.xy[1] for text in names)
+    bar = next(line for line in axes.lines if line.get_marker() == "|")
+    (label,) = [text for text in axes.texts if "critical difference" in text.get_text()]
+    assert label.get_position()[0] == max(bar.get_xdata()) == 4
+    assert (label.get_ha(), label.get_color()) == ("left", bar.get_color()), "the label begins where the bar does"
+
+
+def test_the_better_half_stands_on_the_right_with_the_best_on_top():
+    names = {text.get_text(): text for text in plot_critical_difference(FOUR).texts if "C4.5" in text.get_text()}
+    assert {name: text.xy[0] for name, text in names.items()} == {
+        "1.96  C4.5+m+cf": 1,
+        "2.00  C4.5+m": 1,
+        "C4.5+cf  2.89": 4,
+        "C4.5  3.14": 4,
+    }
+    assert names["1.96  C4.5+m+cf"].xy[1] < names["2.00  C4.5+m"].xy[1]
+    assert names["C4.5  3.14"].xy[1] < names["C4.5+cf  2.89"].xy[1]
+
+
+def test_bands_have_the_colour_of_their_curve_and_no_border():
+    axes = plot_learning_curve({str(n): [trial_of(0.4, 0.6, size=5), trial_of(0.5, 0.7)] for n in range(9)})
+    for band_, line in zip(axes.collections, axes.lines, strict=True):
+        assert band_.get_linewidth() == [0]
+        assert matplotlib.colors.same_color(band_.get_facecolor()[0][:3], line.get_color())
+        assert band_.get_facecolor()[0][3] < 0.5
+    assert len({(line.get_color(), line.get_marker()) for line in axes.lines}) == 9
+    assert axes.get_xlabel() == "training rows"
+
+
+def test_names_stand_beside_the_ends_of_their_lines_outside_the_axis():
+    names = [text for text in plot_critical_difference(FOUR).texts if "C4.5" in text.get_text()]
+    assert all((text.xyann[0] > 0) == (text.xy[0] == 1) for text in names), "the axis runs from right to left"
+    assert all(text.get_ha() == ("left" if text.xy[0] == 1 else "right") for text in names)

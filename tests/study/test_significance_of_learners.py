@@ -172,3 +172,9 @@ ONE, TWO = trial_of([0.5, 0.6]), trial_of([0.5, 0.6, 0.7])
 def test_what_cannot_be_compared_is_refused(ask, error, wanted):
     with pytest.raises(error, match=wanted):
         ask()
+
+
+def test_differences_of_scores_count_from_the_twelfth_decimal_place_on():
+    told, equal = wilcoxon([3e-12, 0, 0.5], [0, 1e-12, 0]), wilcoxon([3e-13, 0, 0.5], [0, 1e-13, 0])
+    assert (told.first, told.second) == (5.0, 1.0)
+    assert (equal.first, equal.second) == (4.5, 1.5)

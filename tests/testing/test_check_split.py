@@ -158,3 +158,31 @@ def test_a_split_outside_the_schema_is_caught():
 def test_sums_and_thresholds_alone_keep_the_laws():
     for one in (Threshold(3, 0.5), Oblique((1, -1, 0, 0), 0.5)):
         check_split(one, SCHEMA)
+
+
+@frozen
+class Moved(Plain):
+    """Its thresholds at observed values lie elsewhere."""
+
+    def at_observed(self, _):
+        return evolve(self, at=self.at + 1)
+
+
+@frozen
+class Costly(Plain):
+    def bits(self, distinct):
+        return 1 - distinct
+
+
+@pytest.mark.parametrize(
+    ("wrong", "law"),
+    [(Moved, "with thresholds at observed values, rows go to the same"), (Costly, "the bits of a split are a number from 0")],
+)
+def test_a_split_whose_values_are_wrong_is_caught(wrong, law):
+    with pytest.raises(AssertionError, match=law):
+        check_split(wrong(0, 1.5), SCHEMA)
+
+
+def test_a_split_that_sends_a_row_elsewhere_than_its_oracle_is_caught():
+    with pytest.raises(AssertionError, match="a row goes where the oracle sends it"):
+        check_split(Threshold(0, 1.0), SCHEMA, oracle=lambda split, row: row["length"] and int(row["length"] >= split.at))

@@ -48,7 +48,11 @@ from ftree.show import Between, FirstKnown, OneOf
 from ftree.testing import chain
 from ftree.tree import describe
 from ftree.tree.describe import condition, named
-from ftree.tree.splits import child_of, primary
+from ftree.tree.fold import fold
+from ftree.tree.splits import IsMissing, child_of, primary
+from ftree.tree.splits.optional import table_form
+from ftree.tree.splits.protocol import UNKNOWN
+from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM, Question
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(
@@ -585,3 +589,61 @@ def test_a_sum_beyond_all_numbers_is_infinite_without_a_warning():
 def test_the_keys_of_a_threshold_are_of_one_number(keys):
     schema = Schema([Feature("x", "numeric")], "class", ("no", "yes"))
     assert Threshold.from_keys(schema, "x", keys) is None
+
+
+# Numbers that compiled code and the protocol rely on -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", [Multiway, Subset])
+def test_the_feature_and_the_codes_of_a_split_are_plain_numbers(family):
+    split = family(np.int64(2), np.array([0, 2]))
+    assert (type(split.feature), split) == (int, family(2, (0, 2)))
+    assert all(type(code) is int for code in (split.values if family is Multiway else split.members))
+    assert type(Threshold(np.int8(1), np.float32(0.5)).at) is float
+    assert type(Threshold(np.int8(1), 0).feature) is type(IsMissing(np.int8(1)).feature) is int
+
+
+def test_kinds_of_questions_rise_from_a_leaf_to_what_only_the_split_answers():
+    assert (LEAF, ABOVE, CODE, BETWEEN, SUM, OPAQUE) == (-1, 0, 1, 2, 3, 4)
+    assert Question().kind == LEAF
+    assert [table_form(split).kind for split in (None, Threshold(0, 1), Subset(2, (1,)), INTERVALS)] == [
+        LEAF,
+        ABOVE,
+        CODE,
+        BETWEEN,
+    ]
+
+
+def test_without_an_answer_a_child_is_minus_one():
+    assert UNKNOWN == -1
+    assert Threshold(0, 1).child(np.array([nan])).tolist() == GROUPS.child(np.array([-1])).tolist() == [-1]
+    assert (Question().other_child, Question().default_child, Question().at, Question().feature) == (-1, -1, 0.0, 0)
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.1, 0.4, 0.7], [-0.7, -0.4, -0.1, 0.0]])
+def test_a_midpoint_that_rounding_moved_below_an_observed_value_is_that_value(values):
+    at = (values[1] + values[3]) / 2 if values[0] == 0 else (values[0] + values[2]) / 2
+    assert Threshold(0, at).at_observed([np.array(values)]).at in (values[1:3])
+    assert Threshold(0, (0.1 + 0.7) / 2).at_observed([np.array([0.0, 0.1, 0.4, 0.7])]) == Threshold(0, 0.4)
+    assert Threshold(0, 0.39).at_observed([np.array([0.0, 0.1, 0.4, 0.7])]) == Threshold(0, 0.1)
+    assert Threshold(0, -1.0).at_observed([np.array(values)]) == Threshold(0, -1.0)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e-3, 1.0, 1e3, 1e9])
+def test_rounding_of_a_threshold_is_in_proportion_to_the_values(unit):
+    values = np.array([0.1, 0.4, 0.7]) * unit
+    moved = Threshold(0, (0.1 * unit + 0.7 * unit) / 2).at_observed([values])
+    assert moved.at == values[1]
+    assert Threshold(0, 0.3999 * unit).at_observed([values]).at == values[0]
+
+
+@pytest.mark.parametrize("make", [Multiway, lambda feature, codes: Groups(feature, [codes]), Subset])
+def test_a_code_stands_in_a_split_once(make):
+    with pytest.raises(ValueError, match=r"distinct|once|two"):
+        make(2, (1, 1))
+
+
+@pytest.mark.parametrize(("arguments", "name"), [((3, tuple), "leaf"), ((tuple, 3), "branch")])
+def test_a_fold_names_the_function_that_is_none(arguments, name):
+    with pytest.raises(TypeError, match=f"{name} must be a function, got 3"):
+        fold(Leaf((1,)), *arguments)

@@ -17,13 +17,26 @@ from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_
 class Criterion:
     """What to search for: how each feature splits (a kind of `ftree.growth.split_arrays`), and the codes of impurity and score.
 
-    `code` keeps the machine code of a user's function alive whose address the impurity is.
+    `code` keeps the machine code of a user's function alive whose address the impurity is. `options` (F, 7) are those of the
+    features' splitters, as `ftree.growth.criterion_codes` numbers them, None where they have none. `factors` (K,) multiply class
+    counts before they are measured. `slack` is that of a choice by gain ratio, None where the best score is chosen.
     """
 
     ways: Array
     impurity: int
     score: int
     code: Any = None
+    options: Array | None = None
+    factors: Array | None = None
+    slack: float | None = None
+
+
+@frozen
+class SurrogateSearch:
+    """Which splits get surrogates: those in two of some features, each up to `at_most`."""
+
+    features: frozenset[int]
+    at_most: int
 
 
 @frozen(eq=False)

@@ -9,15 +9,17 @@ from ftree._lib.arrays import Array, times_and_fractions
 from ftree._lib.memory import require_memory
 from ftree._lib.threads import ThreadPool
 from ftree.data.dataset import Dataset
-from ftree.growth.criterion_codes import GAIN, MISCLASSIFICATION
-from ftree.growth.engines.fused import Criterion
+from ftree.growth.criterion_codes import EMPTY, EXACT, GAIN, MISCLASSIFICATION, N_OPTIONS
+from ftree.growth.engines.fused import Criterion, SurrogateSearch
 from ftree.growth.engines.numba_state import Fixed, Spare, State, product
+from ftree.growth.engines.numba_surrogates import surrogate_tables
 from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.engines.sharing import unit_of
 from ftree.growth.kernels.keys import FLAGS, key_type
 from ftree.growth.kernels.presort import few_values, put_codes, sort_column
 from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nodes, Sharing
 from ftree.growth.kernels.scan import whole_table
+from ftree.tree.schema import Feature
 
 # A feature of up to so many values is counted from codes; beyond, it is sorted.
 _FEW = 64
@@ -29,7 +31,9 @@ _SHARED = 2**17
 _NOTHING = np.zeros(0)
 
 
-def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, threads: ThreadPool) -> State:
+def state_at_root(
+    dataset: Dataset, missing: MissingRows, criterion: Criterion, threads: ThreadPool, surrogates: SurrogateSearch | None = None
+) -> State:
     """All rows of positive weight in one node."""
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
@@ -39,7 +43,7 @@ def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, 
         _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step)
     )
     classes, weights = dataset.labels.astype(np.int32), product(times, fractions)
-    values, coded = _coded(dataset)
+    values, coded = _coded(dataset, _options(criterion)[:, EMPTY])
     features = _features(dataset, values, coded, criterion)
     _require_room(features, n, n_threads=threads.n)
     keys = _sorted_keys(values, features, classes, threads)
@@ -52,15 +56,30 @@ def state_at_root(dataset: Dataset, missing: MissingRows, criterion: Criterion, 
     nodes = Nodes(one, one + n, exact)
     entries = Entries(place, keys, codes, classes, np.arange(n, dtype=np.int32), times, fractions, weights)
     sharing = Sharing(missing == "heaviest", step)
-    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, threads)
+    tables = surrogate_tables(dataset.schema.features, values, coded, surrogates)
+    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, threads, surrogates, tables)
     return State(fixed, entries, nodes, Spare(np.empty_like(codes), list(range(len(features.in_order), len(keys)))))
 
 
+def codes_all_nominal(features: Sequence[Feature]) -> bool:
+    """Whether all nominal features are kept as codes, as the search for surrogates needs them."""
+    return all(feature.kind != "nominal" or len(feature.values) <= _FEW for feature in features)
+
+
 def _measure(criterion: Criterion, n: int | None) -> CriterionTables:
-    """The criterion for kernels, with tables for n rows or, without a number, empty ones."""
-    fast = criterion.impurity != MISCLASSIFICATION and criterion.score == GAIN
+    """The criterion for kernels, with tables for n rows or, without a number or with factors, empty ones."""
     empty = np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING
-    return CriterionTables(criterion.impurity, criterion.score, fast, *(empty if n is None else _tables_for(n)))
+    factors = _NOTHING if criterion.factors is None else criterion.factors.astype(np.float64)
+    slack = np.nan if criterion.slack is None else float(criterion.slack)
+    plain = np.isnan(slack) and not len(factors) and not _options(criterion)[:, :EXACT].any()
+    fast = plain and criterion.impurity != MISCLASSIFICATION and criterion.score == GAIN
+    tables = empty if n is None or len(factors) else _tables_for(n)
+    return CriterionTables(criterion.impurity, criterion.score, fast, plain, slack, factors, *tables)
+
+
+def _options(criterion: Criterion) -> Array:
+    """The options of the splitters, zeros for none."""
+    return np.zeros((len(criterion.ways), N_OPTIONS)) if criterion.options is None else criterion.options
 
 
 def _tables_for(n: int) -> tuple[Array, Array, float, Array]:
@@ -83,12 +102,15 @@ def _n_log_n(n: int) -> Array:
     return product
 
 
-def _coded(dataset: Dataset) -> tuple[list[Array], dict[int, Array]]:
-    """Each feature's values, and the codes of those that have few: for these, values by code and NaN last, else the column."""
+def _coded(dataset: Dataset, declared: Array) -> tuple[list[Array], dict[int, Array]]:
+    """Each feature's values, and the codes of those that have few: for these, values by code and NaN last, else the column.
+
+    A feature whose splits list all `declared` values has codes in any case, since only codes stand for absent values.
+    """
     values, codes = list(dataset.columns), dict[int, Array]()
     for f, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         if feature.kind != "numeric":
-            if len(feature.values) <= _FEW:
+            if declared[f] or len(feature.values) <= _FEW:
                 values[f], codes[f] = _codes_and_none(len(feature.values)), column
         elif found := few_values(column, _FEW):
             values[f], codes[f] = np.append(found[0], np.nan), found[1]
@@ -103,7 +125,7 @@ def _features(dataset: Dataset, values: list[Array], coded: Collection[int], cri
     in_order = np.array([f for f in range(len(values)) if f not in coded], np.int64)
     base = np.cumsum([0, *(len(values[f]) * n_classes for f in coded)], dtype=np.int64)
     shift = max(n_classes - 1, 1).bit_length() + FLAGS
-    return Features(criterion.ways, absent, in_order, np.array(list(coded), np.int64), base, shift)
+    return Features(criterion.ways, absent, in_order, np.array(list(coded), np.int64), base, shift, _options(criterion))
 
 
 def _require_room(features: Features, n: int, *, n_threads: int) -> None:

@@ -17,11 +17,12 @@ from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import ENTROPY, GAIN
 from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits
-from ftree.growth.engines.numba_columns import state_at_root
+from ftree.growth.engines.numba_columns import codes_all_nominal, state_at_root
 from ftree.growth.engines.numba_partition import partitioned
 from ftree.growth.engines.numba_search import best_splits
 from ftree.growth.engines.numba_state import State
 from ftree.growth.engines.numba_subtrees import grown_subtrees
+from ftree.growth.engines.numba_surrogates import cuts_with_surrogates
 from ftree.growth.engines.numpy_engine import Plain, plain, ranked
 from ftree.growth.engines.protocol import EngineSetup
 from ftree.growth.kernels.records import Nodes
@@ -62,6 +63,14 @@ class Compiled:
     def joint(self, features: Sequence[int]) -> Joint:
         """Counts of the vectors of several numeric features, as the NumPy engine counts them."""
         return self.plain().joint(features)
+
+    def sides(self, splits: "Sequence[Split | None]") -> Avc:
+        """Counts of the children that splits in two send their cases to, as the NumPy engine counts them."""
+        return self.plain().sides(splits)
+
+    def with_surrogates(self, splits: "Sequence[Split | None]") -> Cuts:
+        """The splits of the open nodes, those of the features that get surrogates with them."""
+        return cuts_with_surrogates(self.state, splits if isinstance(splits, Cuts) else Cuts.of(splits))
 
     def plain(self, features: Array | None = None) -> Plain:
         """The NumPy engine of the same nodes, with all features or with some."""
@@ -115,9 +124,10 @@ def _ranges(start: Array, end: Array) -> Array:
 def compiled(dataset: Dataset, setup: EngineSetup) -> Compiled | Plain:
     """The engine at the root, all rows of positive weight in one node; without a criterion, it counts and finds no splits.
 
-    Where a rule of the user's own shares out cases without an answer, the NumPy engine does.
+    Where a rule of the user's own shares out cases without an answer, or a nominal feature with very many values may be a
+    surrogate, the NumPy engine does it all.
     """
-    if not isinstance(setup.missing, str):
+    if not isinstance(setup.missing, str) or (setup.surrogates is not None and not codes_all_nominal(dataset.schema.features)):
         return plain(dataset, setup)
     criterion = setup.criterion or Criterion(np.full(len(dataset.columns), NONE, np.int8), ENTROPY, GAIN)
-    return Compiled(state_at_root(dataset, setup.missing, criterion, setup.threads or ThreadPool(1)))
+    return Compiled(state_at_root(dataset, setup.missing, criterion, setup.threads or ThreadPool(1), setup.surrogates))

@@ -10,6 +10,7 @@ from ftree.growth.kernels.keys import bits_of, key_type
 from ftree.growth.kernels.records import Moves, Nodes
 from ftree.growth.split_arrays import NONE, OBJECT, THRESHOLD, Cuts
 from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.protocol import UNKNOWN
 
 # Entries are numbered in 32 bits.
 MOST_ENTRIES = 2**31
@@ -65,6 +66,15 @@ def _routed(state: State, cuts: Cuts, work: int) -> Moves:
         message = f"Rows with missing values have been shared out to {sizes.sum()} entries, too many to number. {remedy}"
         raise ValueError(message)
     return Moves(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares)
+
+
+def known_children(state: State, cuts: Cuts) -> Array:
+    """The child of every entry by its node's threshold, subset or multiway split; -1 where its value is missing."""
+    nodes, (lower, listed) = state.nodes, _looked_up(state, cuts)
+    child = np.full(len(state.entries.classes), UNKNOWN, np.int32)
+    given = cuts.kind, cuts.feature.astype(np.int64), lower, cuts.first, listed, state.fixed.features, state.entries, nodes
+    partition.route(0, len(cuts), *given, child)
+    return child
 
 
 def _route_by_objects(state: State, cuts: Cuts, child: Array) -> None:

@@ -22,7 +22,7 @@ def best_splits(state: State) -> LevelSplits:
     fixed, scores = state.fixed, _scored(state)
     m, n_features = len(state.nodes.start), len(fixed.values)
     chosen, doubt, rivals = np.full(m, -1, np.int64), np.zeros(m, np.bool_), np.zeros((n_features, m), np.bool_)
-    kernels.choose(scores, state.nodes.totals, fixed.measure, chosen, doubt, rivals)
+    kernels.choose(scores, state.nodes.totals, fixed.features, fixed.measure, chosen, doubt, rivals)
     kind = np.where(chosen < 0, NONE, fixed.features.way[chosen]) if n_features else np.zeros(m, np.int8)
     splits = _described(state, kind, chosen, scores.cut)
     sides, at = (splits.lower.copy(), splits.upper.copy()), np.flatnonzero(kind == THRESHOLD)
@@ -41,7 +41,8 @@ def _scored(state: State) -> Scores:
     if len(weights):
         kernels.find_counted(weights, state.nodes, measure.table, counted)
     shape = n_features, m
-    scores = Scores(np.full(shape, -np.inf), np.zeros(shape, np.int32), np.zeros(shape, np.bool_))
+    information = np.empty((0 if np.isnan(measure.slack) else n_features, m))
+    scores = Scores(np.full(shape, -np.inf), np.zeros(shape, np.int32), np.zeros(shape, np.bool_), information)
     given = features, measure, state.entries, state.nodes, counted
     above = Above(np.zeros((n_features, 1)), np.zeros(m, np.int64))  # all of which may be divisible
 

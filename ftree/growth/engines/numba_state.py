@@ -12,10 +12,11 @@ from attrs import define, field, frozen
 
 from ftree._lib.arrays import Array, midpoint, run_starts
 from ftree._lib.threads import ThreadPool
-from ftree.growth.engines.fused import Criterion
+from ftree.growth.engines.fused import Criterion, SurrogateSearch
 from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.kernels.buffers import SearchBuffers
 from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nodes, Sharing
+from ftree.growth.kernels.surrogates import SurrogateTables
 from ftree.growth.split_arrays import THRESHOLD, Cuts
 
 
@@ -34,6 +35,8 @@ class Fixed:
     measure: CriterionTables
     sharing: Sharing
     threads: ThreadPool
+    surrogates: SurrogateSearch | None
+    surrogate_tables: SurrogateTables
 
 
 @define(eq=False)

@@ -10,6 +10,7 @@ from ftree._lib.memory import has_room
 from ftree.growth.engines import numba_partition
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
 from ftree.growth.engines.numba_state import State
+from ftree.growth.engines.numba_surrogates import backing, found_so_far, is_backed, with_found
 from ftree.growth.engines.subtree_tasks import Group, Tables, dealt, grown_in_parts, join_parts
 from ftree.growth.kernels import grow_subtrees
 from ftree.growth.kernels.grow_subtrees import Limits
@@ -37,8 +38,11 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
     if (found := join_parts(parts, len(cells))) is None:
         return None
     nodes, places, first, tables = found
-    counts, kind, feature, lower, upper, _, width, codes = tables
+    counts, kind, feature, lower, upper, _, width, codes, *surrogates = tables
     cuts = state.cuts(kind, feature, (lower, upper), np.append(0, np.cumsum(width)), codes, lower)
+    backed = is_backed(state, cuts)
+    if backed.any():
+        cuts = with_found(state, cuts, backed, surrogates)
     return GrownSubtrees(nodes, places, counts, cuts, first)
 
 
@@ -47,5 +51,12 @@ def _grown(state: State, limits: Limits, group: Group, idle: Array) -> tuple[Tab
     fixed = state.fixed
     most = min(numba_partition.MOST_ENTRIES, most_entries(group.entries.keys.dtype, fixed.features.shift))
     given = fixed.features, fixed.measure, group.entries, group.nodes, fixed.sharing
-    tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle)
-    return tables, depth, Nodes(*nodes), Entries(*entries)
+    room = int((group.nodes.end - group.nodes.start)[group.numbers].sum())
+    backs = backing(state, room)
+    tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle, backs)
+    surrogates = found_so_far(backs.found)
+    if backs.found.size[0] > len(
+        backs.found.default_child
+    ):  # copies of rows that a split in many shares out; refused, as what is in doubt
+        tables = tuple(table[:0] for table in tables)
+    return (*tables, *surrogates), depth, Nodes(*nodes), Entries(*entries)

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits
+from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits, SurrogateSearch
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import Split
 
@@ -32,12 +32,15 @@ class EngineSetup:
       cases with an answer ("ignore"), whole to the child that most of these go to ("heaviest"), or by a rule from the
       numbers of these (V,) to the shares of the children, which add up to 1.
     - `criterion` is what is searched for, for an engine that `FindsSplits`; None where only the search itself knows it.
+    - `surrogates` says which splits get surrogates, for an engine that `FindsSurrogates`; None where none does, or where a
+      rule of the user's own backs splits.
     - `threads` run work side by side, and end with the growth; None for an engine that has none.
     """
 
     missing: MissingRows = "ignore"
     criterion: Criterion | None = None
     threads: "ThreadPool | None" = None
+    surrogates: SurrogateSearch | None = None
 
 
 class Engine(Protocol):
@@ -106,17 +109,27 @@ class GrowsSubtrees(Protocol):
         ...
 
 
+@runtime_checkable
+class FindsSurrogates(Protocol):
+    """An engine that can find surrogates itself, for the splits that it was told of when it started."""
+
+    def with_surrogates(self, splits: Sequence[Split | None], /) -> Sequence[Split | None]:
+        """The splits of the open nodes, those of the features that get surrogates with them."""
+        ...
+
+
 # From a table, and what an engine is told, to the engine with all cases in the root.
 Start: TypeAlias = Callable[[Dataset, EngineSetup], Engine]
 
 
 @frozen
 class Abilities:
-    """What an engine can do besides counting classes and values: count sides, find splits, grow subtrees."""
+    """What an engine can do besides counting classes and values: count sides, find splits, grow subtrees, find surrogates."""
 
     sides: bool = False
     splits: bool = False
     subtrees: bool = False
+    surrogates: bool = False
 
 
 def abilities_of(engine: Engine, setup: EngineSetup) -> Abilities:
@@ -125,13 +138,14 @@ def abilities_of(engine: Engine, setup: EngineSetup) -> Abilities:
     >>> from ftree.growth.engines.numpy_engine import plain
     >>> setup = EngineSetup()
     >>> abilities_of(plain(Dataset.from_rows([["a"]], [0]), setup), setup)
-    Abilities(sides=True, splits=False, subtrees=False)
+    Abilities(sides=True, splits=False, subtrees=False, surrogates=False)
     """
     able = _abilities(type(engine))
-    return able if setup.criterion is not None else Abilities(able.sides)
+    backs = able.surrogates and setup.surrogates is not None
+    return evolve(able, surrogates=backs) if setup.criterion is not None else Abilities(able.sides, surrogates=backs)
 
 
 @lru_cache(maxsize=64)
 def _abilities(engine: type) -> Abilities:
     """Kept for each type, since asking takes as long as a small level does."""
-    return Abilities(issubclass(engine, CountsSides), issubclass(engine, FindsSplits), issubclass(engine, GrowsSubtrees))
+    return Abilities(*(issubclass(engine, each) for each in (CountsSides, FindsSplits, GrowsSubtrees, FindsSurrogates)))

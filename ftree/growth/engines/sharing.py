@@ -35,11 +35,12 @@ def parts_of(weights: Array, sizes: Array, missing: MissingRows, unit: float) ->
     >>> parts_of(np.array([1.0]), np.array([1.0, 3.0]), "heaviest", 0.125).tolist()
     [[0.0, 1.0]]
     """
-    parts, _ = divide_weights(weights, whole_shares(_as_rule(missing), sizes), unit)
+    parts, _ = divide_weights(weights, whole_shares(as_rule(missing), sizes), unit)
     return parts.T
 
 
-def _as_rule(missing: MissingRows) -> PredictionRule:
+def as_rule(missing: MissingRows) -> PredictionRule:
+    """The rule that a name of `EngineSetup.missing` stands for."""
     if isinstance(missing, str):
         return heaviest() if missing == "heaviest" else weighted()
     return missing

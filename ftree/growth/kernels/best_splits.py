@@ -4,22 +4,27 @@ Kernels loop over whole levels, since a call from Python costs as much as a smal
 is known by its code, or by the place of its first key in a node.
 """
 
+import math
+
 import numpy as np
 
 from ftree._lib.jit import alloc_free, inlined_section
 from ftree._lib.ties import TIE
-from ftree.growth.criterion_codes import ENTROPY
+from ftree.growth.criterion_codes import EMPTY, ENTROPY, EXACT, GUARD, MANY, MDL
 from ftree.growth.kernels.buffers import is_fast
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.kernels.scan import NO, entropy_cut, gini_cut, is_user_function, own_cut
 from ftree.growth.kernels.scan_counts import from_cells, gain_of_cells, multiway_gains, weighted_gains
-from ftree.growth.kernels.scan_weighted import OFF, estimated_cut, weighted_cut
+from ftree.growth.kernels.scan_weighted import OFF, estimated_cut, exactly, weighted_cut
 from ftree.growth.kernels.value_counts import (
     best_cut,
     best_subset,
+    cases_of_rows,
     guard_of,
     in_value_order,
+    least_case,
     multiway_score,
+    n_log_n,
     present_run,
     sorted_run,
     tallied,
@@ -114,11 +119,11 @@ def _known(j, lane, low, high, weights, totals, shift, shares):
 @inlined_section
 def _score_sorted_runs(f, lane, weights, features, measure, table, nodes, run, scores):
     """Score one sorted feature in every node by its run of values."""
-    start, end, totals, shift, way = nodes.start, nodes.end, nodes.totals, features.shift, features.way[f]
+    start, end, totals, shift = nodes.start, nodes.end, nodes.totals, features.shift
     values, counts = run.values, run.counts
     for j in range(len(start)):
         present = sorted_run(lane, weights, start[j], end[j], shift, values, counts)
-        _score_run(f, j, way, present, totals, measure.impurity, measure.score, table, run, scores)
+        _score_run(f, j, present, features, measure, totals, table, run, scores)
 
 
 # Coded features ------------------------------------------------------------------------------------------------------
@@ -132,11 +137,11 @@ def score_coded(first, last, first_node, last_node, features, measure, entries, 
     """
     coded, way, absent, (numbers, begin, whole, parts) = features.coded, features.way, features.absent, buffers.coded
     start, end, totals, weights, table = nodes.start, nodes.end, nodes.totals, entries.weights, measure.table
-    impurity, score, n_classes, run = measure.impurity, measure.score, nodes.totals.shape[1], buffers.run
+    impurity, n_classes, run = measure.impurity, nodes.totals.shape[1], buffers.run
     none, nothing, codes, classes = weights[:0], table[:0], entries.codes, entries.classes
     for j in range(first_node, last_node):
         n_live = _divisible(above, j, features, first, last, numbers, begin)
-        gains = from_cells(np.int8(MULTIWAY), counted[j], impurity, score, table)
+        gains = from_cells(np.int8(MULTIWAY), counted[j], measure)
         if counted[j]:
             tallied(codes, classes, none, start[j], end[j], numbers, n_live, begin, n_classes, whole)
             if gains:
@@ -147,13 +152,13 @@ def score_coded(first, last, first_node, last_node, features, measure, entries, 
                 weighted_gains(j, n_live, buffers.coded, features, totals, impurity, run.left, run.right, scores)
         for a in range(n_live):
             f, at = coded[numbers[a]], begin[a]
-            if way[f] == NONE or from_cells(way[f], counted[j], impurity, score, table):
+            if way[f] == NONE or from_cells(way[f], counted[j], measure):
                 continue
             if counted[j]:
                 present = present_run(whole, at, absent[f], n_classes, run.values, run.counts)
             else:
                 present = present_run(parts, at, absent[f], n_classes, run.values, run.counts)
-            _score_run(f, j, way[f], present, totals, impurity, score, table if counted[j] else nothing, run, scores)
+            _score_run(f, j, present, features, measure, totals, table if counted[j] else nothing, run, scores)
 
 
 @inlined_section
@@ -167,40 +172,81 @@ def _divisible(above, j, features, first, last, numbers, begin):
 
 
 @alloc_free
-def _score_run(f, j, way, present, totals, impurity, score, table, run, scores):
+def _score_run(f, j, present, features, measure, totals, table, run, scores):
     """Score a feature in a node by its run: the score times known share, what describes the cut, whether it is unsure."""
-    found, scores.cut[f, j], unsure = _run_score(way, present, impurity, score, table, run)
-    # No score is no score, though no value may be known: -inf times 0 is not a number.
-    scores.score[f, j] = found * _known_share(run.counts, present, totals, j) if found > -np.inf else found
-    if unsure:
-        scores.unsure[f, j] = True
-
-
-@inlined_section
-def _run_score(way, present, impurity, score, table, run):
-    """The score of a run, how many codes its split lists, and whether that was too close to call."""
-    values, counts, order, share, each, left, right = run
+    way, options, scores.score[f, j], scores.cut[f, j] = features.way[f], features.options, -np.inf, 0
     if present < 2:  # noqa: PLR2004  # nothing to divide
-        return -np.inf, 0, False
+        return
+    found, cut, unsure, n_cuts, cases = _best_of_run(f, present, features, measure, table, run)
+    if options[f, MDL] and n_cuts:
+        found -= math.log2(n_cuts) / cases
+        near = 2 * TIE if unsure else GUARD  # what rounding may move to the other side is for the NumPy engine
+        unsure |= abs(found - TIE) < near
+        found = found if found > TIE - near else -np.inf
+    if found == -np.inf:
+        return
+    share = _known_share(run.counts, present, measure.factors, totals, j)
+    scores.score[f, j], scores.unsure[f, j] = found * share, scores.unsure[f, j] or unsure
+    scores.cut[f, j] = _n_listed(way, cut, present, options[f, EMPTY], run)
+    if len(scores.information):
+        scores.information[f, j] = _split_information(way, cut, present, cases, share, table, run)
+
+
+@alloc_free
+def _best_of_run(f, present, features, measure, table, run):
+    """The best split of a run: the score, the rows of `run.order` on one side, whether it was too close to call.
+
+    Then the number of cuts, and the cases of the run.
+    """
+    way, factors, impurity, score = features.way[f], measure.factors, measure.impurity, measure.score
+    counts, n_cuts = run.counts, 1
+    cases = cases_of_rows(counts, present, run.sizes)
+    least = least_case(features.options, f, cases, counts.shape[1])
     if way == MULTIWAY:
-        found, unsure = multiway_score(counts, present, impurity, score, table, left, each, share)
-        return found, present, unsure
+        found, unsure = multiway_score(run, present, least, factors, impurity, score, table)
+        return found, present, unsure, n_cuts, cases
     if way == THRESHOLD:
-        in_value_order(order, present)
-        found, _, unsure = best_cut(counts, order, present, impurity, score, table, left, right, each)
-        return found, 0, unsure
-    found, cut, unsure = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
-    return found, (cut if _low_side_first(values, order, cut, present) else present - cut), unsure
+        in_value_order(run.order, present)
+        found, cut, unsure, n_cuts = best_cut(run, present, least, factors, impurity, score, table)
+        return found, cut, unsure, n_cuts, cases
+    found, cut, unsure = best_subset(run, present, least, features.options[f, EXACT], factors, impurity, score, table)
+    return found, cut, unsure, n_cuts, cases
 
 
 @inlined_section
-def _known_share(counts, present, totals, j):
+def _n_listed(way, cut, present, declared, run):
+    """How many values the split lists."""
+    if way == MULTIWAY:
+        return max(present, np.int64(declared))
+    if way == THRESHOLD:
+        return 0
+    return cut if _low_side_first(run.values, run.order, cut, present) else present - cut
+
+
+@inlined_section
+def _split_information(way, cut, present, cases, share, table, run):
+    """The split information of a run's best split; cases with a missing value are one more child."""
+    inner, below = 0.0, 0.0
+    for row in range(present):
+        if way == MULTIWAY:
+            inner += n_log_n(run.sizes[row], table)
+        elif row < cut:
+            below += run.sizes[run.order[row]]
+    if way != MULTIWAY:
+        inner = n_log_n(below, table) + n_log_n(cases - below, table)
+    known = (n_log_n(cases, table) - inner) / cases
+    return share * known - exactly(share) - exactly(1.0 - share)
+
+
+@inlined_section
+def _known_share(counts, present, factors, totals, j):
     known, n = 0.0, 0.0
     for c in range(totals.shape[1]):
-        n += totals[j, c]
+        factor = factors[c] if len(factors) else 1.0
+        n += totals[j, c] * factor
         for row in range(present):
-            known += counts[row, c]
-    return known / n
+            known += counts[row, c] * factor
+    return known / n if n > 0 else 0.0  # classes whose prior is 0 may be all that a node has
 
 
 @alloc_free
@@ -253,7 +299,7 @@ def _score_node_closely(j, enough, features, measure, entries, nodes, buffers, s
                 )
             else:
                 present = present_run(cells, none, features.absent[f], n_classes, run.values, run.counts)
-                _score_run(f, j, way[f], present, totals, impurity, measure.score, measure.table[:0], run, scores)
+                _score_run(f, j, present, features, measure, totals, measure.table[:0], run, scores)
         elif way[f] == THRESHOLD:
             lane = keys[-1 - place[f]]
             high, known = _known(j, lane, nodes.start[j], nodes.end[j], weights, totals, shift, cuts.shares)
@@ -288,12 +334,20 @@ def _is_decided(j, enough, way, place, scores):
 
 
 @alloc_free
-def choose(scores, totals, measure, chosen, doubt, rivals):
+def choose(scores, totals, features, measure, chosen, doubt, rivals):
     """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
 
     `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher,
     and NaN marks a score whose error the NumPy engine raises.
     """
+    if np.isnan(measure.slack):
+        _choose_by_score(scores, totals, measure, chosen, doubt, rivals)
+    else:
+        _choose_by_gain_ratio(scores, features.options, measure.slack, chosen, doubt, rivals)
+
+
+@inlined_section
+def _choose_by_score(scores, totals, measure, chosen, doubt, rivals):
     found, impurity = scores.score, measure.impurity
     n_features, n_nodes = found.shape
     for j in range(n_nodes):
@@ -320,6 +374,43 @@ def choose(scores, totals, measure, chosen, doubt, rivals):
                 doubt[j] |= found[f, j] < best - TIE + guard
 
 
+@inlined_section
+def _choose_by_gain_ratio(scores, options, slack, chosen, doubt, rivals):
+    """As `ftree.splitters.by_gain_ratio` does; a node in doubt needs all features, since all are in the mean."""
+    found, information = scores.score, scores.information
+    n_features, n_nodes = found.shape
+    for j in range(n_nodes):
+        n, total, best, unsure = 0, 0.0, -np.inf, False
+        for f in range(n_features):
+            unsure |= scores.unsure[f, j] or np.isnan(found[f, j])
+            if found[f, j] > -np.inf and not options[f, MANY]:
+                n, total = n + 1, total + found[f, j]
+        least = total / n - slack if n else np.inf
+        for f in range(n_features):
+            ratio, guard = _ratio(found[f, j], information[f, j], least)
+            best = max(best, ratio)
+            unsure |= abs(found[f, j] - least) < GUARD or abs(ratio - TIE) < guard
+        chosen[j] = -1
+        for f in range(n_features):
+            ratio, guard = _ratio(found[f, j], information[f, j], least)
+            if chosen[j] < 0 and ratio > TIE and ratio >= best - TIE - guard:
+                chosen[j] = f
+                unsure |= ratio < best - TIE + guard
+        doubt[j] = unsure
+        for f in range(n_features):
+            rivals[f, j] |= unsure
+
+
+@inlined_section
+def _ratio(gain, information, least):
+    """A gain per bit of split information, -inf where the gain is not the least one; and a bound on its rounding error."""
+    if gain == -np.inf or gain < least:
+        return -np.inf, 0.0
+    if information <= 0:
+        return 0.0, 0.0
+    return gain / information, min(GUARD * (1 + gain / information) / information, TIE / 2)
+
+
 @alloc_free
 def describe(first, last, features, measure, entries, nodes, cut, buffers, splits):
     """Fill in the splits of nodes first to last: values on both sides of a threshold, values listed, children's counts.
@@ -335,7 +426,7 @@ def describe(first, last, features, measure, entries, nodes, cut, buffers, split
         elif way[f] == THRESHOLD and place[f] < 0 and fast:
             _describe_cut(j, cut[f, j], keys[-1 - place[f]], weights, nodes, features.shift, splits)
         else:
-            _describe_run(j, f, features, measure.impurity, measure.score, table, entries, nodes, buffers, splits)
+            _describe_run(j, f, features, measure, table, entries, nodes, buffers, splits)
 
 
 @inlined_section
@@ -358,29 +449,36 @@ def _describe_cut(j, cut, lane, weights, nodes, shift, splits):
 
 
 @inlined_section
-def _describe_run(j, f, features, impurity, score, table, entries, nodes, buffers, splits):
+def _describe_run(j, f, features, measure, table, entries, nodes, buffers, splits):
     """Describe the split of one node by the values present there."""
     present, low_first = _values_present(f, j, features, entries, nodes, buffers), True
-    values, counts, order, share, each, left, right = buffers.run
+    values, counts, order, share = buffers.run.values, buffers.run.counts, buffers.run.order, buffers.run.share
     children, child, code = splits.children, splits.first_child[j], splits.first_code[j]
     if features.way[f] == MULTIWAY:
-        for row in range(present):
-            splits.listed[code + row] = values[row]
-            for c in range(counts.shape[1]):
-                children[child + row, c] = counts[row, c]
+        _list_all(present, values, counts, np.int64(features.options[f, EMPTY]), splits.listed, code, children, child)
         return
+    _, cut, _, _, _ = _best_of_run(f, present, features, measure, table, buffers.run)
     if features.way[f] == THRESHOLD:
-        in_value_order(order, present)
-        _, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, each)
-        splits.lower[j], splits.upper[j] = values[cut - 1] if entries.place[f] >= 0 else values[cut] - 1, values[cut]
+        splits.lower[j], splits.upper[j] = values[order[cut - 1]] if entries.place[f] >= 0 else values[cut] - 1, values[cut]
     else:
-        _, cut, _ = best_subset(counts, present, impurity, score, table, left, right, each, order, share)
         low_first = _low_side_first(values, order, cut, present)
         _list_members(values, order, 0 if low_first else cut, cut if low_first else present, present, share, splits.listed, code)
     for row in range(present):
         side = 0 if (row < cut) == low_first else 1
         for c in range(counts.shape[1]):
             children[child + side, c] += counts[order[row], c]
+
+
+@inlined_section
+def _list_all(present, values, counts, declared, listed, code, children, child):
+    """List the values of a multiway split, those present or all declared ones, with their counts."""
+    for value in range(declared):
+        listed[code + value] = value
+    for row in range(present):
+        at = values[row] if declared else row
+        listed[code + at] = values[row]
+        for c in range(counts.shape[1]):
+            children[child + at, c] = counts[row, c]
 
 
 @inlined_section

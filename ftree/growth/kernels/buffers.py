@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ftree._lib.jit import alloc_free, inlined_section, kernel
+from ftree.growth.criterion_codes import EXACT
 from ftree.growth.kernels.scan_weighted import at_once
-from ftree.growth.split_arrays import NONE, THRESHOLD
+from ftree.growth.split_arrays import NONE, SUBSET, THRESHOLD
 
 
 class CutBuffers(NamedTuple):
@@ -28,13 +29,15 @@ class CutBuffers(NamedTuple):
 
 
 class RunBuffers(NamedTuple):
-    """For the values present in a node, in rows: each one's code or first key (n,) and class counts (n, K).
+    """For the values present in a node, in rows: each one's code or first key (n,), class counts (n, K) and cases (n,).
 
-    Then, for their search: an order of the rows, a share and a score of each (n,), class counts of two sides (K,).
+    Then, for their search: an order of the rows and a share of each (n,), a score for each row or division, class counts of two
+    sides (K,).
     """
 
     values: Any
     counts: Any
+    sizes: Any
     order: Any
     share: Any
     scores: Any
@@ -69,9 +72,13 @@ def search_buffers(features, n, k):
     each, others, shares, left, right = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
     lefts, rough, at, count = np.empty((k + 1, m)), np.empty(m), np.empty(m, np.int64), np.empty(m, np.int64)
     values, counts, order = np.empty(n, np.int64), np.empty((n, k)), np.empty(n, np.int64)
+    n_scores = n
+    for f in range(len(features.way)):
+        if features.way[f] == SUBSET and k > 2:  # noqa: PLR2004  # with two classes, no divisions are listed
+            n_scores = max(n_scores, 1 << np.int64(min(features.options[f, EXACT], features.absent[f])))
     return SearchBuffers(
         CutBuffers(np.zeros(k, np.int64), np.zeros(k, np.int64), each, others, shares, lefts, rough, at, count),
-        RunBuffers(values, counts, order, np.empty(n), np.empty(n), left, right),
+        RunBuffers(values, counts, np.empty(n), order, np.empty(n), np.empty(n_scores), left, right),
         CodedBuffers(np.empty(n_coded, np.int64), np.zeros(n_coded + 1, np.int64), np.empty(cells, np.int64), np.empty(cells)),
     )
 

@@ -37,6 +37,7 @@ from ftree.growth.kernels.partition import (
 from ftree.growth.kernels.records import Above, Entries, Moves, Nodes, Scores, Splits
 from ftree.growth.kernels.scan import is_user_function
 from ftree.growth.kernels.scan_weighted import OFF
+from ftree.growth.kernels.surrogates import call_surrogates
 from ftree.growth.kernels.value_counts import any_loss_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
@@ -190,7 +191,7 @@ def _searched(features, measure, entries, opened, buffers):
             found[f, o] = -np.inf
     unsure, rivals = np.zeros((n_features, n_open), np.bool_), np.zeros((n_features, n_open), np.bool_)
     doubt, chosen, counted = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64), np.empty(n_open, np.bool_)
-    scores = Scores(found, cut, unsure)
+    scores = Scores(found, cut, unsure, np.empty((0 if np.isnan(measure.slack) else n_features, n_open)))
     find_counted(weights, nodes, measure.table, counted)
     score_sorted(none, len(features.in_order), features, measure, entries, nodes, counted, buffers, scores)
     if len(features.coded):
@@ -198,7 +199,7 @@ def _searched(features, measure, entries, opened, buffers):
         score_coded(none, n_coded, none, n_open, features, measure, entries, nodes, counted, opened.above, buffers, scores)
     if len(weights) and is_fast(measure, weights) and measure.impurity == ENTROPY:
         score_closely(none, n_open, features, measure, entries, nodes, counted, buffers, scores)
-    choose(scores, nodes.totals, measure, chosen, doubt, rivals)
+    choose(scores, nodes.totals, features, measure, chosen, doubt, rivals)
     return _described(features, measure, entries, nodes, chosen, doubt, buffers, scores)
 
 
@@ -224,22 +225,24 @@ def _described(features, measure, entries, nodes, chosen, doubt, buffers, scores
 @inlined
 def _refused(totals, o, gain, splits, known, measure, table, limits):
     """Whether a stopping rule that depends on the best split closes its node, and whether that is too close to call."""
-    impurity, children = measure.impurity, splits.children
+    impurity, factors, children = measure.impurity, measure.factors, splits.children
     far = abs(gain - limits.least_gain) > 2 * OFF  # also of what is an estimate
-    if far and measure.score == GAIN and limits.least_leaf == -np.inf and not is_user_function(impurity):
+    if far and measure.plain and measure.score == GAIN and limits.least_leaf == -np.inf and not is_user_function(impurity):
         return gain < limits.least_gain, False  # usually the search knows the gain
     n, left, smallest, scale = 0.0, 0.0, np.inf, 1.0
     for c in range(totals.shape[1]):
-        n += totals[o, c]
+        n += totals[o, c] * (factors[c] if len(factors) else 1.0)
         known[c] = 0.0
     for child in range(splits.first_child[o], splits.first_child[o + 1]):
-        loss, size, large = any_loss_of(children[child], impurity, table)
-        left, scale = left + loss, max(scale, large)
-        smallest = min(smallest, size)
+        size = 0.0
         for c in range(totals.shape[1]):
             known[c] += children[child, c]
-    whole, _, large = any_loss_of(known, impurity, table)
-    gain, scale = (whole - left) / n, max(scale, large)
+            size += children[child, c]
+        loss, _, large = any_loss_of(children[child], factors, impurity, table)
+        left, scale = left + loss, max(scale, large)
+        smallest = min(smallest, size)
+    whole, _, large = any_loss_of(known, factors, impurity, table)
+    gain, scale = (whole - left) / (n if n > 0 else 1.0), max(scale, large)
     return smallest < limits.least_leaf or gain < limits.least_gain, abs(gain - limits.least_gain) < GUARD * scale
 
 
@@ -278,10 +281,11 @@ def _with_splits(grown, level, n_level, n_listed, features, measure, entries, op
 
 
 @alloc_free
-def _settle(kind, child_at, totals_above, splits, limits, depth, totals):
+def _settle(kind, child_at, totals_above, splits, limits, depth, totals, backed):
     """Count the children of nodes whose children are all leaves: their entries need not move; returns how many nodes move.
 
-    A node with missing values moves even so. The kind of a node that does not move becomes none.
+    A node with missing values moves even so, and one whose split gets surrogates. The kind of a node that does not move becomes
+    none.
     """
     n_classes, children, first_child = totals.shape[1], splits.children, splits.first_child
     moving = 0
@@ -296,7 +300,8 @@ def _settle(kind, child_at, totals_above, splits, limits, depth, totals):
             leaves &= _is_closed(children, child, limits, depth)
             for c in range(n_classes):
                 rest -= children[child, c]
-        if leaves and rest == 0:
+        alone = len(backed) == 0 or kind[o] == MULTIWAY or not backed[splits.feature[o]]
+        if leaves and rest == 0 and alone:
             kind[o] = NONE
             moving -= 1
             for child in range(first, last):
@@ -318,7 +323,7 @@ def _count_known(kind, child_at, splits, totals, heavy):
 
 
 @inlined_section
-def _where_to(kind, child_at, nodes, splits, features, entries, sharing, totals):
+def _where_to(kind, child_at, nodes, splits, features, entries, sharing, totals, backing):
     """Where the entries of nodes go, before these have numbers; class counts of the children, but for copies, go to `totals`."""
     none, n_open, n_children, n_entries = np.int64(0), len(kind), child_at[-1], len(entries.classes)
     child, number = np.empty(n_entries, np.int32), np.empty(n_entries, np.int32)
@@ -326,6 +331,9 @@ def _where_to(kind, child_at, nodes, splits, features, entries, sharing, totals)
     route(none, n_open, kind, splits.feature, splits.lower, splits.first_code, splits.listed, features, entries, nodes, child)
     copies, shares = np.empty((0, 3), np.int64), np.empty(0)
     _count_known(kind, child_at, splits, totals, heavy)
+    if backing.address:
+        given = kind, child_at, splits.feature, nodes, features, entries, child, totals, backing.tables, backing.found
+        call_surrogates(backing.address, given)
     if sizes_of(none, n_open, kind, child_at, nodes.start, nodes.end, child, sizes):
         given = nodes, kind, child_at, child, number, entries.fractions, heavy, sharing
         room = scatter(*given, copies, shares, sizes)
@@ -373,7 +381,7 @@ def _outside_the_largest(begin):
 
 
 @kernel
-def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle):
+def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle, backing):
     """Grow the subtrees of some nodes, these first, level by level.
 
     It returns no node where a choice is too close to call or entries are too many.
@@ -406,10 +414,11 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
         unsure = not sure
         if unsure:
             break
-        above = Above(best.scores, _parents(child_at))
+        # With options a feature may split below a node that it does not split.
+        above = Above(best.scores if measure.plain else np.zeros_like(best.scores), _parents(child_at))
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], n_classes))
-        if _settle(kind, child_at, opened.nodes.totals, best.splits, limits, depth, totals):
-            moves = _where_to(kind, child_at, opened.nodes, best.splits, features, entries, sharing, totals)
+        if _settle(kind, child_at, opened.nodes.totals, best.splits, limits, depth, totals, backing.tables.backed):
+            moves = _where_to(kind, child_at, opened.nodes, best.splits, features, entries, sharing, totals, backing)
             unsure = moves.position[-1] >= most_entries
             if unsure:
                 break

@@ -13,7 +13,8 @@ class Features(NamedTuple):
     `way` (F,) is the kind of each one's splits, as `ftree.growth.split_arrays` numbers them; `absent` (F,) the code of a missing
     value: the number of values, or any number as large. `in_order` numbers the features that are kept sorted, `coded` those kept
     as codes; `base` (coded + 1,) is where the cells of each coded one begin when all codes are counted by class. `shift` is how
-    many bits of a key stand below the entry's number.
+    many bits of a key stand below the entry's number. `options` (F, 7) are the options of each one's splitter, as
+    `ftree.growth.criterion_codes` numbers them.
     """
 
     way: Any
@@ -22,18 +23,24 @@ class Features(NamedTuple):
     coded: Any
     base: Any
     shift: Any
+    options: Any
 
 
 class CriterionTables(NamedTuple):
     """The measure of splits: the codes of impurity and score, and tables of n log2 n for counts of rows n.
 
-    `fast` says whether the kernels of `scan` know the measure. `whole` has n log2 n in whole numbers of 1/`unit` bits, `steps`
-    the differences between neighbors, `table` the same in bits; all are empty where rows are weighted or too many.
+    `fast` says whether the kernels of `scan` know the measure, `plain` whether splitters have no options and a node takes the
+    best score. `slack` is that of a choice by gain ratio, NaN where the score decides. `factors` (K,) multiply class counts
+    before they are measured; empty for none. `whole` has n log2 n in whole numbers of 1/`unit` bits, `steps` the differences
+    between neighbors, `table` the same in bits; all are empty where rows are weighted or too many.
     """
 
     impurity: Any
     score: Any
     fast: Any
+    plain: Any
+    slack: Any
+    factors: Any
     whole: Any
     steps: Any
     unit: Any
@@ -81,12 +88,13 @@ class Scores(NamedTuple):
 
     `score` is times the known share, -inf without a split. `cut` is the place of the first key on the right of a fast
     threshold (negative where another may be as good), or how many values another split lists. `unsure` marks what was too
-    close to call.
+    close to call. `information` is that of the split, where nodes choose by gain ratio; else it has no features.
     """
 
     score: Any
     cut: Any
     unsure: Any
+    information: Any
 
 
 class Above(NamedTuple):

@@ -13,9 +13,10 @@ from ftree.growth.split_arrays import MULTIWAY, THRESHOLD
 
 
 @alloc_free
-def from_cells(way, counted, impurity, score, table):
+def from_cells(way, counted, measure):
     """Whether splits of a kind are scored from the cells directly, all coded features of a node in one call."""
-    if score != GAIN or is_user_function(impurity):
+    impurity, table = measure.impurity, measure.table
+    if measure.score != GAIN or is_user_function(impurity) or not measure.plain:
         return False
     if counted:
         return way == MULTIWAY and len(table) > 0

@@ -13,9 +13,10 @@ from ftree._lib.jit import alloc_free, inlined_section
 from ftree._lib.kernels.callback import call_user_function
 from ftree._lib.ties import TIE
 from ftree.criteria.impurity import ROUNDING
-from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, GUARD
+from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, GUARD, LEAST, MOST, SHARE
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.kernels.scan import is_user_function
+from ftree.splitters.min_cases import SLACK
 
 
 @alloc_free
@@ -82,7 +83,7 @@ def sorted_run(keys, weights, low, high, shift, values, counts):
 
 
 @alloc_free
-def _part(x, table):
+def n_log_n(x, table):
     """X log2 x, from the table where rows are counted and not weighed."""
     if x <= 0:
         return 0.0
@@ -90,29 +91,30 @@ def _part(x, table):
 
 
 @alloc_free
-def loss_of(counts, impurity, table):
-    """One of the library's impurities of class counts times their sum, and the sum."""
+def loss_of(counts, factors, impurity, table):
+    """One of the library's impurities of class counts, times the classes' factors, times their sum; and the sum."""
     n, inner = 0.0, 0.0
     for c in range(len(counts)):
-        n += counts[c]
+        count = counts[c] * factors[c] if len(factors) else counts[c]
+        n += count
         if impurity == ENTROPY:
-            inner += _part(counts[c], table)
+            inner += n_log_n(count, table)
         elif impurity == GINI:
-            inner += counts[c] * counts[c]
+            inner += count * count
         else:
-            inner = max(inner, counts[c])
+            inner = max(inner, count)
     if impurity == ENTROPY:
-        return _part(n, table) - inner, n
+        return n_log_n(n, table) - inner, n
     if impurity == GINI:
         return (n - inner / n if n > 0 else 0.0), n
     return n - inner, n
 
 
 @alloc_free
-def any_loss_of(counts, impurity, table):
+def any_loss_of(counts, factors, impurity, table):
     """The same for a user's impurity as well; and the scale of the rounding error of such losses per case."""
     if not is_user_function(impurity):
-        loss, n = loss_of(counts, impurity, table)
+        loss, n = loss_of(counts, factors, impurity, table)
         return loss, n, 1.0
     own, n = call_user_function(impurity, counts), 0.0
     for c in range(len(counts)):
@@ -155,109 +157,152 @@ def _scored(gain, information, score):
 
 
 @alloc_free
-def multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
-    """The score of a split into all values present, and whether it was too close to call.
+def cases_of_rows(counts, present, sizes):
+    """The cases of each row, and of all of them."""
+    cases = 0.0
+    for row in range(present):
+        sizes[row] = 0.0
+        for c in range(counts.shape[1]):
+            sizes[row] += counts[row, c]
+        cases += sizes[row]
+    return cases
+
+
+@alloc_free
+def least_case(options, f, cases, n_classes):
+    """The least cases of a child of one feature, given the known ones; less a slack for the rounding of fractions."""
+    return max(min(options[f, SHARE] * cases / n_classes, options[f, MOST]), options[f, LEAST]) - SLACK
+
+
+@alloc_free
+def multiway_score(run, present, least, factors, impurity, score, table):
+    """The score of a split into all values present, two of which have the least cases, and whether it was too close to call.
 
     Here and below, a score by a user's impurity that is not finite is returned as NaN and is too close to call: the NumPy
     engine raises the error.
     """
+    counts, sizes, whole, large = run.counts, run.sizes, run.left, 0
+    for row in range(present):
+        large += sizes[row] >= least
+    if large < 2:  # noqa: PLR2004  # two children
+        return -np.inf, False
     for c in range(len(whole)):
         whole[c] = 0.0
     if is_user_function(impurity):
-        return _own_multiway_score(counts, present, impurity, score, table, whole, losses, sizes)
+        return _own_multiway_score(run, present, impurity, score, table)
     left, parts = 0.0, 0.0
     for row in range(present):
-        loss, n = loss_of(counts[row], impurity, table)
+        loss, n = loss_of(counts[row], factors, impurity, table)
         left += loss
         if score != GAIN:
-            parts += _part(n, table)
+            parts += n_log_n(n, table)
         for c in range(len(whole)):
             whole[c] += counts[row, c]
-    loss, n = loss_of(whole, impurity, table)
-    return _scored((loss - left) / n, (_part(n, table) - parts) / n if score != GAIN else 0.0, score), False
+    loss, n = loss_of(whole, factors, impurity, table)
+    n = n if n > 0 else 1.0  # classes whose prior is 0 may be all that a node has
+    return _scored((loss - left) / n, (n_log_n(n, table) - parts) / n if score != GAIN else 0.0, score), False
 
 
 @inlined_section
-def _own_multiway_score(counts, present, impurity, score, table, whole, losses, sizes):
+def _own_multiway_score(run, present, impurity, score, table):
     """By a user's impurity, with the children averaged as `ftree.criteria.gain` does it, to the last bit."""
-    n, parts = 0.0, 0.0
+    counts, sizes, whole, losses, n, parts = run.counts, run.sizes, run.left, run.scores, 0.0, 0.0
     for row in range(present):
-        losses[row], sizes[row] = call_user_function(impurity, counts[row]), 0.0
+        losses[row] = call_user_function(impurity, counts[row])
         for c in range(len(whole)):
             whole[c] += counts[row, c]
-            sizes[row] += counts[row, c]
         n += sizes[row]
-        parts += _part(sizes[row], table)
+        parts += n_log_n(sizes[row], table)
     for row in range(present):
         losses[row] *= sizes[row] / n
     gain = call_user_function(impurity, whole) - in_numpys_order(losses, present)
-    found = _scored(gain, (_part(n, table) - parts) / n, score)
+    found = _scored(gain, (n_log_n(n, table) - parts) / n, score)
     return (found, False) if np.isfinite(found) else (np.nan, True)
 
 
 @alloc_free
-def best_cut(counts, order, present, impurity, score, table, left, right, scores):
-    """The best cut of rows in an order: its score, the number of rows before it, whether it was too close to call."""
+def best_cut(run, present, least, factors, impurity, score, table):
+    """The best cut of rows in an order with the least cases on both sides.
+
+    Returns its score, the number of rows before it, whether it was too close to call, and the number of such cuts.
+    """
+    counts, sizes, left, right, scores, cases = run.counts, run.sizes, run.left, run.right, run.scores, 0.0
     for c in range(counts.shape[1]):
         left[c] = right[c] = 0.0
     for row in range(present):
+        cases += sizes[row]
         for c in range(counts.shape[1]):
             right[c] += counts[row, c]
     if is_user_function(impurity):
-        best, n = _own_scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores)
+        best, n_cuts = _own_scores_of_cuts(run, present, least, cases, impurity, score, table)
         if np.isnan(best):
-            return best, 1, True
+            return best, 1, True, n_cuts
     else:
-        best, n = _scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores)
-    guard = guard_of(n, impurity, score, best)
-    for cut in range(present - 1):
+        best, n_cuts = _scores_of_cuts(run, present, least, cases, factors, impurity, score, table)
+    guard = guard_of(cases, impurity, score, best)
+    for cut in range(present - 1 if n_cuts else 0):
         if scores[cut] >= best - TIE - guard:
-            return scores[cut], cut + 1, scores[cut] < best - TIE + guard
-    return -np.inf, 0, False
+            return scores[cut], cut + 1, scores[cut] < best - TIE + guard, n_cuts
+    return -np.inf, 0, False, n_cuts
 
 
 @inlined_section
-def _scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores):
-    """The score of each cut, given the counts of all rows as those on its right; the best of them, and all cases."""
+def _scores_of_cuts(run, present, least, cases, factors, impurity, score, table):
+    """The score of each cut, given the counts of all rows as those on its right; the best of them, and their number.
+
+    Cuts with fewer than the least cases on a side have the score -inf and do not count.
+    """
+    _, counts, sizes, order, _, scores, left, right = run
     n_classes = counts.shape[1]
-    whole, n = loss_of(right, impurity, table)
-    best = -np.inf
+    whole, n = loss_of(right, factors, impurity, table)
+    n = n if n > 0 else 1.0  # as above
+    best, n_cuts, below = -np.inf, 0, 0.0
     for cut in range(present - 1):
         row = order[cut]
+        below += sizes[row]
         for c in range(n_classes):
             left[c] += counts[row, c]
             right[c] -= counts[row, c]
-        lefts, n_left = loss_of(left, impurity, table)
-        rights, n_right = loss_of(right, impurity, table)
+        scores[cut] = -np.inf
+        if min(below, cases - below) < least:
+            continue
+        n_cuts += 1
+        lefts, n_left = loss_of(left, factors, impurity, table)
+        rights, n_right = loss_of(right, factors, impurity, table)
         information = 0.0
         if score != GAIN:
-            information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
+            information = (n_log_n(n, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / n
         scores[cut] = _scored((whole - lefts - rights) / n, information, score)
         best = max(best, scores[cut])
-    return best, n
+    return best, n_cuts
 
 
 @inlined_section
-def _own_scores_of_cuts(counts, order, present, impurity, score, table, left, right, scores):
+def _own_scores_of_cuts(run, present, least, cases, impurity, score, table):
     """The same by a user's impurity, rounded as `ftree.criteria.gain` rounds; NaN where one is no finite number."""
-    n_classes, whole, n, n_left, best = counts.shape[1], call_user_function(impurity, right), 0.0, 0.0, -np.inf
-    for c in range(n_classes):
-        n += right[c]
+    _, counts, sizes, order, _, scores, left, right = run
+    n_classes, whole, n_left, best, n_cuts = counts.shape[1], call_user_function(impurity, right), 0.0, -np.inf, 0
     for cut in range(present - 1):
         row = order[cut]
+        n_left += sizes[row]
         for c in range(n_classes):
             left[c] += counts[row, c]
             right[c] -= counts[row, c]
-            n_left += counts[row, c]
-        n_right, information = n - n_left, 0.0
+        n_right, information = cases - n_left, 0.0
+        scores[cut] = -np.inf
+        if min(n_left, n_right) < least:
+            continue
+        n_cuts += 1
         if score != GAIN:
-            information = (_part(n, table) - _part(n_left, table) - _part(n_right, table)) / n
-        gain = whole - (n_left / n * call_user_function(impurity, left) + n_right / n * call_user_function(impurity, right))
+            information = (n_log_n(cases, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / cases
+        gain = whole - (
+            n_left / cases * call_user_function(impurity, left) + n_right / cases * call_user_function(impurity, right)
+        )
         scores[cut] = _scored(gain, information, score)
         if not np.isfinite(scores[cut]):
-            return np.nan, n
+            return np.nan, n_cuts
         best = max(best, scores[cut])
-    return best, n
+    return best, n_cuts
 
 
 @alloc_free
@@ -273,39 +318,115 @@ def guard_of(n, impurity, score, best):
 
 
 @alloc_free
-def best_subset(counts, present, impurity, score, table, left, right, scores, order, share):
-    """The best division in two, values in the order of a class's share; the order is left in `order`."""
-    n_classes = counts.shape[1]
-    n_orders = 1 if n_classes <= 2 else n_classes  # noqa: PLR2004  # two classes mirror each other
-    best, n, cut, doubt = -np.inf, 0.0, 0, False
+def best_subset(run, present, least, exact, factors, impurity, score, table):
+    """The best division in two: rows in `order`, how many of them are on one side, as `best_cut` returns them.
+
+    Up to `exact` values of more than two classes are divided in every way, else they are cut in the order of a class's share.
+    """
+    sizes, n_classes = run.sizes, run.counts.shape[1]
+    if n_classes > 2 and present <= exact:  # noqa: PLR2004  # two classes mirror each other
+        found, way, unsure = _best_way(run, present, least, factors, impurity, score, table)
+        return found, _first_side(way, present, run.order), unsure
+    n_orders = 1 if n_classes <= 2 else n_classes  # noqa: PLR2004  # as above
+    best, cases, cut, doubt = -np.inf, 0.0, 0, False
     for label in range(n_orders):
-        _by_share(counts, present, label, order, share, scores)
-        found, cut, unsure = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+        _by_share(run, present, label)
+        found, cut, unsure, _ = best_cut(run, present, least, factors, impurity, score, table)
         if np.isnan(found):
             return np.nan, 1, True
         best = max(best, found)
         doubt |= unsure
-    if n_orders == 1:
+    if n_orders == 1 or best == -np.inf:
         return best, cut, doubt
     for row in range(present):
-        for c in range(n_classes):
-            n += counts[row, c]
-    guard = guard_of(n, impurity, score, best)
+        cases += sizes[row]
+    guard = guard_of(cases, impurity, score, best)
     for label in range(n_orders):
-        _by_share(counts, present, label, order, share, scores)
-        found, cut, _ = best_cut(counts, order, present, impurity, score, table, left, right, scores)
+        _by_share(run, present, label)
+        found, cut, _, _ = best_cut(run, present, least, factors, impurity, score, table)
         if found >= best - TIE - guard:
             return best, cut, doubt or found < best - TIE + guard
     return best, 0, True
 
 
 @alloc_free
-def _by_share(counts, present, label, order, share, spare):
+def _is_first_side(way, row, present):
+    """Whether a division has a row on the side of the first one. Divisions are numbered as `itertools.product((1, 0))` does."""
+    return row == 0 or not (way >> (present - 1 - row)) & 1
+
+
+@alloc_free
+def _best_way(run, present, least, factors, impurity, score, table):
+    """The best of all divisions of the rows in two, the first of equals: its score, number, whether it was too close to call."""
+    _, counts, sizes, _, _, scores, one, other = run
+    best, cases, ways = -np.inf, 0.0, 1 << (present - 1)
     for row in range(present):
-        n = 0.0
+        cases += sizes[row]
+    for way in range(1, ways):
+        below = 0.0
         for c in range(counts.shape[1]):
-            n += counts[row, c]
-        share[row] = counts[row, label] / n
+            one[c] = other[c] = 0.0
+        for row in range(present):
+            first = _is_first_side(way, row, present)
+            below += sizes[row] if first else 0.0
+            for c in range(counts.shape[1]):
+                one[c] += counts[row, c] if first else 0.0
+                other[c] += 0.0 if first else counts[row, c]
+        scores[way] = -np.inf
+        if min(below, cases - below) >= least:
+            scores[way] = two_sides_score(one, other, factors, impurity, score, table)
+            if np.isnan(scores[way]):
+                return np.nan, 1, True
+            best = max(best, scores[way])
+    guard = guard_of(cases, impurity, score, best)
+    for way in range(1, ways if best > -np.inf else 1):
+        if scores[way] >= best - TIE - guard:
+            return best, way, scores[way] < best - TIE + guard
+    return -np.inf, 0, False
+
+
+@alloc_free
+def two_sides_score(one, other, factors, impurity, score, table):
+    """The score of two children, given their class counts; NaN where it is not finite."""
+    (lefts, n_left, _), (rights, n_right, _) = (
+        any_loss_of(one, factors, impurity, table),
+        any_loss_of(other, factors, impurity, table),
+    )
+    n, information = n_left + n_right, 0.0
+    n = n if n > 0 else 1.0  # as above
+    if is_user_function(impurity):  # rounded as above
+        left = n_left / n * call_user_function(impurity, one) + n_right / n * call_user_function(impurity, other)
+    else:
+        left = (lefts + rights) / n
+    for c in range(len(one)):
+        one[c] += other[c]
+    whole = call_user_function(impurity, one) if is_user_function(impurity) else loss_of(one, factors, impurity, table)[0] / n
+    if score != GAIN:
+        information = (n_log_n(n, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / n
+    found = _scored(whole - left, information, score)
+    return found if np.isfinite(found) else np.nan
+
+
+@alloc_free
+def _first_side(way, present, order):
+    """Order the rows of a division: those on the side of the first row, then the others; the number of the former."""
+    n, at = 0, 0
+    for row in range(present):
+        n += _is_first_side(way, row, present)
+    rest = n
+    for row in range(present):
+        if _is_first_side(way, row, present):
+            order[at], at = row, at + 1
+        else:
+            order[rest], rest = row, rest + 1
+    return n
+
+
+@alloc_free
+def _by_share(run, present, label):
+    _, counts, sizes, order, share, spare, _, _ = run
+    for row in range(present):
+        share[row] = counts[row, label] / sizes[row]
     in_value_order(order, present)
     merge_sort(order, present, share, spare)
 

@@ -139,10 +139,11 @@ def table_form(split: Split | None) -> Question | None:
 _NO_QUESTION = Question()
 
 
-def to_fields(split: Split) -> dict[str, Any]:
+def to_fields(split: Split | Surrogate) -> dict[str, Any]:
     """A split as plain values by name: `split.to_fields()`, or the fields of an attrs class.
 
-    Plain values are numbers, texts, None, and tuples of them; a split inside is a dict with its class's name as "type".
+    Plain values are numbers, texts, None, and tuples of them; a split or a surrogate inside is a dict with its
+    class's name as "type".
     Raises a TypeError for any other value.
 
     >>> from ftree import Threshold
@@ -180,17 +181,17 @@ def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type]) -> Spl
     try:
         split: Split = family.from_fields(values) if hasattr(family, "from_fields") else family(**values)
     except TypeError as error:
-        message = f"Fields of {name} must be those of its to_fields(), got {short_repr(dict(given))}: {error}"
+        message = f"Fields of {name} must be those of its to_fields(), got {short_repr(dict(given))}: {str(error)[:200]}"
         raise ValueError(message) from error
     return split
 
 
-def _plain(split: Split, value: Any) -> Any:
+def _plain(split: Split | Surrogate, value: Any) -> Any:
     if value is None or isinstance(value, (str, bool, Real)):
         return value
     if isinstance(value, (tuple, list)):
         return tuple([_plain(split, each) for each in value])
-    if is_split(value):
+    if is_split(value) or isinstance(value, Surrogate):
         return {"type": type(value).__name__, **to_fields(value)}
     message = f"Fields of {short_repr(split)} must be numbers or texts, got {short_repr(value)}. Write a method to_fields()."
     raise TypeError(message)
@@ -198,5 +199,6 @@ def _plain(split: Split, value: Any) -> Any:
 
 def _read(value: Any, types: Sequence[type]) -> Any:
     if isinstance(value, Mapping):
-        return of_fields(value.get("type"), {key: each for key, each in value.items() if key != "type"}, types)
+        inside = types if Surrogate in types else (*types, Surrogate)
+        return of_fields(value.get("type"), {key: each for key, each in value.items() if key != "type"}, inside)
     return tuple([_read(each, types) for each in value]) if isinstance(value, (tuple, list)) else value

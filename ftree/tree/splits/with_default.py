@@ -101,4 +101,4 @@ class WithDefault:
         own = table_form(self.split)
         if own is None or own.default_child != UNKNOWN:
             return own
-        return evolve(own, default_child=self.default_child)
+        return own._replace(default_child=self.default_child)

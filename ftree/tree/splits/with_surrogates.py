@@ -113,9 +113,9 @@ class WithSurrogates:
 
     def tables(self) -> Question:
         """The question of the split, with those of its surrogates."""
-        surrogates = tuple([evolve(each.split.tables(), reversed=each.reversed) for each in self.surrogates])
+        surrogates = tuple([each.split.tables()._replace(reversed=each.reversed) for each in self.surrogates])
         default_child = UNKNOWN if self.default_child is None else self.default_child
-        return evolve(self.split.tables(), surrogates=surrogates, default_child=default_child)
+        return self.split.tables()._replace(surrogates=surrogates, default_child=default_child)
 
     def to_keys(self, schema: Schema) -> tuple[Hashable, tuple[Hashable, ...]]:
         """The keys of the split, and its name in a triple with the names of the surrogates and `default_child`."""

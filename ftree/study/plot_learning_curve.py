@@ -8,12 +8,9 @@ import numpy as np
 
 from ftree._lib.messages import short_repr
 from ftree._lib.pyplot import axes_or_new
+from ftree.show.palette import MARKERS, colour
 from ftree.study.spread import deviation_of
 from ftree.study.trial import Trial
-
-# Okabe & Ito 2008, "Color Universal Design": colours that colour-blind readers tell apart.
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
-_MARKERS = "osD^vP"
 
 
 def band(trial: Trial, *, metric: str | None = None, quantiles: tuple[float, float] | None = None) -> tuple[float, float]:
@@ -37,42 +34,45 @@ def band(trial: Trial, *, metric: str | None = None, quantiles: tuple[float, flo
     return low, high
 
 
-def plot_learning_curves(
-    curves: Mapping[str, Sequence[Trial]],
+def plot_learning_curve(
+    curves: Mapping[str, Sequence[Trial]] | Sequence[Trial],
     *,
     metric: str | None = None,
     quantiles: tuple[float, float] | None = None,
-    axes: Any = None,
+    ax: Any = None,
 ) -> Any:
-    """Draw mean scores against training sizes for each name, with a band, and return matplotlib's axes.
+    """Draw mean scores against training sizes, with a band, for one curve or for a dict of them by name.
 
-    A curve is what `learning_curve` returns. The band is a standard deviation of the repeats around their mean, or lies between
-    two of their quantiles, such as (0.1, 0.9).
+    Returns matplotlib's axes. A curve is what `learning_curve` returns. The band is a standard deviation of the repeats around
+    their mean, or lies between two of their quantiles, such as (0.1, 0.9).
 
-    Raises an ImportError without matplotlib, a TypeError for no dict, a ValueError for no curve.
+    Raises an ImportError without matplotlib, a TypeError for what is no curve and no dict, a ValueError for no curve.
     """
-    first = _checked(curves)
-    shown = metric or first
-    axes = axes_or_new(axes, name="plot_learning_curves", layout="constrained")
-    for number, (name, curve) in enumerate(curves.items()):
-        look = {"color": _COLOURS[number % len(_COLOURS)], "marker": _MARKERS[number // len(_COLOURS) % len(_MARKERS)]}
+    named = _by_name(curves)
+    shown = metric or next(iter(named.values()))[0].metrics[0]
+    ax = axes_or_new(ax, name="plot_learning_curve", layout="constrained")
+    for number, (name, curve) in enumerate(named.items()):
+        look = {"color": colour(number), "marker": MARKERS[number % len(MARKERS)]}
         sizes, ends = [trial.size for trial in curve], [band(trial, metric=shown, quantiles=quantiles) for trial in curve]
-        axes.fill_between(sizes, *zip(*ends, strict=True), color=look["color"], alpha=0.2, linewidth=0)
-        axes.plot(sizes, [fmean(trial[shown]) for trial in curve], label=name, **look)
+        ax.fill_between(sizes, *zip(*ends, strict=True), color=look["color"], alpha=0.2, linewidth=0)
+        ax.plot(sizes, [fmean(trial[shown]) for trial in curve], label=name, **look)
     described = "a standard deviation" if quantiles is None else f"quantiles {quantiles[0]:g} to {quantiles[1]:g}"
-    axes.set(xlabel="training rows", ylabel=f"{shown} (band: {described})")
-    axes.legend()
-    return axes
+    ax.set(xlabel="training rows", ylabel=f"{shown} (band: {described})")
+    if isinstance(curves, Mapping):
+        ax.legend()
+    return ax
 
 
-def _checked(curves: Any) -> str:
-    """The first metric of the first curve."""
-    if not isinstance(curves, Mapping):
-        message = f'curves must be a dict by names such as {{"ID3": learning_curve(...)}}, got {short_repr(curves)}.'
-        raise TypeError(message)
-    if not all(curves.values()) or not curves:
-        sizes = [len(curve) for curve in curves.values()]
+def _by_name(curves: Any) -> Mapping[str, Sequence[Trial]]:
+    """Curves by name; a single one has none."""
+    named = curves if isinstance(curves, Mapping) else {"": curves}
+    for curve in named.values():
+        if not isinstance(curve, Sequence) or not all(isinstance(trial, Trial) for trial in curve):
+            example = 'learning_curve(...), or a dict by names such as {"ID3": learning_curve(...)}'
+            message = f"curves must be {example}, got {short_repr(curves)}."
+            raise TypeError(message)
+    if not all(named.values()) or not named:
+        sizes = [len(curve) for curve in named.values()]
         message = f"curves must be at least one, each of at least one size, got curves of {sizes} sizes."
         raise ValueError(message)
-    metrics: tuple[str, ...] = next(iter(curves.values()))[0].metrics
-    return metrics[0]
+    return named

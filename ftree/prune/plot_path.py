@@ -5,11 +5,13 @@ from typing import Any, Literal
 
 from ftree._lib.messages import short_repr
 from ftree._lib.pyplot import axes_or_new
-from ftree.prune.select import Measured, one_standard_error
+from ftree.prune.measures import Measured
+from ftree.prune.select import one_standard_error
+from ftree.show.palette import MARKERS, colour
 from ftree.tree.formats import format_number
 
 
-def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", axes: Any = None) -> Any:
+def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", ax: Any = None) -> Any:
     """Draw a curve of errors for each name, against alpha or against leaves, and return matplotlib's axes.
 
     A curve named "cross-validated" has bars of one standard error, and dotted lines show the limit of the
@@ -20,23 +22,28 @@ def plot(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", 
     without alphas drawn against alpha.
     """
     longest = _checked(curves, against)
-    axes = axes_or_new(axes, name="plot")
-    places = range(len(longest))
-    for name, rows in curves.items():
+    ax = axes_or_new(ax, name="plot_path", layout="constrained")
+    for number, (name, rows) in enumerate(curves.items()):
+        look = {"color": colour(number), "marker": MARKERS[number % len(MARKERS)], "markersize": 4, "label": name}
         errors = [row.error for row in rows]
         if name == "cross-validated":
-            bars = axes.errorbar(places, errors, [row.standard_error for row in rows], label=name, marker=".", capsize=2)
-            best = min(rows, key=lambda row: row.error)
-            axes.axhline(best.error + best.standard_error, linestyle=":", color=bars.lines[0].get_color())
-            axes.axvline(list(rows).index(one_standard_error(rows)), linestyle=":", color=bars.lines[0].get_color())
+            ax.errorbar(range(len(rows)), errors, [row.standard_error for row in rows], capsize=2, **look)
+            _draw_choice(ax, rows, colour(number))
         else:
-            axes.plot(places, errors, label=name, marker=".")
+            ax.plot(range(len(rows)), errors, **look)
     every = max(len(longest) // 12, 1)
     labels = [str(row.leaves) if against == "leaves" else format_number(row.alpha or 0.0, decimals=4) for row in longest]
-    axes.set_xticks(list(places)[::every], labels[::every], rotation=0 if against == "leaves" else 45)
-    axes.set(xlabel=against, ylabel="share of errors")
-    axes.legend()
-    return axes
+    ax.set_xticks(list(range(len(longest)))[::every], labels[::every], rotation=0 if against == "leaves" else 45)
+    ax.set(xlabel=against, ylabel="share of errors")
+    ax.legend()
+    return ax
+
+
+def _draw_choice(ax: Any, rows: Sequence[Measured], shade: str) -> None:
+    """Dotted lines for the limit of the one-standard-error rule, and for the tree that it chooses."""
+    best = min(rows, key=lambda row: row.error)
+    ax.axhline(best.error + best.standard_error, linestyle=":", color=shade, label="lowest error + 1 standard error")
+    ax.axvline(list(rows).index(one_standard_error(rows)), linestyle="--", color=shade, label="chosen by the rule")
 
 
 def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence[Measured]:

@@ -1,0 +1,44 @@
+"""A tree as a page: a slider walks along its pruning path, and the accuracy on boards that it has not seen stands beside.
+
+One sees how far a tree can shrink before it gets worse: of some hundred leaves a fraction is as good. The page opens in any
+browser and needs no network; the drawing beside it is what a notebook shows.
+"""
+
+import sys
+from pathlib import Path
+
+from ftree import CART, Dataset, Tree, draw, grow, page, prune
+from ftree.datasets import noisy_labels, tic_tac_toe
+
+Place = str | Path | None
+
+
+def boards() -> tuple[Dataset, Dataset]:
+    """Boards to grow on, of which one in ten has a wrong label, and boards to measure on."""
+    training, held_out = tic_tac_toe().split(0.6, seed=0)
+    return noisy_labels(training, 0.1, seed=1), held_out
+
+
+def path_of_trees() -> tuple[Tree, tuple[prune.Measured, ...]]:
+    training, held_out = boards()
+    tree = grow(training, CART)
+    return tree, prune.measured(prune.cost_complexity_path(tree), held_out)
+
+
+def main(folder: Place = None) -> None:
+    tree, path = path_of_trees()
+    for step in path:
+        print(f"from alpha {step.alpha:.4f} on: {step.leaves:3} leaves, {100 * (1 - step.error):.1f} % right")
+    best = prune.select(path, by=prune.lowest_error)
+    print(f"\nThe best one: {best!r}")
+    if folder is None:
+        print("\nFor the page, name a folder: python examples/pruning_page.py build/pictures")
+        return
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    page(tree, path=path).save(Path(folder) / "pruning_page.html")
+    draw(best).save(Path(folder) / "pruning_page.svg")
+    print(f"\nPage and drawing: {folder}/pruning_page.html, pruning_page.svg")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

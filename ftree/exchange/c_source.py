@@ -1,0 +1,127 @@
+"""A tree as C99 source: constant tables, and functions that walk them in a loop."""
+
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
+from typing import Any
+
+from ftree._lib.messages import short_repr
+from ftree._lib.ties import NEARLY
+from ftree.exchange.c_template import FUNCTIONS, HEAD, RESERVED
+from ftree.exchange.checks import check_identifier, plain_labels, plain_values
+from ftree.exchange.jumps import Jump, Program, program
+from ftree.exchange.step_list import Steps, steps
+from ftree.routing.rule_names import Missing
+from ftree.tree.nodes import Tree
+
+_KINDS = ["above", "among", "missing", "sum"]
+
+
+def to_c(tree: Tree, *, name: str = "predict", missing: Missing | None = None) -> str:
+    r"""A tree as C99 source: `int name(const double *row)`, `void name_counts(const double *row, double *counts)`.
+
+    The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or
+    what `name_code(feature, text)` says of another value, given as text (of a number or a boolean, its text in Python). The
+    functions are what `predict` (the number of the class) and `predict_counts` say by the rule `missing`, which may be any;
+    None is the tree's own. Trees may be of any depth. `name_classes` has the classes, `name_features` the features.
+
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is none in C, for a split that is opaque,
+    and for values and classes other than texts without NUL, finite numbers, booleans and None.
+
+    >>> from ftree import Dataset, grow
+    >>> source = to_c(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"])))
+    >>> print(*[line for line in source.splitlines() if "sunny" in line or line.startswith("int")], sep="\n")
+        {0, "sunny", 1},
+    int predict(const double *row)
+    """
+    check_identifier(name, reserved=RESERVED.__contains__)
+    listed = steps(tree, missing=missing)
+    made = program(listed)
+    schema = listed.schema
+    told = "\n".join(f"   {number}: {_comment(feature.name)}" for number, feature in enumerate(schema.features))
+    tables = [HEAD.format(features=told, name=name)]
+    tables += [_table(f"{declared} {name}_{table}", rows) for table, (declared, rows) in _tables(listed, made).items()]
+    numbers = {"most_parts": _most_parts(listed), "n_classes": len(schema.classes), "start": made.start}
+    return "\n".join(tables) + FUNCTIONS.format(name=name, nearly=NEARLY, **numbers)
+
+
+def _table(declared: str, rows: Iterable[str]) -> str:
+    """A constant array; its last row is 0, since C has no empty arrays."""
+    last = "{0}" if "struct" in declared else "0"
+    return f"{declared}[] = {{\n" + "".join(f"    {row},\n" for row in [*rows, last]) + "};\n"
+
+
+def _tables(listed: Steps, made: Program) -> dict[str, tuple[str, Iterable[str]]]:
+    """By the name of each table how it is declared, and its rows; lists of several lengths stand one after the other."""
+    schema, codes, terms = listed.schema, list[str](), list[str]()
+    tests = [_test(jump, codes, terms) for jump in made.jumps]
+    n_routes = [0, *accumulate(len(end.routes) for end in made.ends)]
+    return {
+        "classes": ("const char *const", map(_text, plain_labels(schema))),
+        "features": ("const char *const", [_text(feature.name) for feature in schema.features]),
+        "values": ("static const struct { int feature; const char *text; double code; }", _values(listed)),
+        "codes": ("static const int", codes),
+        "terms": ("static const struct { int feature; double weight; }", terms),
+        "tests": ("static const struct { int kind, feature; double at; int first, end, passes, fails; }", tests),
+        "routes": (
+            "static const struct { int target; double share; }",
+            [f"{{{target}, {share!r}}}" for end in made.ends for target, share in end.routes],
+        ),
+        "ends": (
+            "static const struct { int inherited; double stays; int first, end; }",
+            [
+                f"{{{int(end.inherited)}, {end.stays!r}, {first}, {last}}}"
+                for end, (first, last) in zip(made.ends, pairwise(n_routes), strict=True)
+            ],
+        ),
+        "counts_of_ends": ("static const double", [", ".join(map(repr, map(float, end.counts))) for end in made.ends]),
+    }
+
+
+def _test(jump: Jump, codes: list[str], terms: list[str]) -> str:
+    """A row of the table of tests; codes and terms are added to their tables."""
+    asked = jump.question
+    own = terms if asked.weights else codes
+    first = len(own)
+    codes += map(str, asked.codes)
+    terms += [f"{{{feature}, {weight!r}}}" for feature, weight in zip(asked.features, asked.weights, strict=bool(asked.weights))]
+    numbers = _KINDS.index(asked.kind), asked.features[0], float(asked.at), first, len(own), jump.passes, jump.fails
+    return "{" + ", ".join(map(repr, numbers)) + "}"
+
+
+def _values(listed: Steps) -> Iterator[str]:
+    for feature, values in enumerate(plain_values(listed.schema, listed.used_features)):
+        yield from (f"{{{feature}, {_text(value)}, {code}}}" for code, value in enumerate(values or ()))
+
+
+def _text(value: Any) -> str:
+    r"""A value's text as a string of C in ASCII; None is NULL.
+
+    Raises a ValueError for a text with a character NUL, where strings of C end.
+
+    >>> print(_text("it's größe?"), _text(True), _text(None))
+    "it's gr\303\266\303\237e\077" "True" 0
+    """
+    if value is None:
+        return "0"
+    text = str(value)
+    if "\0" in text:
+        message = f"A text must have no character NUL to be written in C, got {short_repr(text)}."
+        raise ValueError(message)
+    safe = range(ord(" "), ord("~") + 1)
+    return (
+        '"' + "".join(chr(byte) if byte in safe and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in text.encode()) + '"'
+    )
+
+
+def _comment(name: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in name).replace("*/", "* /")
+
+
+def _most_parts(listed: Steps) -> int:
+    """How many parts of a row wait at most, where the last part that came goes on first."""
+    most = [1] * len(listed.steps)
+    for number in reversed(range(len(listed.steps))):
+        step = listed.steps[number]
+        waiting = [] if step.one_route else [place + most[child] for place, (child, _) in enumerate(step.routes)]
+        most[number] = max([1, *waiting, *(most[child] for child in step.children)])
+    return max(most[0], 1)

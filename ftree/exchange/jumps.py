@@ -1,0 +1,198 @@
+"""Steps as single tests with jumps, the form of a loop over a table: any depth, and no test made of others.
+
+A test has two targets, one where it passes and one where it fails. A target from 0 is a test, a negative one an end, `~target`.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from math import inf
+from typing import Any, Literal, TypeAlias
+
+from attrs import field, frozen
+
+from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test
+from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
+from ftree.tree.nodes import Counts
+
+Kind: TypeAlias = Literal["above", "among", "sum", "missing"]
+
+
+@frozen
+class Question:
+    """One test: a number is above `at`, a code is among `codes`, a sum is above `at`, a value is missing.
+
+    The first three fail where a value is missing. A sum is added up from left to right; one that is NaN is not above.
+    """
+
+    kind: Kind
+    features: tuple[int, ...]
+    at: float = 0.0
+    codes: tuple[int, ...] = ()
+    weights: tuple[float, ...] = ()
+
+
+@frozen
+class Jump:
+    """A question, and the targets where it passes and where it fails."""
+
+    question: Question
+    passes: int
+    fails: int
+
+
+@frozen
+class End:
+    """What answers a row that ends here, the part of it that ends, and the targets to which parts go on."""
+
+    counts: Counts
+    inherited: bool
+    stays: float = 1.0
+    routes: tuple[tuple[int, float], ...] = ()
+
+
+@frozen
+class Program:
+    """Jumps and ends; `start` is the first target. A tree without splits starts at an end."""
+
+    jumps: tuple[Jump, ...]
+    ends: tuple[End, ...]
+    start: int
+
+
+def program(listed: Steps) -> Program:
+    """The steps of a tree as single tests with jumps, and what answers at each end.
+
+    >>> from ftree import Dataset, grow
+    >>> from ftree.exchange import steps
+    >>> tree = grow(Dataset.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}, target="y"))
+    >>> [(jump.question.kind, jump.passes, jump.fails) for jump in program(steps(tree, missing="stop_here")).jumps]
+    [('above', -1, 1), ('missing', -2, -3)]
+    """
+    made = _Maker()
+    entries = [0] * len(listed.steps)
+    for number in reversed(range(len(listed.steps))):
+        entries[number] = _entry(made, listed.steps[number], entries)
+    return _reachable(made, entries[0])
+
+
+def _entry(made: "_Maker", step: Step, entries: list[int]) -> int:
+    """The target at which a step begins."""
+    target = _unanswered(made, step, entries)
+    for test, child in reversed(list(zip(step.tests, step.children, strict=True))):
+        target = made.test(test, entries[child], target)
+    return target
+
+
+def _unanswered(made: "_Maker", step: Step, entries: list[int]) -> int:
+    """The target of a row that passes no test: the child that gets the whole of it, or an end."""
+    if step.one_route and step.routes:
+        return entries[step.routes[0][0]]
+    routes = [(entries[child], share) for child, share in step.routes]
+    return made.end(End(step.counts, step.inherited, step.stays, tuple(routes)))
+
+
+@frozen(eq=False)
+class _Maker:
+    """The jumps and ends made so far, later ones first in the tree."""
+
+    jumps: list[Jump] = field(factory=list)
+    ends: list[End] = field(factory=list)
+
+    def end(self, end: End) -> int:
+        """The target of a new end."""
+        self.ends.append(end)
+        return ~(len(self.ends) - 1)
+
+    def ask(self, question: Question, passes: int, fails: int) -> int:
+        """The target of a new question; a target that asks what is known already is passed over."""
+        passes, fails = self._known(question, True, passes), self._known(question, False, fails)  # noqa: FBT003  # the outcome
+        if passes == fails:
+            return passes
+        self.jumps.append(Jump(question, passes, fails))
+        return len(self.jumps) - 1
+
+    def test(self, test: Test, passes: int, fails: int) -> int:
+        """The target at which a test begins."""
+        match test:
+            case Not(inner):
+                return self.test(inner, fails, passes)
+            case Every(tests):
+                return self._in_turn(tests, lambda each, following: self.test(each, following, fails), passes)
+            case Some(tests):
+                return self._in_turn(tests, lambda each, following: self.test(each, passes, following), fails)
+            case OneOf(feature, codes):
+                return self.ask(Question("among", (_number(feature),), codes=_codes(codes)), passes, fails) if codes else fails
+            case Missing(feature):
+                return self.ask(Question("missing", (_number(feature),)), passes, fails)
+        return self._interval(test, passes, fails)
+
+    def _interval(self, test: Between | SumBetween, passes: int, fails: int) -> int:
+        """A number is known, not above one end, and above the other."""
+        features = (test.feature,) if isinstance(test, Between) else test.features
+        used = tuple(map(_number, features))
+        sums = test.weights if isinstance(test, SumBetween) else ()
+        asked = partial(Question, "sum" if sums else "above", used, weights=sums)
+        if test.above > -inf:
+            passes = self.ask(asked(test.above), passes, fails)
+        else:
+            for feature in reversed(used):
+                passes = self.ask(Question("missing", (feature,)), fails, passes)
+        return passes if test.at_most == inf else self.ask(asked(test.at_most), fails, passes)
+
+    @staticmethod
+    def _in_turn(tests: tuple[Test, ...], ask: Callable[[Test, int], int], target: int) -> int:
+        for each in reversed(tests):
+            target = ask(each, target)
+        return target
+
+    def _known(self, question: Question, outcome: bool, target: int) -> int:  # noqa: FBT001  # the outcome is a value here
+        """The target, or the one behind it, where the outcome of a question answers the one that it asks."""
+        while target >= 0 and (answer := _implied(question, self.jumps[target].question, outcome=outcome)) is not None:
+            target = self.jumps[target].passes if answer else self.jumps[target].fails
+        return target
+
+
+def _implied(known: Question, other: Question, *, outcome: bool) -> bool | None:
+    """Whether another question passes, where the outcome of one says so."""
+    if known.kind == other.kind and known.kind != "among" and (known.features, known.weights) == (other.features, other.weights):
+        return outcome if outcome == (other.at <= known.at) or other.at == known.at else None
+    if not set(known.features) & set(other.features):
+        return None
+    if known.kind == "missing":
+        return False if outcome and other.kind != "missing" else None
+    known_value = outcome and other.kind == "missing" and set(other.features) <= set(known.features)
+    return False if known_value else None
+
+
+def _reachable(made: _Maker, start: int) -> Program:
+    """The jumps and ends that rows can come to, in the order in which they are found."""
+    jumps: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    stack = [start]
+    while stack:
+        target = stack.pop()
+        found = jumps if target >= 0 else ends
+        if target in found:
+            continue
+        found[target] = len(found)
+        jump = made.jumps[target] if target >= 0 else None
+        routes = [entry for entry, _ in made.ends[~target].routes] if jump is None else [jump.passes, jump.fails]
+        stack += reversed(routes)
+    new: dict[int, int] = jumps | {target: ~number for target, number in ends.items()}
+    return Program(
+        tuple([Jump(made.jumps[at].question, new[made.jumps[at].passes], new[made.jumps[at].fails]) for at in jumps]),
+        tuple([_moved(made.ends[~at], new) for at in ends]),
+        new[start],
+    )
+
+
+def _moved(end: End, new: dict[int, int]) -> End:
+    return End(end.counts, end.inherited, end.stays, tuple([(new[entry], share) for entry, share in end.routes]))
+
+
+def _number(feature: Any) -> int:
+    return int(feature)
+
+
+def _codes(codes: Any) -> tuple[int, ...]:
+    return tuple(codes)

@@ -1,0 +1,180 @@
+"""Trees of scikit-learn, read and written.
+
+scikit-learn compares with a threshold after rounding values to 32 bits. A tree that is read has thresholds that divide all 64-bit
+values in the same way, so it predicts the same for every row.
+"""
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ftree._lib.messages import short_repr
+from ftree.exchange.others.grown_from import from_links, numeric_schema, whole_where_near
+from ftree.routing.heaviest import heaviest
+from ftree.tree.measure import depth
+from ftree.tree.nodes import Branch, Node, Tree, check_tree, level_order
+from ftree.tree.splits import IsMissing, Threshold, WithDefault
+from ftree.tree.splits.protocol import Split
+
+
+def from_sklearn(
+    classifier: Any, *, features: Iterable[Any] | None = None, classes: Iterable[Any] | None = None, target: str = "class"
+) -> Tree:
+    """The tree of a fitted DecisionTreeClassifier or ExtraTreeClassifier: it predicts the same for every row.
+
+    `features` are names, by default those that the classifier was fitted with, or x0, x1 and so on; `classes` are labels
+    in place of the classifier's. Counts are weighted by its sample and class weights. Missing values go where scikit-learn
+    sends them.
+
+    Raises a TypeError for anything else, a ValueError for a tree of several outputs.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> print(from_sklearn(DecisionTreeClassifier().fit([[0.0], [1.0], [3.0]], ["no", "no", "yes"])))
+    x0 <= 2: no (2.0)
+    x0 > 2: yes (1.0)
+    """
+    arrays = getattr(classifier, "tree_", None)
+    if arrays is None or not hasattr(classifier, "classes_"):
+        message = f"classifier must be a fitted DecisionTreeClassifier of scikit-learn, got {short_repr(classifier)}."
+        raise TypeError(message)
+    if arrays.n_outputs != 1:
+        message = f"classifier must have one output, got {arrays.n_outputs}."
+        raise ValueError(message)
+    names = (
+        getattr(classifier, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)]) if features is None else features
+    )
+    schema = numeric_schema(names, target, classifier.classes_.tolist() if classes is None else classes)
+    return Tree(schema, _root(arrays), missing=heaviest())
+
+
+def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, target: str = "class") -> tuple[Tree, ...]:
+    """The trees of a fitted RandomForestClassifier, ExtraTreesClassifier or BaggingClassifier of trees on all features.
+
+    The forest predicts the class with the highest mean of the trees' `predict_proba`. Raises a TypeError for anything else.
+    """
+    grown = getattr(forest, "estimators_", None)
+    if grown is None or not hasattr(forest, "classes_"):
+        message = f"forest must be a fitted forest of classifiers of scikit-learn, got {short_repr(forest)}."
+        raise TypeError(message)
+    names = getattr(forest, "feature_names_in_", None) if features is None else list(features)
+    return tuple([from_sklearn(each, features=names, classes=forest.classes_.tolist(), target=target) for each in grown])
+
+
+def to_sklearn(tree: Tree) -> Any:
+    """A fitted DecisionTreeClassifier that predicts what the tree predicts, for numbers that 32 bits can hold.
+
+    It takes numbers in the schema's order, codes for ordinal features. Missing values go where the split says, else to the
+    larger child, as scikit-learn has no other rule. Names are kept unless they are x0, x1 and so on. Needs the extra `sklearn`.
+
+    Raises a TypeError for a split that is no threshold.
+
+    >>> from ftree import Dataset, grow
+    >>> to_sklearn(grow(Dataset.from_rows([[0.0], [1.0], [3.0]], ["no", "no", "yes"]))).predict([[2.5]]).tolist()
+    ['yes']
+    """
+    check_tree(tree)
+    module = import_module("sklearn.tree")
+    classifier = module.DecisionTreeClassifier()
+    features, classes = tree.schema.features, tree.schema.classes
+    classifier.tree_ = _tree_of(tree, import_module("sklearn.tree._tree"))
+    classifier.classes_ = _label_array(classes)
+    classifier.n_classes_, classifier.n_outputs_ = len(classes), 1
+    classifier.n_features_in_ = classifier.max_features_ = len(features)
+    names = [feature.name for feature in features]
+    if names != [f"x{n}" for n in range(len(features))]:
+        classifier.feature_names_in_ = np.array(names, dtype=object)
+    return classifier
+
+
+# Reading --------------------------------------------------------------------------------------------------------------
+
+
+def _root(arrays: Any) -> Node:
+    left, right = arrays.children_left.tolist(), arrays.children_right.tolist()
+    values = arrays.value[:, 0, :]
+    shares = values / np.maximum(values.sum(axis=1, keepdims=True), np.finfo(float).tiny)  # counts before release 1.3
+    counts = shares * arrays.weighted_n_node_samples[:, None]
+    goes_left = getattr(arrays, "missing_go_to_left", np.zeros(len(left), dtype=bool))
+
+    def split(number: int) -> Split:
+        sizes = arrays.weighted_n_node_samples[[left[number], right[number]]]
+        return _split(int(arrays.feature[number]), float(arrays.threshold[number]), not goes_left[number], sizes)
+
+    return from_links(
+        lambda number: () if left[number] < 0 else (left[number], right[number]),
+        split,
+        lambda number: whole_where_near(counts[number]),
+    )
+
+
+def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  # noqa: FBT001  # a child's number
+    if np.isinf(at):  # known values against missing ones
+        return IsMissing(feature)
+    own = Threshold(feature, last_rounded_to(at))
+    return own if np.argmax(sizes) == default_child else WithDefault(own, default_child=int(default_child))
+
+
+def last_rounded_to(at: float) -> float:
+    """The largest number that, rounded to 32 bits, is at most `at`: half way to the next one, which rounds to the even one.
+
+    >>> last_rounded_to(1.0), last_rounded_to(np.float32(0.1)) > 0.1
+    (1.0000000596046448, True)
+    """
+    low = np.float32(at)
+    if float(low) > at:
+        low = np.nextafter(low, np.float32(-np.inf))
+    middle = (float(low) + float(np.nextafter(low, np.float32(np.inf)))) / 2
+    return middle if float(np.float32(middle)) == float(low) else float(np.nextafter(middle, -np.inf))
+
+
+# Writing --------------------------------------------------------------------------------------------------------------
+
+
+def _tree_of(tree: Tree, module: Any) -> Any:
+    nodes, below = level_order(tree.root)
+    records: Any = np.zeros(len(nodes), dtype=module.NODE_DTYPE)
+    for record, node, kids in zip(records, nodes, below, strict=True):
+        _write(record, node, kids)
+    counts = np.array([node.counts for node in nodes], dtype=np.float64)
+    weights = counts.sum(axis=1)
+    shares = counts / np.maximum(weights, np.finfo(float).tiny)[:, None]
+    records["weighted_n_node_samples"], records["n_node_samples"] = weights, np.rint(weights)
+    records["impurity"] = 1 - (shares**2).sum(axis=1)
+    written = module.Tree(len(tree.schema.features), np.array([len(tree.schema.classes)], dtype=np.intp), 1)
+    state = {"max_depth": depth(tree), "node_count": len(nodes), "nodes": records, "values": shares[:, None, :].copy()}
+    written.__setstate__(state)
+    return written
+
+
+def _write(record: Any, node: Node, kids: range) -> None:
+    record["left_child"] = record["right_child"] = -1
+    record["feature"], record["threshold"] = -2, -2
+    if isinstance(node, Branch):
+        sizes = [sum(child.counts) for child in node.children]
+        feature, at, default_child = _threshold(node.split, int(sizes[1] > sizes[0]))
+        record["left_child"], record["right_child"] = kids
+        record["feature"], record["threshold"], record["missing_go_to_left"] = feature, at, default_child == 0
+
+
+def _threshold(split: Split, larger: int) -> tuple[int, float, int]:
+    """The feature, the threshold and the child of missing values."""
+    match split:
+        case Threshold(feature, at):
+            return feature, at, larger
+        case WithDefault(Threshold(feature, at), default_child=int(child)) if child < 2:  # noqa: PLR2004  # one of the two
+            return feature, at, child
+        case IsMissing(feature):
+            return feature, np.inf, 1
+    message = f"Splits must be thresholds to be written for scikit-learn, got {short_repr(split)}."
+    raise TypeError(message)
+
+
+def _label_array(classes: tuple[Any, ...]) -> Any:
+    """Labels as an array: of their type where they have one, else of objects."""
+    if len(set(map(type, classes))) == 1 and type(classes[0]) in (bool, int, float, str):
+        return np.array(classes)
+    labels = np.empty(len(classes), dtype=object)
+    labels[:] = classes
+    return labels

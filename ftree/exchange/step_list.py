@@ -1,0 +1,246 @@
+"""A tree as a flat list of steps: the neutral form that every export reads.
+
+A step is a node. Its tests say which rows go to which child, its shares what each child gets of a row that passes none of
+them, and its counts what answers a row that ends there. So conditions and rules for missing values are worked out once.
+"""
+
+from collections.abc import Sequence
+from math import inf, nextafter
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.fields import as_tuple
+from ftree._lib.messages import short_repr
+from ftree.criteria.impurity import proportions
+from ftree.routing.rule_names import Missing as MissingRule
+from ftree.routing.rule_names import adds_distributions, rule_for
+from ftree.routing.shares import child_of_rest, shares_of
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
+from ftree.tree.describe import codes_of
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, check_tree, children, preorder
+from ftree.tree.prediction_rule import PredictionRule
+from ftree.tree.schema import Feature, Schema
+from ftree.tree.splits.protocol import Split
+
+
+@frozen
+class Not:
+    """The test fails. A test on a missing value fails, so its opposite passes."""
+
+    test: "Test"
+
+
+@frozen
+class Every:
+    """All tests pass; without tests, it always passes."""
+
+    tests: "tuple[Test, ...]" = field(converter=as_tuple)
+
+
+@frozen
+class Some:
+    """At least one of the tests passes; without tests, it never passes."""
+
+    tests: "tuple[Test, ...]" = field(converter=as_tuple)
+
+
+# Between and SumBetween are about numbers, OneOf is about codes; Missing holds for unseen values as well.
+Test: TypeAlias = Between | SumBetween | OneOf | Missing | Every | Some | Not
+
+
+@frozen
+class Step:
+    """A node: `tests` and `children` (numbers of steps) go together, at most one of the tests passes; a leaf has none.
+
+    Of a row that passes none, each child gets its share, and `stays` of it ends here. `counts` answer a row that ends here:
+    the node's own, or those of the nearest node above with cases; `inherited` says that these only count where no others do.
+    """
+
+    depth: int
+    counts: Counts
+    inherited: bool
+    tests: tuple[Test, ...] = ()
+    children: tuple[int, ...] = ()
+    shares: tuple[float, ...] = ()
+    stays: float = 1.0
+
+    @property
+    def routes(self) -> tuple[tuple[int, float], ...]:
+        """The children that get a share of a row that passes no test, with their shares."""
+        return tuple([(child, share) for child, share in zip(self.children, self.shares, strict=True) if share])
+
+    @property
+    def one_route(self) -> bool:
+        """Whether a row that passes no test goes to one child, or stays, as a whole."""
+        return [share for _, share in self.routes] in ([], [1.0]) and self.stays in {0.0, 1.0}
+
+
+@frozen
+class Steps:
+    """All steps of a tree in preorder, the root first, and the rule by which they divide rows.
+
+    With `distributions`, the counts of steps are shares of classes. The parts of a row add up: each end counts as much as the
+    part of the row that reaches it. Only where all of that is 0, the largest inherited count of each class answers.
+    """
+
+    schema: Schema
+    rule: PredictionRule
+    distributions: bool
+    steps: tuple[Step, ...]
+
+    @property
+    def one_route(self) -> bool:
+        """Whether no row is ever divided."""
+        return all(step.one_route for step in self.steps)
+
+    @property
+    def depth(self) -> int:
+        """The largest number of splits on a way."""
+        return max(step.depth for step in self.steps)
+
+    @property
+    def used_features(self) -> tuple[int, ...]:
+        """Numbers of the features that tests ask, in order."""
+        return tuple(sorted({feature for step in self.steps for test in step.tests for feature in _features(test)}))
+
+
+def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
+    """The steps of a tree under a rule for missing values; None is the tree's own rule, and all routes where it has none.
+
+    Raises a TypeError for anything but a Tree, a ValueError for what is no rule, and for a split with conditions that cannot
+    be written out.
+
+    >>> from ftree import Branch, Feature, Leaf, Threshold
+    >>> twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
+    >>> root, *_ = steps(Tree(Schema([Feature("x", "numeric")], "y", ("no", "yes")), twig), missing="weighted").steps
+    >>> root.tests[0], root.children, root.shares
+    (Between(feature=0, above=-inf, at_most=0.5), (1, 2), (0.25, 0.75))
+    """
+    check_tree(tree)
+    rule = rule_for(tree, missing)
+    distributions = adds_distributions(rule)
+    found: list[Step] = []
+    stack: list[tuple[Node, Node, int]] = [(tree.root, tree.root, 0)]
+    sizes = _sizes(tree.root)
+    while stack:
+        node, above, depth = stack.pop()
+        answer = node if any(node.counts) else above
+        number = len(found)
+        counts = tuple(proportions(answer.counts).tolist()) if distributions else answer.counts
+        found.append(
+            _step(
+                tree.schema,
+                rule,
+                node,
+                _numbers(node, number, sizes),
+                Step(depth, counts, answer is not node and not distributions),
+            )
+        )
+        stack += [(child, answer, depth + 1) for child in reversed(children(node))]
+    return Steps(tree.schema, rule, distributions, tuple(found))
+
+
+def _sizes(root: Node) -> dict[int, int]:
+    """The number of nodes from each node downwards, by the node's identity."""
+    sizes: dict[int, int] = {}
+    for node in reversed(list(preorder(root))):
+        sizes[id(node)] = 1 + sum(sizes[id(child)] for child in children(node))
+    return sizes
+
+
+def _numbers(node: Node, number: int, sizes: dict[int, int]) -> tuple[int, ...]:
+    """The numbers of a node's children in preorder."""
+    found, following = [], number + 1
+    for child in children(node):
+        found.append(following)
+        following += sizes[id(child)]
+    return tuple(found)
+
+
+def _step(schema: Schema, rule: PredictionRule, node: Node, numbers: tuple[int, ...], plain: Step) -> Step:
+    if isinstance(node, Leaf):
+        return plain
+    stated = node.split.conditions
+    tests = tuple([lowered(schema, node.split, each) for each in stated])
+    always = any(isinstance(each, FirstKnown) and each.default for each in stated)
+    shares, stays = ((0.0,) * len(numbers), 1.0) if always else _divided(rule, node)
+    return Step(plain.depth, plain.counts, plain.inherited, tests, numbers, shares, stays)
+
+
+def _divided(rule: PredictionRule, branch: Branch) -> tuple[tuple[float, ...], float]:
+    """What each child gets of a row without an answer, and what stays of it; as `routing.shares.divide_weights`."""
+    sizes = np.array([sum(child.counts) for child in branch.children], dtype=np.float64)
+    shares = shares_of(rule, sizes)
+    total = float(shares.sum())
+    whole = bool((shares * shares == shares).all())
+    stays = float(total == 0) if whole else max(1 - total, 0.0) * (child_of_rest(shares) < 0)
+    return tuple(shares.tolist()), float(stays)
+
+
+def lowered(schema: Schema, split: Split, stated: Condition) -> Test:
+    """A condition of a split as a test: codes in place of intervals of codes, and no `NoneOf` or `FirstKnown`.
+
+    Raises a ValueError for one that only the split can evaluate.
+
+    >>> from ftree import Feature, Subset
+    >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue", "red"))], "ride", ("no", "yes"))
+    >>> lowered(schema, Subset(0, (1,)), Subset(0, (1,)).conditions[1])
+    OneOf(feature=0, values=(0, 2))
+    """
+    match stated:
+        case AllOf(conditions):
+            return Every([lowered(schema, split, each) for each in conditions])
+        case AnyOf(conditions):
+            return _some([lowered(schema, split, each) for each in conditions])
+        case FirstKnown(pairs, default):
+            asked = [(lowered(schema, split, one), lowered(schema, split, other)) for one, other in pairs]
+            return _first_known(asked, default=default)
+        case Opaque():
+            message = f"tree must have splits whose conditions can be written out, got {short_repr(split)}, which is opaque."
+            raise ValueError(message)
+        case SumBetween() | Missing():
+            return stated
+    number: Any = stated.feature
+    return _of_one_feature(schema.features[number], stated)
+
+
+def _some(tests: list[Test]) -> Test:
+    return tests[0] if len(tests) == 1 else Some(tests)
+
+
+def _first_known(pairs: Sequence[tuple[Test, Test]], *, default: bool) -> Test:
+    """The first pair of which one test passes decides: it holds, or it does not fail to hold and what follows holds."""
+    holds, fails = pairs[-1]
+    found: Test = Not(fails) if default else holds
+    for earlier_holds, earlier_fails in reversed(pairs[:-1]):
+        found = Some((earlier_holds, Every((Not(earlier_fails), found))))
+    return found
+
+
+def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf) -> Test:
+    if feature.kind != "numeric":
+        return OneOf(stated.feature, codes_of(feature, stated) or ())
+    if isinstance(stated, Between):
+        return stated
+    equal: list[Test] = [Between(stated.feature, nextafter(float(value), -inf), float(value)) for value in _listed(stated)]
+    if isinstance(stated, OneOf):
+        return _some(equal)
+    return Every([Not(Missing(stated.feature)), *map(Not, equal)])
+
+
+def _listed(stated: OneOf | NoneOf) -> tuple[Any, ...]:
+    return stated.values
+
+
+def _features(test: Test) -> tuple[Any, ...]:
+    """Numbers of the features that a test asks."""
+    match test:
+        case Not(inner):
+            return _features(inner)
+        case Every(tests) | Some(tests):
+            return tuple([feature for each in tests for feature in _features(each)])
+        case SumBetween(features):
+            return features
+    return (test.feature,)

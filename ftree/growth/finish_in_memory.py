@@ -1,0 +1,116 @@
+"""Growing in two stages: from counts while nodes are large, and from the rows themselves once these fit into memory."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from attrs import evolve
+
+from ftree._lib.messages import short_repr
+from ftree._lib.recursion import fold_over
+from ftree.data.dataset import Dataset
+from ftree.growth.table_summary import TableSummary
+from ftree.policy import Policy
+from ftree.prune.trim import trim
+from ftree.splitters import by_score
+from ftree.stop import alternatives, any_of, leaf_limit, max_leaves, min_rows, never, no_gain, pure
+from ftree.tree.edit import subtree_at
+from ftree.tree.nodes import Branch, Node, Path, Tree
+
+# `grow` itself, with its other options.
+Grow: TypeAlias = Callable[..., Tree]
+
+
+@runtime_checkable
+class GivesRows(Protocol):
+    """A counted table that can give the rows of nodes."""
+
+    def table_summary(self) -> TableSummary:
+        """The schema, the class counts, and which features miss values."""
+        ...
+
+    def most_rows(self, memory: int, /) -> int:
+        """The number of rows whose growth takes no more than so many bytes."""
+        ...
+
+    def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int, /) -> Iterator[tuple[Path, Dataset]]:
+        """The rows of each leaf with one of the paths, no more than `most_rows` in memory at a time."""
+        ...
+
+
+def grown_within(memory: int | str, table: Any, policy: Policy, start: Tree | None, at: Path | None, grow: Grow) -> Tree:
+    """The tree of a table, grown from counts while nodes are large, and from rows that fit into so many bytes below them.
+
+    Raises a TypeError for a dataset, which is in memory already. Raises a ValueError for a wrong amount of memory, a start, and
+    where a node's tree depends on more than its rows: with missing values, whose rows are shared, and choices by gain ratio.
+    """
+    if not isinstance(table, GivesRows):
+        message = f"memory must be None for what is in memory, got {short_repr(memory)}."
+        raise TypeError(message)
+    summary = table.table_summary()
+    if start is not None or at is not None or summary.gaps() or policy.choose != by_score():
+        wanted = "None with a start, missing values, or a choice other than by_score()"
+        message = f"memory must be {wanted}, got {short_repr(memory)}. Without it, the tree grows from counts alone."
+        raise ValueError(message)
+    most, limit = table.most_rows(bytes_of(memory)), leaf_limit(policy.stop)
+    rules = [rule for rule in alternatives(policy.stop) if not isinstance(rule, max_leaves)]
+    whole = evolve(policy, stop=any_of(*rules) if rules else never)
+    above = grow(table, whole.stopping(min_rows(most + 1)))
+    small = leaves_to_grow(above, most, pure_too=not any(isinstance(rule, (pure, no_gain)) for rule in rules))
+    grown = ((path, grow(rows, whole, start=above, at=path)) for path, rows in table.rows_at(above, small, most))
+    below = {path: subtree_at(tree, path).root for path, tree in grown}
+    tree = evolve(above, root=with_subtrees(above.root, below))
+    return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
+
+
+def bytes_of(memory: int | str) -> int:
+    """A number of bytes, such as 500 * 10**6 or "500MB".
+
+    Raises a ValueError for anything else.
+
+    >>> bytes_of("1.5GB")
+    1500000000
+    """
+    found = re.fullmatch(r"([0-9.]+) *([kMG]?)B", memory) if isinstance(memory, str) else None
+    number = memory if found is None else float(found[1]) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[found[2]]
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or not number >= 1:
+        message = f'memory must be a number of bytes, or a text such as "500MB", got {short_repr(memory)}.'
+        raise ValueError(message)
+    return int(number)
+
+
+def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
+    """The paths of leaves with at most so many cases, in order; those of one class only if `pure_too`.
+
+    >>> from ftree import Feature, Schema
+    >>> leaves_to_grow(Tree(Schema([Feature("x", "numeric")], "y", (0, 1)), Leaf((2, 1))), 5, pure_too=False)
+    [()]
+    """
+    found: list[Path] = []
+    pending: list[tuple[Node, Path]] = [(tree.root, ())]
+    while pending:
+        node, path = pending.pop()
+        if isinstance(node, Branch):
+            pending += [(child, (*path, number)) for number, child in reversed(list(enumerate(node.children)))]
+        elif sum(count > 0 for count in node.counts) > (not pure_too) and sum(node.counts) <= most:
+            found.append(path)
+    return found
+
+
+def with_subtrees(root: Node, subtrees: dict[Path, Node]) -> Node:
+    """The tree with subtrees in place of leaves.
+
+    >>> with_subtrees(Leaf((2, 1)), {(): Leaf((1, 2))})
+    Leaf(counts=(1, 2))
+    """
+    top: tuple[Node, Path] = (root, ())
+
+    def below(item: tuple[Node, Path]) -> Sequence[tuple[Node, Path]]:
+        node, path = item
+        return [(child, (*path, number)) for number, child in enumerate(node.children)] if isinstance(node, Branch) else []
+
+    def rebuilt(item: tuple[Node, Path], children: tuple[Node, ...]) -> Node:
+        node, path = item
+        return Branch(node.counts, node.split, children) if isinstance(node, Branch) else subtrees.get(path, node)
+
+    return fold_over(top, below, rebuilt)

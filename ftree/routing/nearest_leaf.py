@@ -1,0 +1,156 @@
+"""The nearest leaf with another label: what would have to be different in a row, and as little as possible."""
+
+from collections.abc import Iterator, Mapping
+from heapq import heappop, heappush
+from itertools import count
+from math import inf
+from typing import Any
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from ftree.routing.regions import Region, both, everything, is_unknown, nearest, region_of
+from ftree.routing.route import child_sizes
+from ftree.routing.shares import one_route
+from ftree.tree.conditions import SumBetween
+from ftree.tree.nodes import Branch, Leaf, Link, Node, Tree, children, majority, path_along, preorder
+from ftree.tree.prediction_rule import PredictionRule
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.lookup import weighted_sum
+from ftree.tree.splits.optional import primary
+from ftree.tree.splits.protocol import UNKNOWN, Columns, Split
+
+# Sums come out differently by so much of their size, for rounding.
+_ROUNDING = 1e-12
+
+
+@frozen
+class Visit:
+    """A node that a changed row may reach: new values by feature number, and the regions that the path leaves to features.
+
+    `answer` is the nearest node with cases, which labels this one. `cost` is the number of changes and their size.
+    """
+
+    node: Node
+    answer: Node
+    link: Link = None
+    values: Mapping[int, float] = field(factory=dict)
+    regions: Mapping[int, Region] = field(factory=dict)
+    cost: tuple[int, float] = (0, 0.0)
+
+
+def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: int) -> Visit | None:
+    """Where one row would get another label with the fewest features changed, and of those by the smallest changes; else None.
+
+    A change of a number is measured in the range of the tree's thresholds on that feature and of its value, one of an ordinal
+    value in the number of values, and any other change is 1. At a weighted sum, one feature at a time is changed. Splits that
+    state no such conditions are only passed the way that the row goes.
+    """
+    row = [column[0].item() for column in columns]
+    scales = _scales(tree, row)
+    numbers, heap = count(), [((0, 0.0), 0, Visit(tree.root, tree.root))]
+    while heap:
+        _, _, visit = heappop(heap)
+        ends = _followed(visit.node, columns, visit.values, rule) is None
+        if ends and majority(visit.answer.counts) != label and _arrives(tree, columns, visit, rule):
+            return visit
+        for after in _onward(tree, columns, row, visit, rule):
+            costed = after if after.values == visit.values else evolve(after, cost=_cost(row, scales, after.values))
+            heappush(heap, (costed.cost, next(numbers), costed))
+    return None
+
+
+def _onward(tree: Tree, columns: Columns, row: list[float], visit: Visit, rule: PredictionRule) -> Iterator[Visit]:
+    """The row at each child of a branch, changed as it must be to go there."""
+    branch = visit.node
+    if not isinstance(branch, Branch):
+        return
+    current, default = _followed(branch, columns, visit.values, rule), one_route(rule, child_sizes(branch))
+    own = primary(branch.split)
+    number = own.features[0]
+    unknown = is_unknown(visit.values.get(number, row[number]))
+    for child, node in enumerate(branch.children):
+        below = evolve(visit, node=node, link=(visit.link, child), answer=node if any(node.counts) else visit.answer)
+        feature = tree.schema.features[number]
+        region = region_of(own, child, feature, default=default) if len(own.features) == 1 else None
+        if region is None:
+            yield from [below] if child == current else _by_sum(own, child, row, below)
+        else:  # where a value is missing, the rule or a surrogate may decide
+            region = evolve(region, missing=region.missing or (unknown and child == current))
+            yield from _within(tree, row, below, number, region)
+
+
+def _within(tree: Tree, row: list[float], visit: Visit, number: int, region: Region) -> Iterator[Visit]:
+    """The row with a feature in a region as well; nothing where no value is left."""
+    feature = tree.schema.features[number]
+    left = both(visit.regions.get(number, everything(feature)), region)
+    value = nearest(left, feature, row[number])
+    if value is not None:
+        others = {key: each for key, each in visit.values.items() if key != number}
+        same = value == row[number] or (is_unknown(value) and is_unknown(row[number]))
+        yield evolve(visit, values=others if same else {**others, number: value}, regions={**visit.regions, number: left})
+
+
+def _by_sum(split: Split, child: int, row: list[float], visit: Visit) -> Iterator[Visit]:
+    """The row with one feature of a weighted sum changed, so that the sum is on the other side."""
+    stated = split.conditions[child]
+    if not isinstance(stated, SumBetween):
+        return
+    used = [(int(number), weight) for number, weight in zip(stated.features, stated.weights, strict=True) if weight]
+    values = [float(visit.values.get(number, row[number])) for number, _ in used]
+    weights = [weight for _, weight in used]
+    slack = _ROUNDING * (1 + sum(abs(weight * value) for weight, value in zip(weights, values, strict=True)))
+    for (number, weight), value in zip(used, values, strict=True):
+        rest = weighted_sum(weights, values) - weight * value
+        ends = sorted(((stated.above + slack - rest) / weight, (stated.at_most - slack - rest) / weight))
+        region = both(visit.regions.get(number, Region()), Region(ends[0], ends[1], missing=False))
+        moved = min(max(value, region.above), region.at_most)
+        if region.above < region.at_most and abs(moved) < inf:
+            yield evolve(visit, values={**visit.values, number: moved}, regions={**visit.regions, number: region})
+
+
+def _followed(node: Node, columns: Columns, values: Mapping[int, float], rule: PredictionRule) -> int | None:
+    """The child that the changed row goes to, None where it ends."""
+    if isinstance(node, Leaf):
+        return None
+    used = node.split.features
+    cells = (np.array([values[number]], columns[number].dtype) if number in values else columns[number] for number in used)
+    child = int(child_of(node.split, *cells)[0])
+    return one_route(rule, child_sizes(node)) if child == UNKNOWN else child
+
+
+def _arrives(tree: Tree, columns: Columns, visit: Visit, rule: PredictionRule) -> bool:
+    """Whether the changed row takes this path: a change may move it at a surrogate or a sum that it has passed."""
+    node = tree.root
+    for child in path_along(visit.link):
+        if child != _followed(node, columns, visit.values, rule):
+            return False
+        node = children(node)[child]
+    return True
+
+
+def _cost(row: list[float], scales: Mapping[int, float], values: Mapping[int, float]) -> tuple[int, float]:
+    """The number of changes and the sum of their sizes."""
+    sizes = [
+        1.0 if is_unknown(value) or is_unknown(row[number]) or number not in scales else abs(value - row[number]) / scales[number]
+        for number, value in values.items()
+    ]
+    return len(sizes), sum(sizes)
+
+
+def _scales(tree: Tree, row: list[float]) -> dict[int, float]:
+    """What a change of 1 is, for each numeric feature with thresholds and each ordinal one."""
+    ends: dict[int, list[float]] = {}
+    for node in preorder(tree):
+        for stated in primary(node.split).conditions if isinstance(node, Branch) else ():
+            number: Any = getattr(stated, "feature", None)
+            if isinstance(number, int):
+                ends.setdefault(number, []).extend((getattr(stated, "above", inf), getattr(stated, "at_most", inf)))
+    found = {}
+    for number, feature in enumerate(tree.schema.features):
+        known = [end for end in (*ends.get(number, ()), row[number]) if abs(end) < inf]
+        if feature.kind == "ordinal":
+            found[number] = float(len(feature.values))
+        elif feature.kind == "numeric" and max(known, default=0) > min(known, default=0):
+            found[number] = max(known) - min(known)
+    return found

@@ -1,0 +1,63 @@
+"""A tree's answers for rows that are not in memory, part by part: accuracy, and labels in a file."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ftree._lib.arrays import Array
+from ftree.data.dataset import Dataset
+from ftree.routing.predict import predict
+from ftree.scan.part_dataset import dataset_of, fold_datasets
+from ftree.scan.parts import CountedParts
+from ftree.scan.source import Source
+from ftree.scan.streams import parts_in_order
+from ftree.tree.nodes import Tree, check_tree
+
+
+def confusion_counts(tree: Tree, source: CountedParts, **options: Any) -> Array:
+    """The weights of a source's rows by true class (rows) and predicted class (columns), (K, K); options as for `predict`."""
+    check_tree(tree)
+    counts: Array = fold_datasets(source, partial(_confusion, tree, options), np.add)
+    return counts
+
+
+def accuracy(tree: Tree, source: CountedParts, **options: Any) -> float:
+    """The share of a source's rows, by weight, that a tree labels correctly; options as for `predict`.
+
+    >>> from ftree import Dataset, grow
+    >>> from ftree.scan import source_of
+    >>> data = Dataset.from_rows([["a"], ["b"], ["b"]], [0, 1, 0])
+    >>> round(accuracy(grow(data), source_of(data)), 3)
+    0.667
+    """
+    counts = confusion_counts(tree, source, **options)
+    return float(np.trace(counts) / counts.sum())
+
+
+def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "predicted", **options: Any) -> int:
+    """Write a tree's label for each row of a source, in order, as a column of a Parquet file; the result is their number.
+
+    The source reads its table in batches, as `survey` does for files and queries. Options as for `predict`.
+    """
+    import pyarrow as pa  # noqa: PLC0415  # an extra; a table in batches has loaded it
+    from pyarrow import parquet  # noqa: PLC0415  # as above
+
+    parts = parts_in_order(source)
+    kinds = pa.array(list(tree.schema.classes)).type
+    schema, n_rows = pa.schema([(name, kinds)]), 0
+    with parquet.ParquetWriter(path, schema) as writer:
+        for part in parts:
+            labels = list(predict(tree, dataset_of(part, source.summary), **options))
+            writer.write_table(pa.table({name: pa.array(labels, kinds)}, schema))
+            n_rows += len(labels)
+    return n_rows
+
+
+def _confusion(tree: Tree, options: dict[str, Any], dataset: Dataset) -> Array:
+    predicted = predict(tree, dataset, **options)
+    code = {label: number for number, label in enumerate(dataset.schema.classes)}
+    n = len(code)
+    flat = dataset.labels.astype(np.int64) * n + np.array([code[label] for label in predicted], dtype=np.int64)
+    return np.bincount(flat, dataset.weights, n * n).reshape(n, n)

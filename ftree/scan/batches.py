@@ -1,0 +1,101 @@
+"""A table that is read in batches, as often as growth asks: files, queries of a database, and whatever gives Arrow streams."""
+
+from collections.abc import Callable, Iterator, Mapping
+from glob import glob
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from ftree._lib.messages import short_repr, type_of
+from ftree.scan.folds import Answer, fold_answers
+
+# Rows of a batch: some 100 MB of twenty columns.
+_ROWS = 1_000_000
+
+
+@frozen(eq=False)
+class Batches:
+    """A table in batches: `read()` makes a new iterator of mappings from names to columns, each time from the first row."""
+
+    names: tuple[str, ...]
+    read: Callable[[], Iterator[Mapping[str, Any]]] = field(repr=False)
+
+    def fold(self, function: Callable[[Mapping[str, Any]], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The answers for all batches, merged. Raises a ValueError where there is no row."""
+        batches = self.read()
+        first = next(batches, None)
+        if first is None:
+            message = "source must have a row, got none."
+            raise ValueError(message)
+        return fold_answers(map(function, chain((first,), batches)), merge)
+
+
+def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
+    """The batches of a table: Parquet files by path or glob, a relation of DuckDB, or anything that gives Arrow streams again.
+
+    Datasets and tables of PyArrow and frames of polars do.
+
+    Raises a TypeError for what gives no stream, or a stream that can be read once only; a ModuleNotFoundError without PyArrow.
+
+    >>> import pyarrow as pa
+    >>> batches_of(pa.table({"x": [1.0, 2.0], "class": ["a", "b"]})).names
+    ('x', 'class')
+    """
+    pa = _pyarrow()
+    if isinstance(table, (str, Path)):
+        table = _parquet(str(table))
+    if isinstance(table, pa.RecordBatchReader):
+        message = "source must give its rows more than once, got a RecordBatchReader. Pass the table, the dataset or the files."
+        raise TypeError(message)
+    open_reader = _opener(table, rows, pa)
+    with open_reader() as reader:
+        names = tuple(reader.schema.names)
+
+    def read() -> Iterator[Mapping[str, Any]]:
+        with open_reader() as reader:
+            if tuple(reader.schema.names) != names:
+                message = (
+                    f"source must have the columns of the first look, {short_repr(names)}, got {short_repr(reader.schema.names)}."
+                )
+                raise ValueError(message)
+            for batch in reader:
+                if len(batch):
+                    yield dict(zip(names, batch.columns, strict=True))
+
+    return Batches(names, read)
+
+
+def _opener(table: Any, rows: int, pa: Any) -> Callable[[], Any]:
+    if hasattr(table, "scanner"):  # a dataset of PyArrow
+        return lambda: table.scanner(batch_size=rows).to_reader()
+    if hasattr(table, "to_arrow_reader"):  # newer relations of DuckDB
+        return lambda: table.to_arrow_reader(rows)
+    if hasattr(table, "fetch_record_batch"):  # a relation of DuckDB
+        return lambda: table.fetch_record_batch(rows)
+    if isinstance(table, pa.Table):
+        return lambda: pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=rows))
+    if hasattr(table, "__arrow_c_stream__"):
+        return lambda: pa.RecordBatchReader.from_stream(table)
+    message = f"source must be Parquet files, a query of DuckDB, or a table that gives an Arrow stream, got {type_of(table)}."
+    raise TypeError(message)
+
+
+def _parquet(path: str) -> Any:
+    from pyarrow import dataset  # noqa: PLC0415  # loaded for files only
+
+    found = sorted(glob(path)) if any(sign in path for sign in "*?[") else [path]  # noqa: PTH207  # a pattern, not a folder
+    if not found or not Path(found[0]).exists():
+        message = f"source must name Parquet files, got {short_repr(path)}, which names none."
+        raise FileNotFoundError(message)
+    return dataset.dataset(found, format="parquet")
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow as pa  # noqa: PLC0415  # an extra
+    except ModuleNotFoundError:
+        message = "Reading a table in batches needs pyarrow, which is not installed. Run: pip install ftrees[scan]"
+        raise ModuleNotFoundError(message) from None
+    return pa

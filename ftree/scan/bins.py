@@ -1,0 +1,66 @@
+"""Bins of a numeric feature: ranges between edges, by whose numbers rows are counted. Any edges give the same tree."""
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.arrays import Array, Floats
+
+
+@frozen(eq=False)
+class Bins:
+    """Ranges of numbers: bin i has the numbers above `edges[i - 1]` and up to `edges[i]`; the last has those above all edges.
+
+    `single` marks the bins in which the data have no number but the upper edge. Their values are known without a look at rows.
+
+    >>> bins = Bins(np.array([1.0, 2.0]))
+    >>> bins.codes(np.array([0.5, 1.0, 1.5, 9.0, np.nan])).tolist(), bins.n, bins.upper.tolist()
+    ([0, 0, 1, 2, 3], 3, [1.0, 2.0, inf])
+    """
+
+    edges: Floats
+    single: Array = field()
+
+    @single.default
+    def _of_neighbouring_floats(self) -> Array:
+        below = np.append(-np.inf, self.edges[:-1]) if len(self.edges) else self.edges
+        return np.append(np.nextafter(below, np.inf) == self.edges, False)
+
+    @property
+    def n(self) -> int:
+        """Number of bins; it is also the code of missing values."""
+        return len(self.edges) + 1
+
+    @property
+    def upper(self) -> Floats:
+        """The upper edge of each bin, (n,)."""
+        return np.append(self.edges, np.inf)
+
+    def codes(self, numbers: Floats) -> Array:
+        """The bin of each number, and `n` for NaN."""
+        # NaN sorts above every number, and so would be in the last bin.
+        return np.where(np.isnan(numbers), self.n, np.searchsorted(self.edges, numbers))
+
+
+def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:
+    """At most `most` bins with about as many numbers of a sample each; a frequent number has a bin of its own.
+
+    `whole` says that the sample has every number of the data; then few distinct numbers have a bin each.
+
+    >>> bins_of_sample(np.array([1.0, 1.0, 2.0, 3.0]), 9, whole=True).single.tolist()
+    [True, True, True, False]
+    """
+    values, counts = np.unique(sample[~np.isnan(sample)], return_counts=True)
+    if len(values) < most:
+        if whole:
+            return Bins(values, np.append(np.ones(len(values), dtype=bool), False))
+        return Bins(_with_own_bins(values, values))
+    # A third of the edges is left for numbers with a bin of their own, which takes two.
+    upto = np.cumsum(counts)
+    shares = np.searchsorted(upto, np.linspace(0, upto[-1], most // 3 + 1)[1:-1])
+    frequent = values[counts * (most // 3) >= upto[-1]]
+    return Bins(_with_own_bins(np.unique(values[shares]), frequent))
+
+
+def _with_own_bins(edges: Floats, numbers: Floats) -> Floats:
+    """The edges, and two more around each of the numbers, so that its bin has that number only."""
+    return np.unique(np.concatenate([edges, numbers, np.nextafter(numbers, -np.inf)]))

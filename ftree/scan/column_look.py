@@ -1,0 +1,117 @@
+"""What one look at a column finds in some of its rows; looks at several parts merge."""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.arrays import Floats
+from ftree.data.encoded import Encoded
+from ftree.data.floats import floats
+from ftree.data.kinds import KindChoice, column_kind, known_counts
+from ftree.data.missing_values import missing_among
+from ftree.data.times import time_kind
+from ftree.data.values import is_number_array, is_time_array
+from ftree.scan.bins import Bins, bins_of_sample
+from ftree.tree.schema import Feature
+from ftree.tree.times import TimeKind
+
+# A part gives at most so many numbers to the sample for bins, and all parts together twice as many.
+_SAMPLE = 100_000
+# Up to so many distinct numbers are noted one by one.
+_FEW = 4096
+
+
+@frozen(eq=False)
+class ColumnLook:
+    """What is known of some rows of a column.
+
+    `counts` has the known values of a column that is no array of numbers. Of numbers, `sample` has some, `few` all distinct ones
+    where these are few, else None, and `times` what they stand for. `categories` are those of a category type, with its order.
+    """
+
+    has_gaps: bool
+    counts: Counter[Hashable] = field(factory=Counter)
+    categories: tuple[Hashable, ...] = ()
+    ordered: bool | None = None
+    times: frozenset[TimeKind | None] = frozenset()
+    sample: Floats = field(factory=lambda: np.zeros(0))
+    few: Floats | None = field(factory=lambda: np.zeros(0))
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether it has been an array of numbers or times."""
+        return bool(self.times)
+
+    def merged(self, other: "ColumnLook") -> "ColumnLook":
+        """What is known of the rows of both."""
+        sample = np.concatenate([self.sample, other.sample])
+        few = None if self.few is None or other.few is None else np.union1d(self.few, other.few)
+        return ColumnLook(
+            self.has_gaps or other.has_gaps,
+            self.counts + other.counts,
+            (*self.categories, *(value for value in other.categories if value not in self.categories)),
+            self.ordered if other.ordered is None else other.ordered,
+            self.times | other.times,
+            sample[::2] if len(sample) > 2 * _SAMPLE else sample,
+            None if few is None or len(few) > _FEW else few,
+        )
+
+
+def look_at(name: str, values: Any, wanted: KindChoice, is_missing: missing_among) -> ColumnLook:
+    """What a part of a column shows.
+
+    >>> look_at("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).few.tolist()
+    [1.0]
+    """
+    if wanted == "numeric" or (wanted is None and (is_number_array(values) or is_time_array(values))):
+        numbers = floats(name, values, is_missing).astype(np.float64, copy=False)
+        known = numbers[~np.isnan(numbers)]
+        sample = known[:: -(-len(known) // _SAMPLE) or 1].copy()
+        return ColumnLook(
+            len(known) < len(numbers), times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known, sample)
+        )
+    counts = known_counts(name, values, is_missing)
+    is_category = isinstance(values, Encoded) and values.ordered is not None
+    categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()
+    return ColumnLook(sum(counts.values()) < len(values), Counter(counts), categories, values.ordered if is_category else None)
+
+
+def _few(known: Floats, sample: Floats) -> Floats | None:
+    """The distinct numbers, None where these are many; a part of the sample says soon that they are."""
+    if len(np.unique(sample[: 4 * _FEW])) > _FEW:
+        return None
+    distinct = np.unique(known)
+    return distinct if len(distinct) <= _FEW else None
+
+
+def decided(
+    name: str, look: ColumnLook, wanted: KindChoice, is_missing: missing_among, most_bins: int
+) -> tuple[Feature, Bins | None]:
+    """The feature of a column, and its bins if it is numeric.
+
+    Raises a ValueError for a column that is of numbers in some parts, and of other values in others.
+    """
+    if look.is_numeric and not look.counts:
+        # A part whose times are all midnights is one of dates.
+        times = sorted((time for time in look.times if time is not None), key=lambda time: (time == "date", time))
+        feature = Feature(name, "numeric", time=times[0] if times else None)
+        if look.few is not None and len(look.few) < most_bins:
+            return feature, bins_of_sample(look.few, most_bins, whole=True)
+        return feature, bins_of_sample(look.sample, most_bins)
+    if look.is_numeric:
+        message = f"The column {name!r} must be of one type, got numbers in some parts, and other values in others."
+        raise ValueError(message)
+    values = _values_in_order(look)
+    column: Any = values if look.ordered is None else Encoded(np.arange(len(values)), values, look.ordered)
+    feature = column_kind(name, column, wanted, is_missing).feature
+    if feature.kind != "numeric":
+        return feature, None
+    return feature, bins_of_sample(floats(name, list(look.counts), is_missing).astype(np.float64), most_bins)
+
+
+def _values_in_order(look: ColumnLook) -> Sequence[Hashable]:
+    """The values of a category type in its order, also those without a row; else those that have been seen."""
+    return [*look.categories, *(value for value in look.counts if value not in set(look.categories))]

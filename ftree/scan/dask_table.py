@@ -1,0 +1,49 @@
+"""A data frame of Dask as a table in parts: each worker looks at its own partitions, and only counts travel."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from attrs import field, frozen
+
+from ftree.scan.folds import Answer
+from ftree.scan.reading import RawPart
+
+
+@frozen(eq=False)
+class DaskTable:
+    """The partitions of a frame."""
+
+    names: tuple[str, ...]
+    partitions: tuple[Any, ...] = field(repr=False)
+
+    def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The answers for all partitions with rows, merged two by two on the workers."""
+        dask: Any = import_module("dask")  # it has no types; the frame has loaded it
+
+        answers = [dask.delayed(_answer)(function, partition) for partition in self.partitions]
+        while len(answers) > 1:
+            pairs = zip(answers[::2], answers[1::2], strict=False)
+            answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
+        (found,) = dask.compute(*answers)
+        if not found:
+            message = "source must have a row, got none."
+            raise ValueError(message)
+        answer: Answer = found[0]
+        return answer
+
+
+def dask_table(frame: Any) -> DaskTable:
+    """A data frame of Dask as a table for `survey`; persist it first, so that its files are read once.
+
+    Needs dask with its data frames.
+    """
+    return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
+
+
+def _answer(function: Callable[[RawPart], Any], partition: Any) -> list[Any]:
+    return [function({str(name): partition[name] for name in partition.columns})] if len(partition) else []
+
+
+def _merged(merge: Callable[[Any, Any], Any], one: list[Any], other: list[Any]) -> list[Any]:
+    return [merge(one[0], other[0])] if one and other else one or other

@@ -1,0 +1,172 @@
+"""Encoded columns on disk: a folder of codes and numbers, read through memory maps. A tree grows from it many times faster.
+
+`table.json` says what the files are; it is written last, and the folder has its name only when all is there. Each block of rows
+has a checksum, which is looked at when the folder is opened.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, BinaryIO
+from zlib import crc32
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.arrays import Array
+from ftree._lib.messages import short_repr
+from ftree.scan.folds import fold_in_threads
+from ftree.scan.parts import Answer, Part, SourceSummary
+from ftree.scan.source import Source
+from ftree.scan.streams import parts_in_order, survey
+from ftree.scan.summary_file import summary_from_fields, summary_to_fields
+
+_FORMAT, _VERSION = "ftree encoded table", 1
+_HEADER = "table.json"
+_FILES = ("codes", "numbers", "labels", "weights")
+
+
+@frozen(eq=False)
+class EncodedParts:
+    """Blocks of encoded columns in a folder; `n_jobs` threads count them, by default one for each processor."""
+
+    folder: Path
+    summary: SourceSummary = field(repr=False)
+    blocks: tuple[int, ...] = field(repr=False)
+    weighted: bool = False
+    n_jobs: int | None = None
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The answers for all blocks, merged."""
+        return fold_in_threads(len(self.blocks), lambda number: function(self.part(number)), merge, self.n_jobs)
+
+    def part(self, number: int) -> Part:
+        """A block of rows, mapped into memory."""
+        begin, n = sum(self.blocks[:number]), self.blocks[number]
+        files = ((self.folder / f"{name}.bin", name, kind, width) for name, kind, width in _layout(self.summary))
+        arrays = {name: _mapped(path, kind, width, begin, n) for path, name, kind, width in files}
+        return Part(arrays["codes"], arrays["numbers"], arrays["labels"][0], arrays["weights"][0] if self.weighted else None)
+
+
+def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options: Any) -> Source:
+    """Encode a table into a new folder, and open it: two looks at the rows, the survey and the encoding.
+
+    Options are those of `survey`. The folder is made under another name and renamed when it is whole.
+
+    Raises a FileExistsError for a folder that is there already, and what `survey` raises.
+    """
+    place = Path(folder)
+    if place.exists():
+        message = f"folder must be a new one, got {short_repr(str(folder))}, which is there already. Remove it, or open it."
+        raise FileExistsError(message)
+    surveyed = source if isinstance(source, Source) else survey(source, target, **options)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
+    try:
+        header = _written(surveyed, unfinished)
+        (unfinished / _HEADER).write_text(json.dumps(header, allow_nan=False), encoding="utf-8")
+        unfinished.rename(place)
+    except BaseException:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
+    return open_encoded(place, verify=False)
+
+
+def open_encoded(folder: str | Path, *, verify: bool = True, n_jobs: int | None = None) -> Source:
+    """A folder of encoded columns as a source; `verify` looks at the checksums of all blocks.
+
+    Raises a FileNotFoundError for what is no such folder, a ValueError for one that is damaged or of another version.
+    """
+    place = Path(folder)
+    header = _header(place)
+    try:
+        summary, blocks = summary_from_fields(header["summary"]), tuple(map(int, header["blocks"]))
+        weighted, sums = bool(header["weighted"]), header["checksums"]
+        _check_sizes(place, summary, sum(blocks), weighted)
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        raise ValueError(_damaged(place, f"{_HEADER} lacks or misstates {error}")) from error
+    parts = EncodedParts(place, summary, blocks, weighted, n_jobs)
+    if verify:
+        _verify(parts, sums)
+    return Source(summary, parts)
+
+
+def _layout(summary: SourceSummary) -> Iterator[tuple[str, Any, int]]:
+    """The files: their name, the type of their numbers, and how many of them a row has."""
+    yield "codes", summary.code_type, len(summary.bins)
+    yield "numbers", np.float64, sum(bins is not None for bins in summary.bins)
+    yield "labels", summary.label_type, 1
+    yield "weights", np.int64, 1
+
+
+def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
+    """Write all blocks; the header."""
+    blocks: list[int] = []
+    sums: dict[str, list[int]] = {name: [] for name in _FILES}
+    counts = np.zeros(len(surveyed.summary.schema.classes), dtype=np.int64)
+    files: dict[str, BinaryIO] = {name: (folder / f"{name}.bin").open("wb") for name in _FILES}
+    try:
+        for part in parts_in_order(surveyed):
+            blocks.append(len(part))
+            counts += np.bincount(part.labels, part.weights, len(counts)).astype(np.int64)
+            for name in _FILES:
+                if (array := getattr(part, name)) is not None:
+                    written = np.ascontiguousarray(array).tobytes()
+                    files[name].write(written)
+                    sums[name].append(crc32(written))
+    finally:
+        for file in files.values():
+            file.close()
+    if tuple(counts.tolist()) != surveyed.summary.class_counts:
+        message = "source must have the same rows each time, got other class counts than in the survey."
+        raise ValueError(message)
+    fields = summary_to_fields(surveyed.summary)
+    weighted = bool(sums["weights"])
+    return {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted, "checksums": sums, "summary": fields}
+
+
+def _header(place: Path) -> dict[str, Any]:
+    try:
+        header = json.loads((place / _HEADER).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        message = f"folder must be one that encode_to has made, got {short_repr(str(place))} without {_HEADER}."
+        raise FileNotFoundError(message) from None
+    except ValueError as error:
+        raise ValueError(_damaged(place, f"{_HEADER} is not JSON")) from error
+    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+        raise ValueError(_damaged(place, f"{_HEADER} is not of the format {_FORMAT!r}"))
+    if header.get("version") != _VERSION:
+        message = f"folder must be of version {_VERSION}, got {short_repr(header.get('version'))}. Encode the table again."
+        raise ValueError(message)
+    return header
+
+
+def _check_sizes(place: Path, summary: SourceSummary, n_rows: int, weighted: bool) -> None:  # noqa: FBT001  # private
+    for name, kind, width in _layout(summary):
+        expected = n_rows * width * np.dtype(kind).itemsize * (weighted or name != "weights")
+        path = place / f"{name}.bin"
+        found = path.stat().st_size if path.exists() else 0
+        if found != expected:
+            raise ValueError(_damaged(place, f"{path.name} must have {expected:,} bytes, got {found:,}"))
+
+
+def _verify(parts: EncodedParts, sums: dict[str, list[int]]) -> None:
+    for number in range(len(parts.blocks)):
+        part = parts.part(number)
+        for name in _FILES:
+            array = getattr(part, name)
+            if array is not None and crc32(array) != sums[name][number]:
+                raise ValueError(_damaged(parts.folder, f"block {number} of {name}.bin has another checksum"))
+
+
+def _damaged(place: Path, what: str) -> str:
+    return f"The encoded table {short_repr(str(place))} is damaged: {what}. Encode the table again."
+
+
+def _mapped(path: Path, kind: Any, width: int, begin: int, n: int) -> Array:
+    """Rows of a file as an array (width, n)."""
+    if not width or not path.stat().st_size:
+        return np.zeros((width, n), dtype=kind)
+    return np.memmap(path, dtype=kind, mode="r", offset=begin * width * np.dtype(kind).itemsize, shape=(width, n))

@@ -1,0 +1,77 @@
+"""Going down the routes and counting what arrives, row by row. The twins are `Routes.entries` and the functions in `counts`."""
+
+from ftree._lib.jit import kernel
+
+# A row whose value at a node is missing, or has no child there, is left to the twin: it gets LOST less the node's number.
+LOST = -2
+
+
+@kernel
+def descend(codes, numbers, numeric, feature, first, at, code, table, child, open_nodes, node):
+    """Write each row's open node into `node` (n,), -1 for none; the result is the number of rows left to the twin."""
+    n_lost = 0
+    for i in range(node.shape[0]):
+        here = 0
+        f = feature[0]
+        while f >= 0:
+            own = codes[f, i]
+            if table[here] >= 0:
+                step = child[table[here] + own]
+            elif own != code[here]:
+                # A missing number has the last code, and is NaN.
+                step = 0 if own < code[here] else (1 if numbers[numeric[f], i] == numbers[numeric[f], i] else -1)
+            else:
+                step = 0 if numbers[numeric[f], i] <= at[here] else 1
+            if step < 0:
+                break
+            here = first[here] + step
+            f = feature[here]
+        if f >= 0:
+            node[i] = LOST - here
+            n_lost += 1
+        else:
+            node[i] = open_nodes[here]
+    return n_lost
+
+
+@kernel
+def count_cells(codes, labels, weights, node, n_codes, shift, first, counts):
+    """Add the rows to `counts` (m, width, K), feature by feature; without rows in `weights`, each counts once."""
+    weighted = weights.shape[0] > 0
+    for f in range(codes.shape[0]):
+        missing, low, base, last = n_codes[f], shift[f], first[f], first[f + 1] - 1
+        for i in range(node.shape[0]):
+            here = node[i]
+            if here >= 0:
+                own = codes[f, i]
+                cell = last if own == missing else base + (own >> low)
+                counts[here, cell, labels[i]] += weights[i] if weighted else 1
+
+
+@kernel
+def count_totals(labels, weights, node, counts):
+    """Add the rows to `counts` (m, K)."""
+    weighted = weights.shape[0] > 0
+    for i in range(node.shape[0]):
+        if node[i] >= 0:
+            counts[node[i], labels[i]] += weights[i] if weighted else 1
+
+
+@kernel
+def wanted_rows(codes, node, n_codes, shift, first, cell, code, f, row, number):
+    """Write the rows that have a wanted code of feature f, and its number; the result is how many there are."""
+    found = 0
+    mask = (1 << shift[f]) - 1
+    for i in range(node.shape[0]):
+        here = node[i]
+        if here >= 0:
+            own = codes[f, i]
+            if own != n_codes[f]:
+                of = cell[here, first[f] + (own >> shift[f])]
+                if of >= 0:
+                    which = code[of, own & mask]
+                    if which >= 0:
+                        row[found] = i
+                        number[found] = which
+                        found += 1
+    return found

@@ -1,0 +1,168 @@
+"""The attribute-value-class counts of a level from three looks at the rows, each only where a better cut may lie.
+
+First groups of codes are counted. Where the bound of a group reaches the best score known, its codes are counted one by one,
+and where a code's bound does, its values. What is left stands in one row for several values between which no cut can win.
+So the search runs on these counts as on any others.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array
+from ftree._lib.ties import TIE
+from ftree.criteria.counts import Avc
+from ftree.growth.search import Terms, known_runs, known_share_of
+from ftree.scan.bounds import upper_bounds
+from ftree.scan.counts import CellCounts, CellLayout, CodeCounts, ValueCounts, Values, Wanted, merged_values
+from ftree.scan.parts import CountedParts, SourceSummary
+from ftree.scan.routes import Routes
+from ftree.splitters import best_of, by_score
+from ftree.tree.schema import Feature
+
+# A bound may be this much too low by rounding, besides the tolerance of ties.
+_MARGIN = 2 * TIE
+
+
+@frozen(eq=False)
+class Ranges:
+    """Rows of counts, each of a range of values: the open node, the feature, the first code and the number of codes.
+
+    `value` is the largest that the range can have. `single` says that it has no other.
+    """
+
+    node: Array
+    feature: Array
+    code: Array
+    value: Array
+    single: Array
+    counts: Array
+
+    def avc(self) -> Avc:
+        """As attribute-value-class counts; a missing value is NaN and last."""
+        return Avc(self.node, self.feature, self.value, self.counts)
+
+    def replaced(self, rows: Array, others: "Ranges") -> "Ranges":
+        """With others in place of the rows that a mask marks, in order."""
+        names = ("node", "feature", "code", "value", "single", "counts")
+        both = {name: np.concatenate([getattr(self, name)[~rows], getattr(others, name)]) for name in names}
+        missing = np.isnan(both["value"])
+        order = np.lexsort((np.where(missing, 0, both["value"]), missing, both["feature"], both["node"]))
+        return Ranges(**{name: values[order] for name, values in both.items()})
+
+
+def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Array, most_cells: int) -> Avc:
+    """The counts of the open nodes; the cuts that can win are among the cuts between their rows."""
+    summary = source.summary
+    layout = CellLayout.of(summary.n_codes, summary.numeric, most_cells)
+    n_classes = len(summary.schema.classes)
+    counts = source.fold(CellCounts(routes, layout, n_classes), np.add)
+    ranges = _of_cells(counts, layout, summary)
+    wanted = _wanted(ranges, summary.schema.features, terms, totals)
+    if layout.shift.any() and wanted.any():
+        index = _index_of_cells(ranges, wanted, layout, counts.shape[:2])
+        codes = source.fold(CodeCounts(routes, layout, index, n_classes), np.add)
+        ranges = ranges.replaced(wanted, _of_codes(ranges, wanted, codes, layout, summary))
+        wanted = _wanted(ranges, summary.schema.features, terms, totals)
+    if wanted.any():
+        index = _index_of_codes(ranges, wanted, layout, counts.shape[:2])
+        values = source.fold(ValueCounts(routes, layout, index, n_classes), merged_values)
+        ranges = ranges.replaced(wanted, _of_values(ranges, wanted, values))
+    return ranges.avc()
+
+
+def _of_cells(counts: Array, layout: CellLayout, summary: SourceSummary) -> Ranges:
+    node, cell = np.nonzero(counts.any(axis=-1))
+    feature = np.searchsorted(layout.first, cell, side="right") - 1
+    missing = cell == layout.first[feature + 1] - 1
+    code = np.where(missing, layout.n_codes[feature], (cell - layout.first[feature]) << layout.shift[feature])
+    last = np.minimum(code + (1 << layout.shift[feature]), layout.n_codes[feature]) - 1
+    value, single = _values_of_codes(feature, code, last, missing, summary)
+    return Ranges(node, feature, code, value, single, counts[node, cell])
+
+
+def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, summary: SourceSummary) -> tuple[Array, Array]:
+    """The largest value of codes from `code` to `last`, and whether it is the only one."""
+    value, single = np.where(missing, np.nan, code.astype(np.float64)), np.ones(len(code), dtype=bool)
+    for number, bins in enumerate(summary.bins):
+        if bins is not None:
+            own = np.flatnonzero((feature == number) & ~missing)
+            value[own] = bins.upper[last[own]]
+            single[own] = bins.single[last[own]] & (code[own] == last[own])
+    return value, single
+
+
+def _wanted(ranges: Ranges, features: Sequence[Feature], terms: Terms, totals: Array) -> Array:
+    """Ranges in which, or at whose ends, a cut may lie that wins."""
+    open_ranges = ~ranges.single & ~np.isnan(ranges.value)
+    if not open_ranges.any():
+        return open_ranges
+    runs = known_runs(ranges.avc(), features, None)
+    share = terms.discount(known_share_of(runs, totals, terms))
+    found = best_of(runs, terms.splitters, terms.measure).score * share  # type: ignore[arg-type]  # joint ones are refused
+    reached = _reached(found, runs.node, len(totals)) if terms.choose == by_score() else found
+    of_range = np.full(len(ranges.node), -1)
+    of_range[~np.isnan(ranges.value)] = runs.run_of_row()
+    rows = np.flatnonzero(open_ranges)
+    run = of_range[rows]
+    counts = terms.altered(runs.counts)
+    upto = np.cumsum(counts, axis=0)
+    before = (upto[runs.start] - counts[runs.start])[run]
+    place = (np.cumsum(of_range >= 0) - 1)[rows]
+    left = upto[place] - counts[place] - before
+    right = upto[runs.end[run] - 1] - upto[place]
+    bound = upper_bounds(left, counts[place], right, terms.impurity) * share[run]
+    # A zero gain may be the best of a node that is split all the same.
+    wanted = np.zeros(len(ranges.node), dtype=bool)
+    wanted[rows] = bound >= (reached[run] if len(reached) == len(found) else reached) - _MARGIN
+    return wanted
+
+
+def _reached(found: Array, node: Array, n_nodes: int) -> Array:
+    """The best score that is known of each run's node."""
+    best = np.full(n_nodes, -np.inf)
+    np.maximum.at(best, node, found)
+    reached: Array = best[node]
+    return reached
+
+
+def _index_of_cells(ranges: Ranges, wanted: Array, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
+    """A number for every code of the wanted cells."""
+    span = 1 << int(layout.shift.max())
+    n = int(wanted.sum())
+    return Wanted(_cells_of(ranges, wanted, layout, shape, np.arange(n)), np.arange(n * span, dtype=np.int64).reshape(n, span))
+
+
+def _cells_of(ranges: Ranges, wanted: Array, layout: CellLayout, shape: tuple[int, int], number: Array) -> Array:
+    feature, code = ranges.feature[wanted], ranges.code[wanted]
+    cell = np.full(shape, -1, dtype=np.int64)
+    cell[ranges.node[wanted], layout.first[feature] + (code >> layout.shift[feature])] = number
+    return cell
+
+
+def _of_codes(ranges: Ranges, wanted: Array, counts: Array, layout: CellLayout, summary: SourceSummary) -> Ranges:
+    span = 1 << int(layout.shift.max())
+    present = np.flatnonzero(counts.any(axis=1))
+    of, low = np.divmod(present, span)
+    node, feature = ranges.node[wanted][of], ranges.feature[wanted][of]
+    code = ranges.code[wanted][of] + low
+    value, single = _values_of_codes(feature, code, code, np.zeros(len(code), dtype=bool), summary)
+    return Ranges(node, feature, code, value, single, counts[present])
+
+
+def _index_of_codes(ranges: Ranges, wanted: Array, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
+    """A number for each wanted code."""
+    node, feature, code = ranges.node[wanted], ranges.feature[wanted], ranges.code[wanted]
+    flat = node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])
+    cells, number = np.unique(flat, return_inverse=True)
+    cell = np.full(shape[0] * shape[1], -1, dtype=np.int64)
+    cell[cells] = np.arange(len(cells))
+    codes = np.full((len(cells), 1 << int(layout.shift.max())), -1, dtype=np.int64)
+    codes[number, code & ((1 << layout.shift[feature]) - 1)] = np.arange(len(code))
+    return Wanted(cell.reshape(shape), codes)
+
+
+def _of_values(ranges: Ranges, wanted: Array, values: Values) -> Ranges:
+    node, feature, code = (getattr(ranges, name)[wanted][values.number] for name in ("node", "feature", "code"))
+    return Ranges(node, feature, code, values.value, np.ones(len(code), dtype=bool), values.counts)

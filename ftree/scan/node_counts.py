@@ -1,0 +1,31 @@
+"""Class counts of a tree's nodes for rows that are not in memory, in one look at them."""
+
+from functools import partial
+
+import numpy as np
+
+from ftree._lib.arrays import Array
+from ftree.data.dataset import Dataset
+from ftree.routing.count import count_cases
+from ftree.scan.part_dataset import fold_datasets
+from ftree.scan.parts import CountedParts
+from ftree.tree.nodes import Counts, Tree, check_tree, level_order
+
+
+def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
+    """Class counts of a source's rows at each node of a tree, in level order; rows without an answer are divided by weight.
+
+    Raises a ValueError for a source with another schema than the tree's.
+    """
+    check_tree(tree)
+    if source.summary.schema != tree.schema:
+        message = "source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes."
+        raise ValueError(message)
+    counts: Array = fold_datasets(source, partial(_counts, tree), np.add)
+    whole = counts.astype(np.int64)
+    rows = (whole if (counts == whole).all() else counts).tolist()
+    return list(map(tuple, rows))
+
+
+def _counts(tree: Tree, dataset: Dataset) -> Array:
+    return np.array(count_cases(*level_order(tree.root), dataset.recoded(tree.schema)), dtype=np.float64)

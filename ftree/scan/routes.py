@@ -1,0 +1,190 @@
+"""The tree grown so far as arrays, by which any part of the rows finds its way to the open nodes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from ftree._lib.arrays import Array, Floats
+from ftree.growth.engines.protocol import MissingRows
+from ftree.growth.engines.sharing import as_rule
+from ftree.routing.shares import divide_weights, whole_shares
+from ftree.scan.parts import Part, SourceSummary
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.protocol import UNKNOWN, Split
+
+END = -1
+
+
+@frozen(eq=False)
+class Entries:
+    """Rows of a part in open nodes: the row's number, the open node's, and the fraction of the row; None means whole rows."""
+
+    row: Array
+    node: Array
+    fraction: Floats | None
+
+
+@frozen(eq=False)
+class Routes:
+    """The splits so far, node after node; a row begins at node 0.
+
+    - `feature` (N,) is what a node asks, -1 at an end. `first` (N,) is the number of its first child.
+    - Of a numeric feature, numbers up to `at` (N,) go to the first child, others to the second; `code` (N,) is the bin of `at`.
+    - Of others, `child[table + code]` is the child's number, -1 where the split has no answer; `table` is -1 for numeric ones.
+    - `share` (N,) is what a node gets of its parent's rows without an answer. `arity` (N,) is the number of children.
+    - `open` (N,) is the number of an open node, -1 elsewhere.
+    - Fractions of rows are multiples of `unit`.
+    """
+
+    feature: Array
+    first: Array
+    arity: Array
+    at: Floats
+    code: Array
+    table: Array
+    child: Array
+    share: Floats
+    open: Array
+    unit: float
+
+    @property
+    def n_open(self) -> int:
+        """Number of open nodes."""
+        return int(self.open.max(initial=END)) + 1
+
+    def keep(self, nodes: Array) -> "Routes":
+        """The same, with those nodes open that a mask of the open nodes marks."""
+        number = np.where(nodes, np.cumsum(nodes) - 1, END)
+        return evolve(self, open=np.where(self.open == END, END, number[self.open]))
+
+    def below(self, splits: Sequence[Split | None], summary: SourceSummary, shares: Floats) -> "Routes":
+        """The routes one level further; `shares` (children,) say who gets rows without an answer."""
+        place = np.flatnonzero(self.open != END)
+        place = place[np.argsort(self.open[place])]
+        asked = [_Ask.of(split, summary) for split in splits]
+        arity = np.array([ask.arity for ask in asked], dtype=np.int64)
+        first = len(self.feature) + np.cumsum(arity) - arity
+        sizes = [len(ask.child) for ask in asked]
+        table = len(self.child) + np.cumsum(sizes) - sizes
+        grown = _longer(self, int(arity.sum()), shares)
+        split = np.array([ask.arity > 0 for ask in asked], dtype=bool)
+        for name, values in (
+            ("feature", [ask.feature for ask in asked]),
+            ("at", [ask.at for ask in asked]),
+            ("code", [ask.code for ask in asked]),
+            ("first", first),
+            ("arity", arity),
+            ("table", np.where([len(ask.child) > 0 for ask in asked], table, -1)),
+        ):
+            getattr(grown, name)[place[split]] = np.asarray(values)[split]
+        return evolve(grown, child=np.concatenate([self.child, *(ask.child for ask in asked)]))
+
+    def entries(self, part: Part, numeric: Array) -> Entries:
+        """The rows of a part that reach open nodes; one without an answer goes in fractions by the shares."""
+        return self.entries_from(part, numeric, np.arange(len(part)), np.zeros(len(part), dtype=np.int64))
+
+    def entries_from(self, part: Part, numeric: Array, row: Array, node: Array) -> Entries:
+        """The same for some rows, which begin at nodes of their own."""
+        fraction: Floats | None = None
+        done = []
+        while len(row):
+            inner = self.feature[node] != END
+            reached = ~inner & (self.open[node] != END)
+            done.append(_chosen(row, node, fraction, reached))
+            row, node, fraction = _chosen(row, node, fraction, inner)
+            if len(row):
+                row, node, fraction = self._step(part, numeric, row, node, fraction)
+        fractions = [np.ones(len(rows)) if given is None else given for rows, _, given in done]
+        whole = all(given is None for _, _, given in done)
+        rows, nodes = (np.concatenate([each[i] for each in done] or [row]) for i in (0, 1))
+        return Entries(rows, self.open[nodes], None if whole else np.concatenate(fractions))
+
+    def _step(
+        self, part: Part, numeric: Array, row: Array, node: Array, fraction: Floats | None
+    ) -> tuple[Array, Array, Floats | None]:
+        child = self._child(part, numeric, row, node)
+        lost = child == UNKNOWN
+        if not lost.any():
+            return row, self.first[node] + child, fraction
+        fraction = np.ones(len(row)) if fraction is None else fraction
+        parts = [(row[~lost], (self.first[node] + child)[~lost], fraction[~lost])]
+        for branch in np.unique(node[lost]).tolist():
+            here = np.flatnonzero(lost & (node == branch))
+            below = np.arange(self.first[branch], self.first[branch] + self.arity[branch])
+            shared, _ = divide_weights(fraction[here], self.share[below], self.unit)
+            number, which = np.nonzero(shared > 0)
+            parts.append((row[here][which], below[number], shared[number, which]))
+        rows, nodes, fractions = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return rows, nodes, None if (fractions == 1).all() else fractions
+
+    def _child(self, part: Part, numeric: Array, row: Array, node: Array) -> Array:
+        """The child of each row, -1 where its value is missing or has no child."""
+        child = np.full(len(row), UNKNOWN, dtype=np.int64)
+        by_number = self.table[node] < 0
+        rows, nodes = row[by_number], node[by_number]
+        numbers = part.numbers[numeric[self.feature[nodes]], rows]
+        child[by_number] = np.where(np.isnan(numbers), UNKNOWN, numbers > self.at[nodes])
+        rows, nodes = row[~by_number], node[~by_number]
+        child[~by_number] = self.child[self.table[nodes] + part.codes[self.feature[nodes], rows]]
+        return child
+
+
+@frozen(eq=False)
+class _Ask:
+    """One node's split as numbers."""
+
+    feature: int = END
+    arity: int = 0
+    at: float = np.nan
+    code: int = END
+    child: Array = field(factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @staticmethod
+    def of(split: Split | None, summary: SourceSummary) -> "_Ask":
+        if split is None:
+            return _Ask()
+        if len(split.features) != 1:
+            message = f"A split of a source must use one feature, got {split!r}."
+            raise TypeError(message)
+        (feature,) = split.features
+        bins = summary.bins[feature]
+        if bins is None:
+            codes = np.append(np.arange(len(summary.schema.features[feature].values)), -1)
+            return _Ask(feature, split.n_children, child=child_of(split, codes).astype(np.int64))
+        at = getattr(split, "at", None)
+        if not isinstance(at, float) or split.n_children != 2:  # noqa: PLR2004  # two sides of a threshold
+            message = f"A split of a numeric feature must be a Threshold in a source, got {split!r}."
+            raise TypeError(message)
+        return _Ask(feature, 2, at, int(bins.codes(np.array([at]))[0]))
+
+
+def root_routes(unit: float) -> Routes:
+    """The root alone, open."""
+    one = np.zeros(1, dtype=np.int64)
+    nothing, floats = np.zeros(0, dtype=np.int64), np.zeros(1)
+    return Routes(one + END, one, one, floats, one, one, nothing, floats, one, unit)
+
+
+def shares_of_children(splits: Sequence[Split | None], sizes: Array, missing: MissingRows) -> Floats:
+    """What each child gets of its parent's rows without an answer, (children,), given the sizes of all children."""
+    ends = np.cumsum([0 if split is None else split.n_children for split in splits])
+    parts = [own for own in np.split(sizes.astype(np.float64), ends[:-1]) if len(own)]
+    return np.concatenate([whole_shares(as_rule(missing), own) for own in parts] or [np.zeros(0)])
+
+
+def _longer(routes: Routes, n: int, shares: Floats) -> Routes:
+    """The routes with n more ends, which alone are open."""
+
+    def more(name: str, value: float) -> Array:
+        given: Array = getattr(routes, name)
+        return np.append(given, np.full(n, value, dtype=given.dtype))
+
+    arrays: dict[str, Any] = {name: more(name, END) for name in ("feature", "first", "arity", "at", "code", "table")}
+    still = np.append(np.full(len(routes.feature), END, dtype=np.int64), np.arange(n))
+    return evolve(routes, **arrays, share=np.append(routes.share, shares), open=still)
+
+
+def _chosen(row: Array, node: Array, fraction: Floats | None, mask: Array) -> tuple[Array, Array, Floats | None]:
+    return row[mask], node[mask], None if fraction is None else fraction[mask]

@@ -1,0 +1,174 @@
+"""The nodes of a tree that a picture shows, in a list: with names in place of numbers, and limits of depth and leaves."""
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from math import inf
+
+from attrs import frozen
+
+from ftree._lib.fields import require_whole_number
+from ftree.show.characters import printable
+from ftree.tree.describe import describe_condition, tested_expression
+from ftree.tree.formats import format_number
+from ftree.tree.measure import n_leaves
+from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, majority
+from ftree.tree.schema import Schema
+from ftree.tree.splits.optional import stand_ins
+from ftree.tree.splits.protocol import Split
+
+# Up to so many classes, all counts are shown.
+_FEW_CLASSES = 3
+
+
+@frozen
+class OutlineNode:
+    """A node that is shown: where it stands, how one gets there, and what it answers.
+
+    `parent` is its parent's number in the list, -1 for the root, `below` its children's. `condition` is what holds for rows that
+    come from the parent, `answer` the number of its class; a node without cases has its parent's. Where the children
+    are not shown, `hidden` counts the leaves among them.
+    """
+
+    node: Node
+    parent: int
+    depth: int
+    condition: str
+    answer: int
+    below: range
+    hidden: int
+
+
+def outline(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = None) -> list[OutlineNode]:
+    """The nodes that are shown, parents first, the children of a node one after the other.
+
+    `max_depth` closes branches at that depth. Under `max_leaves`, the branch with the most cases is opened first, as long as
+    the nodes without children shown do not become more.
+
+    Raises a TypeError for anything but a Tree, a ValueError for limits that are no whole numbers.
+
+    >>> from ftree import datasets, grow
+    >>> [(part.condition, part.hidden) for part in outline(grow(datasets.weather()), max_leaves=3)]
+    [('', 0), ('outlook = overcast', 0), ('outlook = rainy', 2), ('outlook = sunny', 2)]
+    """
+    check_tree(tree)
+    nodes, parents, below = _opened(tree.root, *_limits(max_depth, max_leaves))
+    shown: list[OutlineNode] = []
+    conditions = [""] * len(nodes)
+    for number, node in enumerate(nodes):
+        parent = parents[number]
+        above = shown[parent] if number else None
+        answer = majority(node.counts) if above is None or any(node.counts) else above.answer
+        if isinstance(node, Branch) and below[number]:
+            for kid, stated in zip(below[number], node.split.conditions, strict=True):
+                conditions[kid] = printable(describe_condition(tree.schema, stated))
+        depth = 0 if above is None else above.depth + 1
+        hidden = n_leaves(node) if isinstance(node, Branch) and not below[number] else 0
+        shown.append(OutlineNode(node, parent, depth, conditions[number], answer, below[number], hidden))
+    return shown
+
+
+def _limits(max_depth: int | None, max_leaves: int | None) -> tuple[float, float]:
+    """The limits as numbers; infinity where there is none."""
+    for name, limit, least in (("max_depth", max_depth, 0), ("max_leaves", max_leaves, 1)):
+        if limit is not None:
+            require_whole_number(name, limit, least)
+    return inf if max_depth is None else max_depth, inf if max_leaves is None else max_leaves
+
+
+def _opened(root: Node, max_depth: float, max_leaves: float) -> tuple[list[Node], list[int], list[range]]:
+    """The nodes within the limits, the number of each one's parent, and the numbers of its children."""
+    nodes, parents, below, depths = [root], [-1], [range(0)], [0]
+    waiting, ends = [(-sum(root.counts), 0)], 1
+    while waiting:
+        number = heappop(waiting)[1]
+        kids = children(nodes[number])
+        if not kids or depths[number] >= max_depth or ends + len(kids) - 1 > max_leaves:
+            continue
+        below[number], ends = range(len(nodes), len(nodes) + len(kids)), ends + len(kids) - 1
+        for kid in kids:
+            heappush(waiting, (-sum(kid.counts), len(nodes)))
+            nodes.append(kid)
+            parents.append(number)
+            below.append(range(0))
+            depths.append(depths[number] + 1)
+    return nodes, parents, below
+
+
+def preordered(shown: Sequence[OutlineNode]) -> list[int]:
+    """The numbers of the nodes, parents before children, left to right.
+
+    >>> from ftree import datasets, grow
+    >>> preordered(outline(grow(datasets.weather())))
+    [0, 1, 2, 4, 5, 3, 6, 7]
+    """
+    stack, numbers = [0], []
+    while stack:
+        numbers.append(stack.pop())
+        stack.extend(reversed(shown[numbers[-1]].below))
+    return numbers
+
+
+def heading(schema: Schema, part: OutlineNode) -> str:
+    """What a node is about: what its split tests, or its label where no child is shown.
+
+    >>> from ftree import datasets, grow
+    >>> tree = grow(datasets.weather())
+    >>> [heading(tree.schema, part) for part in outline(tree, max_depth=1)]
+    ['outlook?', 'yes', 'yes', 'no']
+    """
+    if isinstance(part.node, Branch) and part.below:
+        return f"{printable(tested_expression(schema, part.node.split))}?"
+    return printable(schema.classes[part.answer])
+
+
+def short_condition(schema: Schema, split: Split, condition: str) -> str:
+    """A condition without the name of what is tested, which the node above shows: `= rainy` as `rainy`.
+
+    >>> from ftree import Feature, Threshold
+    >>> schema = Schema([Feature("age", "numeric")], "ill", (False, True))
+    >>> short_condition(schema, Threshold(0, 18), "age <= 18"), short_condition(schema, Threshold(0, 18), "1 < age <= 18")
+    ('≤ 18', '1 < age ≤ 18')
+    """
+    rest = condition.removeprefix(printable(tested_expression(schema, split))).strip()
+    return rest.removeprefix("= ").removeprefix("in ").replace("<=", "≤") or condition
+
+
+def more_leaves(hidden: int) -> str:
+    """How many leaves below a closed branch are not shown; nothing where there are none.
+
+    >>> more_leaves(0), more_leaves(1), more_leaves(12)
+    ('', '… 1 more leaf', '… 12 more leaves')
+    """
+    return f"… {hidden} more {'leaf' if hidden == 1 else 'leaves'}" if hidden else ""
+
+
+def counts_text(part: OutlineNode) -> str:
+    """The counts of a few classes; of more, how many of the cases are of the node's class.
+
+    >>> from ftree import datasets, grow
+    >>> counts_text(outline(grow(datasets.weather()))[0])
+    '5 : 9'
+    """
+    counts = part.node.counts
+    if len(counts) <= _FEW_CLASSES:
+        return " : ".join(format_number(count, decimals=1) for count in counts)
+    return f"{format_number(counts[part.answer], decimals=1)} of {format_number(sum(counts), decimals=1)}"
+
+
+def counts_in_words(schema: Schema, node: Node) -> list[str]:
+    """A line for each class that has cases in a node.
+
+    >>> from ftree import Leaf
+    >>> counts_in_words(Schema((), "ride", ("no", "yes", "maybe")), Leaf((3, 0.5, 0)))
+    ['no: 3', 'yes: 0.5']
+    """
+    pairs = zip(schema.classes, node.counts, strict=True)
+    return [f"{printable(label)}: {format_number(count, decimals=2)}" for label, count in pairs if count]
+
+
+def surrogates_in_words(schema: Schema, split: Split) -> list[str]:
+    """A line for each surrogate: the condition for the first child where the one of the split itself is unknown."""
+    return [
+        printable(f"where unknown: {describe_condition(schema, each.split.conditions[int(each.reversed)])}")
+        for each in stand_ins(split)
+    ]

@@ -1,0 +1,67 @@
+"""Colours of classes, which colour-blind readers tell apart.
+
+The eight colours are those of Okabe & Ito 2008, "Color Universal Design". Pictures of all kinds use the same ones, so that a
+class has one colour everywhere.
+"""
+
+from collections.abc import Hashable, Iterable
+
+# Blue and orange first, since most tables have two classes; yellow and black last, since they suit thin lines and fills least.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+# Shapes of points, so that not only the colour tells curves and classes apart.
+MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
+# Where nothing is said about a class: axes, branches, what was cut.
+GREY = "#767676"
+# The share of the colour that is left of it in each further round: all, half, a quarter.
+_TINTS = (1.0, 0.5, 0.25)
+# The luminance above which black text is easier to read than white: both have the same contrast there (WCAG 2.1).
+_LIGHT = 0.179
+
+
+def colour(number: int) -> str:
+    """The colour of the class with this number, as #RRGGBB.
+
+    From the ninth class on, the colours return as half tints, from the seventeenth as quarter tints, and then from the start. So
+    pictures of more than eight classes need labels as well.
+
+    >>> colour(0), colour(8), colour(24) == colour(0)
+    ('#0072B2', '#80B8D8', True)
+    """
+    rounds, place = divmod(number, len(COLOURS))
+    return mixed(COLOURS[place], _TINTS[rounds % len(_TINTS)])
+
+
+def class_colours(classes: Iterable[Hashable]) -> dict[Hashable, str]:
+    """The colour of each class, in schema order.
+
+    >>> class_colours(("no", "yes"))
+    {'no': '#0072B2', 'yes': '#E69F00'}
+    """
+    return {label: colour(number) for number, label in enumerate(classes)}
+
+
+def mixed(shade: str, share: float) -> str:
+    """A colour mixed with white, of which `share` is left.
+
+    >>> mixed("#000000", 0.5), mixed("#0072B2", 1.0)
+    ('#808080', '#0072B2')
+    """
+    return "#" + "".join(f"{round(255 - share * (255 - part)):02X}" for part in _parts(shade))
+
+
+def text_colour(background: str) -> str:
+    """Black or white, whichever has the better contrast on a background.
+
+    >>> text_colour("#0072B2"), text_colour("#F0E442")
+    ('#FFFFFF', '#000000')
+
+    Source: relative luminance of the Web Content Accessibility Guidelines 2.1.
+    """
+    linear = [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in _parts(background)]  # noqa: PLR2004  # the source's numbers
+    luminance = sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return "#000000" if luminance > _LIGHT else "#FFFFFF"
+
+
+def _parts(shade: str) -> list[int]:
+    """Red, green and blue, each from 0 to 255."""
+    return [int(shade[at : at + 2], 16) for at in (1, 3, 5)]

@@ -1,0 +1,156 @@
+"""The nodes of a tree on axes of matplotlib: boxes with bars of class counts and texts, and branches between them."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from ftree.show.palette import GREY, class_colours, mixed
+from ftree.show.plot_layout import Placed
+from ftree.tree.describe import describe_condition, tested_expression
+from ftree.tree.formats import format_number
+from ftree.tree.nodes import Branch, Leaf, majority
+from ftree.tree.schema import Schema
+
+Spot: TypeAlias = tuple[float, float]
+# Sizes in leaves (across) and levels (down).
+WIDTH, HEIGHT, BAR = 0.9, 0.46, 0.1
+# Inches for a leaf and for a level of a new figure, and the most of both.
+_LEAF, _LEVEL, _LARGEST = 1.5, 1.15, 40.0
+# Characters of a line of text in a node, and how wide one is, as a share of the font's size.
+_CHARACTERS, _CHARACTER = 17, 0.58
+# Sizes of fonts in points; where a text would need a smaller one, there is none.
+_SMALLEST, _LARGEST_FONT = 4.0, 9.0
+# The width in points of a branch that all cases take, and how far above a node its condition stands on the branch.
+_WIDEST, _UP = 9.0, 0.36
+# Counts are listed up to this number of classes; above it, the number of cases is.
+_FEW = 4
+
+
+def figure_size(trees: Sequence[Sequence[Placed]]) -> tuple[float, float]:
+    """The size in inches of a figure for trees side by side."""
+    across = sum(_leaves(nodes) for nodes in trees)
+    down = 1 + max(nodes[-1].depth for nodes in trees)
+    return min(max(_LEAF * across, 3.0), _LARGEST), min(_LEVEL * down + 0.6, _LARGEST)
+
+
+def frame(ax: Any, trees: Sequence[Sequence[Placed]]) -> None:
+    """Give the axes the limits of trees side by side, and take off its lines."""
+    ax.set_axis_off()
+    across = sum(_leaves(nodes) for nodes in trees)
+    ax.set(xlim=(-0.5, across - 0.5), ylim=(-max(nodes[-1].depth for nodes in trees) - HEIGHT, HEIGHT))
+
+
+def draw_nodes(
+    ax: Any, schema: Schema, nodes: Sequence[Placed], *, left: float = 0.0, marked: Sequence[bool] | None = None
+) -> None:
+    """Draw branches, boxes, bars and texts of a tree whose first leaf stands at `left`; nodes that are not marked are pale."""
+    spots = [(left + each.x, -each.depth) for each in nodes]
+    strong = [True] * len(nodes) if marked is None else marked
+    size = font_size(ax)
+    _draw_branches(ax, nodes, spots)
+    _draw_boxes(ax, spots, strong)
+    _draw_bars(ax, schema, nodes, spots, strong, high=BAR if size >= _SMALLEST else HEIGHT)
+    if size >= _SMALLEST:
+        _write(ax, schema, nodes, spots, strong, size)
+
+
+def add_legend(ax: Any, schema: Schema) -> None:
+    """Say which class has which colour."""
+    from matplotlib.patches import Patch  # noqa: PLC0415  # loaded where a picture is asked for
+
+    handles = [Patch(color=shade, label=cut(str(label), 30)) for label, shade in class_colours(schema.classes).items()]
+    ax.legend(handles=handles, title=cut(schema.target, 30), loc="upper right", frameon=False, ncols=-(-len(handles) // 10))
+
+
+def font_size(ax: Any) -> float:
+    """The size in points of a font whose lines fit into a node."""
+    low, high = ax.get_xlim()
+    points = 72 * ax.get_window_extent().width / ax.figure.dpi / (high - low) * WIDTH
+    return min(float(points) / (_CHARACTERS * _CHARACTER), _LARGEST_FONT)
+
+
+def cut(words: str, most: int = _CHARACTERS) -> str:
+    """Words of at most so many characters, with an ellipsis in place of the others.
+
+    >>> cut("physician fee freeze")
+    'physician fee fr…'
+    """
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
+def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> None:
+    """Lines between nodes, as wide as the share of the cases that goes along."""
+    from matplotlib.collections import LineCollection  # noqa: PLC0415  # loaded where a picture is asked for
+
+    total = sum(nodes[0].node.counts) or 1
+    lines = [(spots[each.parent], spot) for each, spot in zip(nodes[1:], spots[1:], strict=True)]
+    widths = [0.8 + _WIDEST * sum(each.node.counts) / total for each in nodes[1:]]
+    ax.add_collection(LineCollection(lines, linewidths=widths, colors=mixed(GREY, 0.5), capstyle="butt", zorder=1))
+
+
+def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
+
+    boxes = [_corners(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT) for x, y in spots]
+    edges = ["#404040" if mark else mixed(GREY, 0.4) for mark in strong]
+    ax.add_collection(PolyCollection(boxes, facecolors="white", edgecolors=edges, linewidths=0.8, zorder=2))
+
+
+def _draw_bars(
+    ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], *, high: float
+) -> None:
+    """At the foot of each node, a bar with a part for each class."""
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
+
+    shades = list(class_colours(schema.classes).values())
+    parts: list[Any] = []
+    colours: list[str] = []
+    for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
+        left, total = x - WIDTH / 2, sum(each.node.counts)
+        for count, shade in zip(each.node.counts, shades, strict=True):
+            if count:
+                parts.append(_corners(left, y - HEIGHT / 2, WIDTH * count / total, high))
+                colours.append(shade if mark else mixed(shade, 0.4))
+                left += WIDTH * count / total
+    ax.add_collection(PolyCollection(parts, facecolors=colours, zorder=3))
+
+
+def _write(ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
+    """The texts of nodes, and the conditions on the branches to them."""
+    place = {"ha": "center", "va": "center", "zorder": 4}
+    white = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
+    for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
+        shade, weight = "black" if mark else GREY, "bold" if isinstance(each.node, Leaf) else "normal"
+        ax.text(x, y + 0.11, cut(_title(schema, each)), size=size, weight=weight, color=shade, **place)
+        ax.text(x, y - 0.04, cut(_counts(each)), size=0.85 * size, color=shade, **place)
+        above = nodes[each.parent].node if each.parent >= 0 else None
+        if isinstance(above, Branch):
+            told = cut(_answer(schema, above, each.child), _CHARACTERS + 3)
+            on_branch = x + _UP * (spots[each.parent][0] - x)
+            ax.text(on_branch, y + _UP, told, size=0.85 * size, color=shade, bbox=white, **place)
+
+
+def _title(schema: Schema, each: Placed) -> str:
+    if isinstance(each.node, Branch):
+        return tested_expression(schema, each.node.split)
+    return str(schema.classes[majority(each.seen.counts)])
+
+
+def _counts(each: Placed) -> str:
+    counts = each.node.counts
+    if len(counts) <= _FEW:
+        return " | ".join(format_number(count, decimals=1) for count in counts)
+    return f"{format_number(sum(counts), decimals=1)} cases"
+
+
+def _answer(schema: Schema, branch: Branch, child: int) -> str:
+    """The condition on a branch, without the name that its node has already."""
+    told = describe_condition(schema, branch.split.conditions[child])
+    return told.removeprefix(f"{tested_expression(schema, branch.split)} ").removeprefix("= ")
+
+
+def _corners(left: float, low: float, wide: float, high: float) -> list[Spot]:
+    return [(left, low), (left + wide, low), (left + wide, low + high), (left, low + high)]
+
+
+def _leaves(nodes: Sequence[Placed]) -> int:
+    return sum(isinstance(each.node, Leaf) for each in nodes)

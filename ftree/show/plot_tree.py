@@ -1,0 +1,29 @@
+"""A tree as a picture of matplotlib: what is asked, how many cases of each class, and how many go where."""
+
+from typing import Any
+
+from ftree._lib.pyplot import axes_or_new
+from ftree.show.plot_layout import placed
+from ftree.show.plot_nodes import add_legend, draw_nodes, figure_size, frame
+from ftree.tree.nodes import Tree, check_tree
+
+
+def plot_tree(tree: Tree, *, ax: Any = None) -> Any:
+    """Draw a tree, and return matplotlib's axes.
+
+    A node has what its split tests, or its label, the class counts, and a bar of them. A branch is the wider, the more cases go
+    along it. Long names are cut. In a tree too large for readable text, the nodes are bars.
+
+    Raises an ImportError without matplotlib, a TypeError for anything but a Tree.
+
+    >>> from ftree import grow, datasets
+    >>> plot_tree(grow(datasets.weather())).get_legend().get_title().get_text()
+    'play'
+    """
+    check_tree(tree)
+    nodes = placed(tree.root)
+    ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes]), layout="constrained")
+    frame(ax, [nodes])
+    draw_nodes(ax, tree.schema, nodes)
+    add_legend(ax, tree.schema)
+    return ax

@@ -1,0 +1,53 @@
+"""Elements of SVG as text. Every text of a user is escaped here."""
+
+from collections.abc import Iterable
+from html import escape
+from math import ceil
+
+from ftree.show.characters import printable
+
+# What is written and drawn where nothing is said about a class.
+INK, PALE_INK, LINE, PAPER = "#1F2328", "#57606A", "#C3C9D1", "#FFFFFF"
+_MARGIN = 16
+_FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\" font-size=\"12\""
+
+
+def words(text: object, x: float, y: float, more: str = "") -> str:
+    """A line of text with its base line at y; `more` are attributes.
+
+    >>> words("1 < 2", 5, 12.25)
+    '<text x="5.0" y="12.2">1 &lt; 2</text>'
+    """
+    return f'<text x="{x:.1f}" y="{y:.1f}"{more}>{escape(printable(text), quote=False)}</text>'
+
+
+def tooltip(lines: Iterable[object]) -> str:
+    r"""What a pointer that rests on the element shows.
+
+    >>> tooltip(["a", "b & c"])
+    '<title>a\nb &amp; c</title>'
+    """
+    return f"<title>{escape(chr(10).join(map(printable, lines)), quote=False)}</title>"
+
+
+def box(x: float, y: float, width: float, height: float, more: str) -> str:
+    """A rectangle; `more` are attributes such as its colour.
+
+    >>> box(0, 0, 10, 5, 'fill="red"')
+    '<rect x="0.0" y="0.0" width="10.0" height="5.0" fill="red"/>'
+    """
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" {more}/>'
+
+
+def framed(title: str, parts: Iterable[str], width: float, height: float) -> str:
+    """The text of an SVG file: the parts on white paper with a margin. `title` is for those who do not see the picture.
+
+    >>> framed("nothing", [], 10, 5)[:63]
+    '<svg xmlns="http://www.w3.org/2000/svg" width="42" height="37" '
+    """
+    wide, high = ceil(width + 2 * _MARGIN), ceil(height + 2 * _MARGIN)
+    named = f'role="img" aria-label="{escape(printable(title))}"'
+    size = f'width="{wide}" height="{high}" viewBox="{-_MARGIN} {-_MARGIN} {wide} {high}"'
+    paper = box(-_MARGIN, -_MARGIN, wide, high, f'fill="{PAPER}"')
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {named} {_FONT} fill="{INK}" text-anchor="middle">'
+    return "\n".join([opening, paper, *parts, "</svg>\n"])

@@ -1,0 +1,81 @@
+"""A tree with every split type and with names that need quoting, and what a missing consumer means."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ftree import (
+    Branch,
+    Feature,
+    Groups,
+    Intervals,
+    IsMissing,
+    Leaf,
+    Multiway,
+    Oblique,
+    Schema,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    WithDefault,
+    WithSurrogates,
+)
+
+collect_ignore_glob = ["others/made/*.py"]  # these write what tests read, and need libraries that only their writer has
+RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
+
+
+def needs(program, packages):
+    """A program that a test asks. Without it the test skips, and fails in CI."""
+    if program is None or not Path(program).exists():
+        reason = f"needs the Debian packages {packages}: apt-get install --no-install-recommends {packages}"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    return program
+
+
+@pytest.fixture(scope="session")
+def needed():
+    return needs
+
+
+@pytest.fixture(scope="session")
+def mixed_tree():
+    """Every split type of the library, leaves without cases, thresholds that no short decimal is, awkward names."""
+    number, sky = "numeric", ("ä'b", 'ç"d', "東京", "it\\s?? <&>")
+    features = [
+        Feature("x", number),
+        Feature("gr\"öße 's", "nominal", sky),
+        Feature("size", "ordinal", ("S", "M", "L", "XL")),
+        Feature("y", number),
+        Feature("w", "nominal", (None, "p", "q")),
+        Feature("k", "nominal", (1, 2, 3)),
+        Feature("unused", "nominal", ("only",)),
+    ]
+    random = np.random.default_rng(3)
+    none = Leaf((0, 0, 0))
+
+    def leaf():
+        return Leaf(random.integers(0, 5, 3))
+
+    def branch(split, *below):
+        return Branch([sum(counted) for counted in zip(*(node.counts for node in below), strict=True)], split, below)
+
+    surrogates = [Surrogate(Threshold(3, 2.2), reversed=True), Surrogate(Subset(1, (0,)))]
+    sums = branch(Oblique((0.1, 0, 0, -1.7, 0, 0, 0), 0.35), leaf(), leaf())
+    known = branch(IsMissing(3), leaf(), leaf())
+    with_default = branch(WithDefault(Multiway(1, (0, 1)), default_child=2), leaf(), leaf(), leaf())
+    root = branch(
+        Intervals(3, (-1, 0.7, 3.3, 5.5, 8)),
+        branch(Multiway(1, (0, 2)), leaf(), branch(Threshold(3, -1.1), leaf(), none)),
+        branch(Intervals(0, (0.3, 1 / 3, 2.7)), leaf(), none, sums, leaf()),
+        branch(
+            Subset(1, (1, 3)), branch(Intervals(2, (0.5, 1.5)), leaf(), leaf(), leaf()), branch(Threshold(2, 1.5), none, none)
+        ),
+        branch(WithSurrogates(Threshold(0, 0.1 + 0.2), surrogates), leaf(), known),
+        branch(WithDefault(Threshold(0, -0.7), default_child=0), leaf(), with_default),
+        branch(Groups(5, ((0,), (2,))), branch(Multiway(4, (0, 1)), leaf(), leaf()), leaf()),
+    )
+    return Tree(Schema(features, "label", ("nein", "ja 'x\" \\", "日本")), root)

@@ -1,0 +1,279 @@
+"""Trees of PMML: each kind of predicate, strategies for missing values, counts; damaged and hostile documents are refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    CART,
+    CHAID,
+    ID3,
+    Feature,
+    Groups,
+    Intervals,
+    IsMissing,
+    Leaf,
+    Multiway,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    WithDefault,
+    WithSurrogates,
+    evolve,
+    grow,
+    predict,
+)
+from ftree.exchange import to_pmml
+from ftree.exchange.others.markup import parsed
+from ftree.exchange.others.pmml import from_pmml
+from ftree.exchange.others.pmml_predicates import words_of
+from ftree.missing import all_routes, stop_here, weighted
+from ftree.testing import datasets, schemas
+from ftree.tree import preorder
+
+FIELDS = """<DataField name="age" optype="continuous" dataType="double"/>
+<DataField name="sky" optype="categorical" dataType="string">
+  <Value value="grey"/><Value value="light blue"/><Value value="red"/><Value value="?" property="missing"/></DataField>
+<DataField name="size" optype="ordinal" dataType="integer"><Value value="1"/><Value value="2"/><Value value="3"/></DataField>
+<DataField name="wet" optype="categorical" dataType="boolean"><Value value="true"/><Value value="false"/></DataField>
+<DataField name="ride" optype="categorical" dataType="string"><Value value="no"/><Value value="yes"/></DataField>"""
+MINING = '<MiningField name="age"/><MiningField name="sky"/><MiningField name="size"/><MiningField name="wet"/>'
+NOBLUE = "<Array type='string'>grey \"light blue\"</Array>"
+
+
+def document(nodes, attributes="", fields=FIELDS, mining=MINING + '<MiningField name="ride" usageType="target"/>'):
+    return (
+        f'<?xml version="1.0"?><PMML xmlns="http://www.dmg.org/PMML-4_4" version="4.4"><Header/><DataDictionary>{fields}'
+        f'</DataDictionary><TreeModel functionName="classification" {attributes}><MiningSchema>{mining}</MiningSchema>'
+        f"{nodes}</TreeModel></PMML>"
+    )
+
+
+def branch(*predicates, more="", ids=False):
+    """A root whose children have these predicates, and are leaves of 1 case, 2 cases and so on."""
+    names = [f'id="{n}"' if ids else "" for n, _ in enumerate(predicates, start=1)]
+    leaves = [
+        f'<Node {name} score="yes" recordCount="{n}">{each}</Node>'
+        for n, (name, each) in enumerate(zip(names, predicates, strict=True), start=1)
+    ]
+    return f"<Node {more}><True/>{''.join(leaves)}</Node>"
+
+
+def simple(field, operator, value=None):
+    of = "" if value is None else f'value="{value}"'
+    return f'<SimplePredicate field="{field}" operator="{operator}" {of}/>'
+
+
+def compound(operator, *parts):
+    return f'<CompoundPredicate booleanOperator="{operator}">{"".join(parts)}</CompoundPredicate>'
+
+
+def in_set(field, operator, array):
+    return f'<SimpleSetPredicate field="{field}" booleanOperator="{operator}">{array}</SimpleSetPredicate>'
+
+
+@st.composite
+def grown(draw):
+    """A tree that was grown, and rows of its features, with missing values."""
+    schema = draw(schemas())
+    tree = grow(
+        draw(datasets(schema=schema, min_rows=3, missing=True)),
+        draw(st.sampled_from([ID3, CHAID, evolve(CART, missing="ignore")])),
+    )
+    numbers = st.integers(-1, 10).map(lambda n: n / 2)
+    cells = [(numbers if each.kind == "numeric" else st.sampled_from(each.values)) | st.none() for each in schema.features]
+    return tree, draw(st.lists(st.tuples(*cells).map(list), min_size=1, max_size=5))
+
+
+LOW, HIGH = simple("age", "lessOrEqual", 17.5), simple("age", "greaterThan", 17.5)
+MISSING = simple("age", "isMissing")
+BEFORE = 17.499999999999996
+BLUE = [in_set("sky", operator, NOBLUE) for operator in ("isIn", "isNotIn")]
+OLD = simple("age", "greaterThan", 65)
+EACH = [simple("sky", "equal", value) for value in ("red", "grey")]
+ALL, NONE = ([simple("sky", operator, value) for value in ("grey", "light blue", "red")] for operator in ("equal", "notEqual"))
+MIDDLE = compound("and", HIGH, simple("age", "lessOrEqual", 65))
+
+
+@pytest.mark.parametrize(
+    ("predicates", "split", "order"),
+    [
+        ([LOW, HIGH], Threshold(0, 17.5), (1, 2)),
+        ([HIGH, LOW], Threshold(0, 17.5), (2, 1)),
+        ([simple("age", "lessThan", 17.5), simple("age", "greaterOrEqual", 17.5)], Threshold(0, BEFORE), (1, 2)),
+        ([simple("age", "greaterThan", 65), LOW, MIDDLE], Intervals(0, (17.5, 65)), (2, 3, 1)),
+        ([simple("size", "lessThan", 3), simple("size", "greaterOrEqual", 3)], Threshold(2, 1), (1, 2)),
+        (EACH, Multiway(1, (2, 0)), (1, 2)),
+        ([simple("wet", "equal", "true"), simple("wet", "notEqual", "true")], Subset(3, (0,)), (1, 2)),
+        (BLUE, Subset(1, (0, 1)), (1, 2)),
+        (BLUE[::-1], Subset(1, (0, 1)), (2, 1)),
+        ([BLUE[0], simple("sky", "equal", "red")], Groups(1, ((0, 1), (2,))), (1, 2)),
+        ([compound("or", EACH[0], EACH[1]), simple("sky", "equal", "light blue")], Groups(1, ((0, 2), (1,))), (1, 2)),
+        ([simple("age", "isNotMissing"), MISSING], IsMissing(0), (1, 2)),
+        ([simple("sky", "isMissing"), simple("sky", "isNotMissing")], IsMissing(1), (2, 1)),
+        ([LOW, compound("or", HIGH, MISSING)], WithDefault(Threshold(0, 17.5), default_child=1), (1, 2)),
+        ([HIGH, "<True/>"], WithDefault(Threshold(0, 17.5), default_child=0), (2, 1)),
+        ([LOW, "<True/>"], WithDefault(Threshold(0, 17.5), default_child=1), (1, 2)),
+        ([BLUE[0], "<True/>"], WithDefault(Subset(1, (0, 1)), default_child=1), (1, 2)),
+        (
+            [simple("age", "greaterThan", 65), MIDDLE, "<True/>"],
+            WithDefault(Intervals(0, (17.5, 65)), default_child=0),
+            (3, 2, 1),
+        ),
+        ([LOW, OLD, "<True/>"], WithDefault(Intervals(0, (17.5, 65)), default_child=1), (1, 3, 2)),
+        ([LOW, HIGH, "<True/>"], WithDefault(Threshold(0, 17.5), default_child=2), (1, 2, 3)),
+        ([*EACH, "<True/>"], WithDefault(Multiway(1, (2, 0, 1)), default_child=2), (1, 2, 3)),
+        ([*EACH, simple("sky", "isMissing")], WithDefault(Multiway(1, (2, 0)), default_child=2), (1, 2, 3)),
+        ([compound("or", *ALL), compound("or", simple("sky", "isMissing"), compound("and", *NONE))], IsMissing(1), (1, 2)),
+        (
+            [compound("surrogate", LOW, *BLUE[:1], "<True/>"), compound("surrogate", HIGH, *BLUE[1:], "<False/>")],
+            WithSurrogates(Threshold(0, 17.5), [Surrogate(Subset(1, (0, 1)))], default_child=0),
+            (1, 2),
+        ),
+        (
+            [compound("surrogate", HIGH, BLUE[0]), compound("surrogate", LOW, BLUE[1])],
+            WithSurrogates(Threshold(0, 17.5), [Surrogate(Subset(1, (0, 1)), reversed=True)]),
+            (2, 1),
+        ),
+    ],
+)
+def test_predicates_become_a_split(predicates, split, order):
+    tree = from_pmml(document(branch(*predicates)))
+    assert tree.root.split == split
+    assert tuple(child.counts[1] for child in tree.root.children) == order
+
+
+def test_the_schema_is_that_of_the_dictionary():
+    schema = from_pmml(document("<Node score='yes'><True/></Node>")).schema
+    assert schema.features == (
+        Feature("age", "numeric"),
+        Feature("sky", "nominal", ("grey", "light blue", "red")),
+        Feature("size", "ordinal", (1, 2, 3)),
+        Feature("wet", "nominal", (True, False)),
+    )
+    assert (schema.target, schema.classes) == ("ride", ("no", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "rule"),
+    [("lastPrediction", stop_here()), ("weightedConfidence", weighted()), ("aggregateNodes", all_routes()), ("none", None)],
+)
+def test_strategies_become_prediction_rules(strategy, rule):
+    assert from_pmml(document(branch(LOW, HIGH), f'missingValueStrategy="{strategy}"')).missing == rule
+
+
+def test_without_a_true_child_a_row_stays_where_the_document_says_so():
+    text = document(branch(LOW, HIGH), 'noTrueChildStrategy="returnLastPrediction"')
+    assert from_pmml(text).missing == stop_here()
+
+
+@pytest.mark.parametrize("rule", ["heaviest", "stop_here"])
+@given(grown())
+def test_what_to_pmml_writes_is_read_and_predicts_the_same(rule, pair):
+    tree, rows = pair
+    again = from_pmml(to_pmml(tree, missing=rule))
+    assert list(predict(again, rows)) == list(predict(tree, rows, missing=rule))
+
+
+def test_values_that_are_not_declared_are_those_that_predicates_name():
+    fields = '<DataField name="sky" optype="categorical" dataType="string"/>' + FIELDS[FIELDS.index('<DataField name="ride"') :]
+    mining = '<MiningField name="sky"/><MiningField name="ride" usageType="predicted"/>'
+    schema = from_pmml(document(branch(*BLUE), fields=fields, mining=mining)).schema
+    assert schema.features == (Feature("sky", "nominal", ("grey", "light blue")),)
+
+
+def test_default_children_are_those_of_the_split():
+    tree = from_pmml(document(branch(HIGH, LOW, more='defaultChild="1"', ids=True), 'missingValueStrategy="defaultChild"'))
+    assert tree.root.split == WithDefault(Threshold(0, 17.5), default_child=1)
+    plain = from_pmml(document(branch(LOW, HIGH, ids=True), 'missingValueStrategy="defaultChild"'))
+    assert plain.root.split == Threshold(0, 17.5)
+
+
+def test_counts_are_those_of_score_distributions():
+    parts = '<ScoreDistribution value="yes" recordCount="2.5"/><ScoreDistribution value="no" recordCount="4"/>'
+    assert from_pmml(document(f'<Node score="no"><True/>{parts}</Node>')).root == Leaf((4, 2.5))
+    assert from_pmml(document('<Node score="no"><True/></Node>').encode()).root == Leaf((1, 0))
+
+
+def test_it_predicts():
+    tree = from_pmml(document(f'<Node><True/><Node score="no">{LOW}</Node><Node score="yes">{HIGH}</Node></Node>'))
+    assert isinstance(tree, Tree)
+    assert list(predict(tree, [[17.5, "red", 1, True], [17.6, None, None, None]])) == ["no", "yes"]
+
+
+def test_a_deep_document_is_read():
+    opened = f'<Node score="no">{LOW}</Node><Node>{HIGH}' * 5000
+    text = document(f"<Node><True/>{opened}" + f'<Node score="no">{LOW}</Node><Node score="yes">{HIGH}</Node>' + "</Node>" * 5001)
+    assert sum(1 for _ in preorder(from_pmml(text))) == 10_003
+
+
+def test_arrays_have_words_with_and_without_quotation_marks():
+    assert words_of(' red  "light blue" "a \\"b\\"" "open') == ["red", "light blue", 'a "b"', "open"]
+    assert words_of("") == []
+
+
+NO_MODEL = '<PMML><TreeModel functionName="regression"/></PMML>'
+LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><PMML>&b;</PMML>'
+FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "text must be XML, got text that is none: no element found"),
+        ("<a><b></a>", "text must be XML, got text that is none: mismatched tag"),
+        ("<a>\ud800</a>", "text must be XML, got text that is none"),
+        (b"\xff\xfe", "text must be XML, got text that is none"),
+        (b"<?xml version='1.0' encoding='no'?><a/>", "text must be XML, got text that is none: (unknown encoding|no element)"),
+        (LAUGHS, "text must be XML without a document type, got one"),
+        (FILES, "text must be XML without a document type, got one"),
+        ("<a/>", "text must be PMML with one TreeModel for classification, got 'a' with 0"),
+        (NO_MODEL, "text must be PMML with one TreeModel for classification, got 'PMML' with 1"),
+        (document(""), "TreeModel must have one Node, got 0"),
+        (document("<Node><True/></Node>"), "A score must be one of 'no', 'yes', got ''"),
+        (document('<Node score="maybe"><True/></Node>'), "A score must be one of 'no', 'yes', got 'maybe'"),
+        (document('<Node score="no" recordCount="-1"><True/></Node>'), "recordCount must be a finite number from 0, got '-1'"),
+        (document('<Node score="no" recordCount="few"><True/></Node>'), "recordCount must be a finite number from 0, got 'few'"),
+        (document("<Node score='no'/>", mining=MINING), r"MiningSchema must have one target, .*, got \[\]"),
+        (document("<Node score='no'/>", fields=""), "MiningSchema must have one target, and fields of the DataDictionary"),
+        (document("<Node score='no'/>", fields=FIELDS.replace("ordinal", "odd")), "optype must be one of .*, got 'odd'"),
+        (document("<Node score='no'/>", fields=FIELDS.replace('"2"', '"two"')), "Values of the field 'size' must be of the type"),
+        (document(branch(LOW, "")), r"Each Node must have one predicate, got \[1, 0\]"),
+        (document(branch(LOW, simple("age", "greaterThan", 18))), "Predicates of a node's children must be a threshold"),
+        (document(branch(LOW)), "Predicates of a node's children must be"),
+        (document(branch(LOW, EACH[0])), "Predicates of a node's children must be"),
+        (document(branch(LOW, simple("age", "near", 3))), "Predicates of a node's children must be"),
+        (document(branch(LOW, simple("age", "greaterThan", "x"))), "A value of 'age' must be a number, got 'x'"),
+        (document(branch(LOW, simple("age", "greaterThan"))), "A value of 'age' must be a number, got None"),
+        (document(branch(EACH[0], simple("sky", "equal", "green"))), "A value of 'sky' must be one that its field declares"),
+        (document(branch(EACH[0], simple("sky", "lessThan", "red"))), "Predicates of a node's children must be"),
+        (document(branch(BLUE[0], in_set("age", "isIn", NOBLUE))), "Predicates of a node's children must be"),
+        (document(branch(BLUE[0], in_set("sky", "isIn", ""))), "Predicates of a node's children must be"),
+        (document(branch(LOW, compound("xor", LOW, HIGH))), "Predicates of a node's children must be"),
+        (document(branch(LOW, compound("or", LOW, HIGH))), "Predicates of a node's children must be"),
+        (document(branch(LOW, compound("and", LOW, EACH[0]))), "Predicates of a node's children must be"),
+        (document(branch(simple("age", "isMissing"), "<False/>")), "Predicates of a node's children must be"),
+        (document(branch(MIDDLE, "<True/>")), "Predicates of a node's children must be"),
+        (document(branch("<True/>", "<False/>")), "Predicates of a node's children must be"),
+        (document(branch(compound("surrogate", LOW), compound("surrogate", HIGH, BLUE[0]))), "Predicates of a node's children"),
+        (
+            document(branch(compound("or", LOW, MISSING), compound("or", HIGH, MISSING))),
+            "Predicates of a node's children must be",
+        ),
+        (
+            document(branch(LOW, HIGH, more='defaultChild="7"', ids=True), 'missingValueStrategy="defaultChild"'),
+            "defaultChild must be the id of a child, got '7'",
+        ),
+    ],
+)
+def test_other_documents_are_refused(text, words):
+    with pytest.raises(ValueError, match=words):
+        from_pmml(text)
+
+
+def test_only_text_is_parsed_and_unknown_fields_are_named():
+    with pytest.raises(TypeError, match="text must be a str or bytes, got None"):
+        parsed(None)
+    with pytest.raises(KeyError, match="got 'rain'"):
+        from_pmml(document(branch(LOW, simple("rain", "equal", 1))))

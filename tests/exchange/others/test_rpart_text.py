@@ -1,0 +1,98 @@
+"""Trees of rpart, as R writes their tables: they predict what rpart predicts, for rows with gaps as well."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from ftree import Feature, Schema, Tree, n_leaves, predict
+from ftree.exchange.others.rpart import from_rpart
+from ftree.tree import Groups, Subset, WithSurrogates, preorder
+
+MADE = Path(__file__).with_name("made")
+IRIS = Schema(
+    [Feature(name, "numeric") for name in ("Sepal.Length", "Sepal.Width", "Petal.Length", "Petal.Width")],
+    "Species",
+    ("setosa", "versicolor", "virginica"),
+)
+COUNTRIES = ("Brazil", "England", "France", "Germany", "Japan", "Japan/USA", "Korea", "Mexico", "Sweden", "USA")
+CARS = Schema(
+    [
+        Feature("Price", "numeric"),
+        Feature("Country", "nominal", COUNTRIES),
+        Feature("Mileage", "numeric"),
+        Feature("Type", "nominal", ("Compact", "Large", "Medium", "Small", "Sporty", "Van")),
+    ],
+    "Reliability",
+    ("Much worse", "worse", "average", "better", "Much better"),
+)
+TABLES = {"iris": IRIS, "cars": CARS}
+
+
+def text_of(name, table):
+    return MADE.joinpath(f"{name}_{table}.csv").read_text()
+
+
+def tree_of(name):
+    return from_rpart(*[text_of(name, table) for table in ("frame", "splits", "csplit")], schema=TABLES[name])
+
+
+def rows_of(name):
+    """Rows as values, and what rpart predicts."""
+    schema = TABLES[name]
+    rows = list(csv.DictReader(text_of(name, "rows").splitlines()))
+
+    def cell(feature, text):
+        return None if text == "NA" else float(text) if feature.kind == "numeric" else text
+
+    return [[cell(each, row[each.name]) for each in schema.features] for row in rows], [row["predicted"] for row in rows]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_it_predicts_what_rpart_predicts(name):
+    rows, theirs = rows_of(name)
+    tree = tree_of(name)
+    unlike = sum(mine != other for mine, other in zip(predict(tree, rows), theirs, strict=True))
+    assert unlike == 0
+    frame = text_of(name, "frame")
+    assert n_leaves(tree) == frame.count("<leaf>")
+    assert sum(tree.root.counts) == int(frame.splitlines()[1].split(",")[2])
+
+
+def test_surrogates_and_groups_come_along():
+    kinds = {type(node.split) for node in preorder(tree_of("cars")) if hasattr(node, "split")}
+    assert WithSurrogates in kinds
+    splits = [node.split for node in preorder(tree_of("cars")) if hasattr(node, "split")]
+    assert any(isinstance(getattr(each, "split", each), (Groups, Subset)) for each in splits)
+    (surrogate, *_) = tree_of("iris").root.split.surrogates
+    assert (surrogate.agreement, surrogate.adjusted) == (1.0, 1.0)
+
+
+def test_a_fit_without_a_split_is_a_leaf():
+    frame = '"","var","n","wt","dev","yval","c","nc","ns","v1","v2","v3"\n"1","<leaf>",3,3,1,1,1,0,0,1,2,1'
+    tree = from_rpart(frame, schema=Schema([], "y", ("a", "b")))
+    assert isinstance(tree, Tree)
+    assert tree.root.counts == (2, 1)
+
+
+FRAME, SPLITS, CSPLIT = (text_of("cars", table) for table in ("frame", "splits", "csplit"))
+
+
+@pytest.mark.parametrize(
+    ("tables", "error", "words"),
+    [
+        (("",), ValueError, "frame must have a line for each node, got none"),
+        ((3,), TypeError, r"frame must be the text of write.csv, got 3"),
+        (('"\n',), ValueError, "frame must be the text of write.csv, got"),
+        (("a,b\n1,2",), ValueError, "frame must have the columns var to nsurrogate and yval2 of 5 classes"),
+        ((FRAME.replace('"2"', '"two"', 1), SPLITS, CSPLIT), ValueError, "A cell must be a number, got 'two'"),
+        ((FRAME.replace('\n"2"', '\n"99"', 1), SPLITS, CSPLIT), ValueError, "frame must have both children of each node"),
+        ((FRAME,), ValueError, "splits must have a line for each split"),
+        ((FRAME, SPLITS), ValueError, r"csplit must have the line 1 that splits name, got 0 lines"),
+        ((FRAME, "a,b\n1,2", CSPLIT), ValueError, "splits must have the columns count"),
+        ((FRAME, SPLITS.replace("Country", "Land"), CSPLIT), KeyError, "got 'Land'"),
+    ],
+)
+def test_other_tables_are_refused(tables, error, words):
+    with pytest.raises(error, match=words):
+        from_rpart(*tables, schema=CARS)

@@ -1,0 +1,149 @@
+"""Trees of scikit-learn read and written: equal predictions, for missing values and values next to thresholds as well."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
+
+from ftree import (
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Threshold,
+    Tree,
+    accuracy,
+    grow,
+    n_nodes,
+    predict,
+    predict_proba,
+    prune,
+)
+from ftree.exchange.others.scikit_learn import forest_from_sklearn, from_sklearn, last_rounded_to, to_sklearn
+from ftree.missing import heaviest
+from ftree.testing import chain, datasets
+from ftree.tree import Branch, IsMissing, WithDefault, preorder
+
+XY = Schema([Feature("x", "numeric"), Feature("y", "ordinal", "SML")], "class", ("no", "yes"))
+NO, YES = Leaf((1, 0)), Leaf((0, 1))
+
+
+def points(n, seed, *, missing=False):
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(n, 3)).round(1)
+    if missing:
+        table[rng.random(table.shape) < 0.2] = np.nan
+    return table, np.array(["no", "maybe", "yes"])[(np.nan_to_num(table).sum(axis=1) > 0).astype(int) + rng.integers(0, 2, n)]
+
+
+def near(table, tree):
+    """Rows at thresholds and next to them, in steps of 64 and of 32 bits."""
+    cuts = np.array([node.split.at for node in preorder(tree) if isinstance(getattr(node, "split", None), Threshold)] or [0.0])
+    cuts = np.concatenate([cuts, cuts.astype(np.float32), np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf)])
+    return np.random.default_rng(0).choice(np.concatenate([cuts, table.ravel()]), size=(400, table.shape[1]))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("made", [DecisionTreeClassifier, ExtraTreeClassifier])
+def test_it_predicts_what_scikit_learn_predicts(made, missing, weighted):
+    table, labels = points(300, 1, missing=missing)
+    weights = np.random.default_rng(2).random(300) if weighted else None
+    classifier = made(random_state=0, max_depth=7).fit(table, labels, sample_weight=weights)
+    tree = from_sklearn(classifier)
+    rows = np.concatenate([table, near(table, tree)])
+    assert predict(tree, rows).tolist() == classifier.predict(rows).tolist()
+    np.testing.assert_allclose(predict_proba(tree, rows), classifier.predict_proba(rows))
+    assert sum(tree.root.counts) == pytest.approx(300 if weights is None else weights.sum())
+    assert weighted or all(isinstance(count, int) for node in preorder(tree) for count in node.counts)
+
+
+@given(datasets(schema=Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes"))))
+def test_what_is_written_predicts_the_same_and_is_read_again(dataset):
+    tree = grow(dataset)
+    classifier = to_sklearn(tree)
+    rows = np.stack(dataset.columns, axis=1)
+    assert classifier.predict(to_frame(rows)).tolist() == predict(tree, rows).tolist()
+    again = from_sklearn(classifier, target="class")
+    assert again.schema == tree.schema
+    assert [node.counts for node in preorder(again)] == [node.counts for node in preorder(tree)]
+    assert from_sklearn(to_sklearn(again)) == again
+
+
+def to_frame(rows):
+    return pytest.importorskip("pandas").DataFrame(rows, columns=["x", "y"])
+
+
+def test_missing_values_go_where_the_split_or_the_larger_child_says():
+    inner = Branch((1, 1), WithDefault(Threshold(1, 0.5), default_child=1), (NO, YES))
+    tree = Tree(
+        XY, Branch((2, 4), IsMissing(0), (Branch((1, 3), Threshold(0, 0.5), (NO, Leaf((0, 3)))), inner)), missing=heaviest()
+    )
+    rows = [[0.0, 0], [np.nan, np.nan], [1.0, np.nan], [np.nan, 2]]
+    assert to_sklearn(tree).predict(to_frame(rows)).tolist() == ["no", "yes", "yes", "yes"]
+    assert from_sklearn(to_sklearn(tree), features="xy").root.counts == (2, 4)
+    assert [type(node.split) for node in preorder(from_sklearn(to_sklearn(tree))) if isinstance(node, Branch)] == [
+        IsMissing,
+        Threshold,
+        WithDefault,
+    ]
+
+
+@pytest.mark.parametrize("made", [RandomForestClassifier, ExtraTreesClassifier])
+def test_the_trees_of_a_forest_are_pruned_and_written_back(made):
+    """What is not cut is equal, to the last bit of its thresholds."""
+    table, labels = points(400, 3)
+    forest = made(n_estimators=3, random_state=0).fit(table[:200], labels[:200])
+    grown = forest_from_sklearn(forest, target="label")
+    held_out = Dataset.from_rows(table[200:], labels[200:], classes=forest.classes_.tolist(), target="label")
+    mean = np.mean([predict_proba(tree, table) for tree in grown], axis=0)
+    np.testing.assert_allclose(forest.predict_proba(table), mean)
+    for tree in grown:
+        pruned = prune.reduced_error(held_out)(tree)
+        assert n_nodes(pruned) < n_nodes(tree)
+        again = from_sklearn(to_sklearn(pruned), target="label")
+        assert again == pruned
+        assert accuracy(again, held_out) >= accuracy(tree, held_out)
+    forest.estimators_ = [to_sklearn(tree) for tree in grown]
+    np.testing.assert_allclose(forest.predict_proba(table), mean)
+
+
+@given(st.floats(-1e30, 1e30), st.integers(-3, 3))
+def test_a_threshold_divides_numbers_as_their_roundings(at, steps):
+    cut = last_rounded_to(at)
+    for value in (at, cut, np.nextafter(cut, np.inf), at + steps * abs(at) * 2.0**-25):
+        assert (value <= cut) == (float(np.float32(value)) <= at)
+
+
+def test_classes_keep_their_types():
+    for classes in ((0, 1), (False, True), ("a", 1), (0.5, None)):
+        tree = Tree(Schema([Feature("x0", "numeric")], "class", classes), Branch((1, 1), Threshold(0, 0.5), (NO, YES)))
+        assert from_sklearn(to_sklearn(tree)).schema == tree.schema
+        assert to_sklearn(tree).predict([[0.0]]).tolist() == [classes[0]]
+
+
+def test_a_deep_tree_and_a_leaf_are_written():
+    deep = chain(2000)
+    assert n_nodes(from_sklearn(to_sklearn(deep))) == n_nodes(deep)
+    leaf = Tree(Schema([Feature("x0", "numeric")], "class", ("no", "yes")), Leaf((0, 0)))
+    assert from_sklearn(to_sklearn(leaf), features=["x0"]).root == leaf.root
+
+
+def test_what_is_no_classifier_is_refused():
+    table, labels = points(20, 0)
+    for thing in (DecisionTreeClassifier(), DecisionTreeRegressor().fit(table, table[:, 0]), None):
+        with pytest.raises(TypeError, match="classifier must be a fitted DecisionTreeClassifier of scikit-learn, got"):
+            from_sklearn(thing)
+        with pytest.raises(TypeError, match="forest must be a fitted forest of classifiers of scikit-learn, got"):
+            forest_from_sklearn(thing)
+    with pytest.raises(ValueError, match="classifier must have one output, got 2"):
+        from_sklearn(DecisionTreeClassifier().fit(table, np.stack([labels, labels], axis=1)))
+
+
+def test_only_thresholds_are_written():
+    sky = Schema([Feature("sky", "nominal", "ab")], "class", ("no", "yes"))
+    with pytest.raises(TypeError, match=r"Splits must be thresholds to be written for scikit-learn, got Multiway"):
+        to_sklearn(Tree(sky, Branch((1, 1), Multiway(0, (0, 1)), (NO, YES))))

@@ -1,0 +1,134 @@
+"""Trees as Weka prints them, read: J48's and Id3's, with a schema or without, and with counts, without, or of a dataset."""
+
+import pytest
+from hypothesis import given
+
+from ftree import ID3, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, grow, text
+from ftree import datasets as tables
+from ftree.exchange.others.weka import from_weka_text
+from ftree.testing import datasets
+from ftree.tree import leaves, preorder
+
+J48 = """=== Classifier model (full training set) ===
+
+J48 pruned tree
+------------------
+
+petalwidth <= 0.6: Iris-setosa (50.0)
+petalwidth > 0.6
+|   petalwidth <= 1.7
+|   |   petallength <= 4.9: Iris-versicolor (48.0/1.0)
+|   |   petallength > 4.9
+|   |   |   petalwidth <= 1.5: Iris-virginica (3.0)
+|   |   |   petalwidth > 1.5: Iris-versicolor (3.0/1.5)
+|   petalwidth > 1.7: Iris-virginica (46.0/1.0)
+
+Number of Leaves  : \t5
+
+Size of the tree : \t9
+
+
+Time taken to build model: 0.01 seconds
+"""
+ID3_TEXT = """Id3
+
+outlook = sunny
+|  humidity = high: no
+"""
+SCHEMA = Schema(
+    [Feature("sky", "nominal", ("grey", "light blue", 3)), Feature("wind speed", "numeric")], "ride", ("no: never", True)
+)
+
+
+def test_what_J48_prints_is_read_without_a_schema():
+    tree = from_weka_text(J48)
+    assert text(tree) + "\n" == "".join(line + "\n" for line in J48.splitlines()[5:13])
+    assert tree.schema == Schema(
+        [Feature("petalwidth", "numeric"), Feature("petallength", "numeric")],
+        "class",
+        ("Iris-setosa", "Iris-versicolor", "Iris-virginica"),
+    )
+    assert [leaf.counts for leaf in leaves(tree)] == [(50, 0, 0), (0.5, 47, 0.5), (0, 0, 3), (0.75, 1.5, 0.75), (0.5, 0.5, 45)]
+
+
+@given(datasets(min_rows=2).filter(lambda data: len(data.schema.classes) < 3))
+def test_what_ftree_prints_is_read(data):
+    tree = grow(data, ID3)
+    if not all(any(leaf.counts) for leaf in leaves(tree)):
+        return  # the label of a leaf without cases is that of a node above
+    again = from_weka_text(text(tree), data.schema)
+    assert text(again) == text(tree)
+    assert [node.counts for node in preorder(again)] == [node.counts for node in preorder(tree)]
+
+
+def test_a_schema_gives_kinds_and_values_of_other_types():
+    lines = "sky = 3: True (2.0)\nsky != 3\n|   wind speed <= 1.5: no: never (3.0/1.0)\n|   wind speed > 1.5: True"
+    tree = from_weka_text(lines, SCHEMA)
+    assert [getattr(node, "split", node.counts) for node in preorder(tree)] == [
+        Subset(0, (2,)),
+        (0, 2),
+        Threshold(1, 1.5),
+        (2, 1),
+        (0, 1),
+    ]
+    each = from_weka_text("sky = light blue: True\nsky = grey: True", SCHEMA)
+    assert each.root.split == Multiway(0, (1, 0))
+
+
+def test_a_dataset_s_rows_are_counted_in_place_of_what_the_text_says():
+    data = tables.weather()
+    grown = grow(data, ID3)
+    without = "\n".join(line.partition(" (")[0] for line in text(grown).splitlines())
+    assert from_weka_text(without, dataset=data) == grown
+
+
+def test_null_is_a_leaf_without_cases_and_a_leaf_alone_is_a_line():
+    tree = from_weka_text("sky = grey: null\nsky = light blue: True", SCHEMA)
+    assert tree.root.children[0] == Leaf((0, 0))
+    for alone in (": True (14.0/5.0)", "J48 pruned tree\n------------------\n: True (14.0/5.0)\n\nNumber of Leaves  : 1"):
+        assert from_weka_text(alone, SCHEMA).root == Leaf((5, 9))
+
+
+def test_a_deep_text_is_read():
+    deep = "\n".join(f"{'|   ' * level}x <= {level}: a\n{'|   ' * level}x > {level}" for level in range(1500))
+    assert len(list(leaves(from_weka_text(deep + ": b", target="y")))) == 1501
+
+
+@pytest.mark.parametrize(
+    ("given_text", "error", "words"),
+    [
+        (3, TypeError, "text must be what Weka prints, got an int"),
+        ("", ValueError, "Each line of text must be a leaf or have lines below it"),
+        ("what is this", ValueError, "Each line of text must be bars and a condition, .* got 'what is this'"),
+        (ID3_TEXT, ValueError, "Each line of text must be bars and a condition"),
+        (" sky = grey: True", ValueError, "Each line of text must be bars and a condition"),
+        (
+            "|   sky = grey: True",
+            ValueError,
+            "Each line of text must be one level below its branch at most, got 'sky' at level 2",
+        ),
+        ("sky = grey: True\n|   sky = 3: True", ValueError, "Each line of text must be one level below its branch at most"),
+        ("sky = grey\nsky = 3: True", ValueError, "Each line of text must be a leaf or have lines below it, got 'sky' without"),
+        ("wind speed <= 1: True", ValueError, "Lines below a branch must be <= and > a number"),
+        ("wind speed <= 1: True\nwind speed > 2: True", ValueError, "Lines below a branch must be <= and > a number"),
+        ("sky = 3: True\nwind speed = 2: True", ValueError, "Lines below a branch must be .*, got sky = 3, wind speed = 2"),
+        ("wind speed <= low: True\nwind speed > low: True", ValueError, "A threshold must be a number, got 'low'"),
+        ("sky = grey: True (2.0/3.0)", ValueError, "Cases of a leaf must be a finite number, and as many as its errors"),
+        ("sky = green: True", ValueError, "A value of 'sky' must be one of .*, got 'green'"),
+        ("sky = grey: maybe", ValueError, "A label must be one of 'no: never', True, got 'maybe'"),
+        ("rain = grey: True", KeyError, "got 'rain'"),
+    ],
+)
+def test_other_texts_are_refused(given_text, error, words):
+    with pytest.raises(error, match=words):
+        from_weka_text(given_text, SCHEMA)
+
+
+def test_only_a_dataset_can_be_counted():
+    with pytest.raises(TypeError, match="dataset must be a Dataset, whose rows are counted in the nodes, got 3"):
+        from_weka_text("sky = grey: a", dataset=3)
+
+
+def test_rows_without_classes_beyond_one():
+    data = Dataset.from_rows([[1.0], [2.0]], ["a", "a"])
+    assert from_weka_text(": a (2.0)", data.schema).root == Leaf((2,))

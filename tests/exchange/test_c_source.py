@@ -1,0 +1,93 @@
+"""C source: what gcc makes of it is what the tree predicts, row by row."""
+
+import ctypes
+import shutil
+import subprocess
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+from ftree import predict, predict_counts
+from ftree.exchange import to_c
+from ftree.testing import chain, check_export, export_rows
+
+RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
+
+
+@pytest.fixture
+def compiled(tmp_path, needed):
+    """A function that compiles source and loads it."""
+    gcc = needed(shutil.which("gcc"), "gcc libc6-dev")
+    count = iter(range(1_000_000))
+
+    def load(source):
+        stem = tmp_path / f"tree{next(count)}"
+        stem.with_suffix(".c").write_text(source, encoding="utf-8")
+        warnings = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-O1", "-march=native"]
+        command = [gcc, *warnings, "-shared", "-fPIC", "-o", stem.with_suffix(".so"), stem.with_suffix(".c")]
+        subprocess.run(command, check=True, timeout=300)  # noqa: S603  # what is tested
+        library = ctypes.CDLL(str(stem.with_suffix(".so")))
+        library.predict_code.restype = ctypes.c_double
+        library.predict_code.argtypes = [ctypes.c_int, ctypes.c_char_p]
+        return library
+
+    return load
+
+
+def in_c(library, schema, rows):
+    """The labels and the counts of rows."""
+    cells = np.array(
+        [[_cell(library, number, feature, row[number]) for number, feature in enumerate(schema.features)] for row in rows]
+    )
+    counts = np.empty((len(rows), len(schema.classes)))
+    double = ctypes.POINTER(ctypes.c_double)
+    labels = []
+    for row, own in zip(cells, counts, strict=True):
+        pointer = row.ctypes.data_as(double)
+        library.predict_counts(pointer, own.ctypes.data_as(double))
+        labels.append(schema.classes[library.predict(pointer)])
+    return labels, counts
+
+
+def _cell(library, number, feature, value):
+    if feature.kind == "numeric":
+        return nan if value is None else value
+    return library.predict_code(number, None if value is None else str(value).encode())
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("missing", RULES, ids=[*RULES[:4], "half"])
+def test_c_source_is_what_the_tree_predicts(mixed_tree, missing, compiled):
+    rows = export_rows(mixed_tree)
+    labels, counts = in_c(compiled(to_c(mixed_tree, missing=missing)), mixed_tree.schema, rows)
+    assert labels == predict(mixed_tree, rows, missing=missing)
+    np.testing.assert_allclose(counts, predict_counts(mixed_tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.consumer
+def test_a_deep_tree_in_c(compiled):
+    tree = chain(5_000)
+    rows = [[0.0], [1.5], [2.0], [2_500.0], [None], [inf], [-inf]]
+    labels, counts = in_c(compiled(to_c(tree)), tree.schema, rows)
+    known = rows[:5]
+    assert labels[:5] == predict(tree, known)
+    np.testing.assert_array_equal(counts[:5], predict_counts(tree, known))
+    assert labels[5:] == predict(tree, [[1e300], [-1e300]])
+
+
+@pytest.mark.consumer
+@pytest.mark.slow
+def test_c_source_obeys_the_law_for_exports(compiled):
+    check_export(
+        lambda tree, missing: (compiled(to_c(tree, missing=missing)), tree.schema),
+        predict=lambda made, rows: in_c(*made, rows)[0],
+        counts=lambda made, rows: in_c(*made, rows)[1],
+        rules=RULES[:4],
+        exempt={"deep"},
+    )
+
+
+def test_a_function_has_a_name(mixed_tree):
+    with pytest.raises(ValueError, match="name must be the name of a function, ASCII letters, digits and underscores, got 'int'"):
+        to_c(mixed_tree, name="int")

@@ -1,0 +1,512 @@
+"""Trees, parts and decisions as JSON and back: what comes back is equal, whatever the depth, and follows the published form."""
+
+import json
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from importlib.resources import files
+from math import inf, isinf, nan
+
+import numpy as np
+import pytest
+from attrs import evolve, field, frozen
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from ftree import (
+    C45,
+    CART,
+    CHAID,
+    ID3,
+    Dataset,
+    Feature,
+    Leaf,
+    Policy,
+    Schema,
+    Threshold,
+    Tree,
+    WithDefault,
+    cost_risk,
+    criteria,
+    from_dict,
+    from_json,
+    grow,
+    load,
+    missing,
+    prune,
+    save,
+    splitters,
+    stop,
+    to_dict,
+    to_json,
+)
+from ftree.exchange.json_parts import _names, _parts
+from ftree.prune import decisions_of
+from ftree.testing import chain, passes, policies, rules, schemas, trees
+from ftree.tree.nodes import Branch
+
+FORM = Draft202012Validator(json.loads(files("ftree.exchange").joinpath("ftree.schema.json").read_text()))
+RULES = [None, missing.all_routes(), missing.weighted(), missing.heaviest(), missing.stop_here()]
+NO, YES = Leaf((1, 0)), Leaf((0, 1))
+XY = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes"))
+
+
+def written_and_read(value, **options):
+    """What comes back, after the text has been held to the published form."""
+    text = to_json(value)
+    FORM.validate(json.loads(text))
+    return from_json(text, **options)
+
+
+def leaf_of(*classes):
+    return Tree(Schema((), "class", classes), Leaf([1] * len(classes)))
+
+
+# Round trips ----------------------------------------------------------------------------------------------------------
+
+
+@given(trees(), st.sampled_from(RULES))
+def test_from_json_of_to_json_is_the_tree_with_its_rule(tree, rule):
+    tree = evolve(tree, missing=rule)
+    again = written_and_read(tree)
+    assert again == tree
+    assert repr(again.root) == repr(tree.root)
+
+
+@given(policies())
+def test_a_policy_comes_back(policy):
+    assert written_and_read(policy) == policy
+
+
+@given(rules())
+def test_a_stopping_rule_comes_back(rule):
+    assert written_and_read(rule) == rule
+
+
+@given(schemas().flatmap(lambda schema: st.tuples(trees(schema=schema, min_count=1), passes(schema))))
+def test_decisions_come_back_and_are_replayed(pair):
+    tree, one = pair
+    decisions = decisions_of(one, tree)
+    again = from_json(to_json(decisions))
+    assert again == decisions
+    assert prune.replay(again, tree) == one(tree)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *[ID3, C45, CART, CHAID, Policy(priors=(0.5, 0.5), costs=((0, 1), (5, 0)), impurity=criteria.dkm, score=criteria.twoing)],
+        *[prune.chi_squared(), prune.collapse(), prune.cost_complexity(0.1), prune.critical_value(0.1), prune.error_based()],
+        *[
+            prune.mdl(),
+            prune.minimum_error(m=2, prior=(0.5, 0.5)),
+            prune.purity(0.5),
+            prune.snip([(), (0, 1)]),
+            prune.trim(stop.pure()),
+        ],
+        *[prune.compose(prune.collapse(), prune.pessimistic()), prune.compose(), prune.within(0.1)],
+        *[prune.cost_complexity(0.1, risk=cost_risk((1, 2), costs=((0, 1), (5, 0)))), prune.from_function(prune.collapse())],
+        *[stop.never, stop.always, stop.per_node(stop.max_leaves(3)), ~(stop.pure() & stop.min_gain(np.float32(0.1)))],
+        *[missing.as_branch(), missing.as_value(), missing.ignore(predict=missing.weighted()), missing.surrogates()],
+        *[splitters.by_score(), splitters.c45_min_branch(most=30), splitters.merging(test=criteria.likelihood_ratio)],
+        *[splitters.oblique(by=splitters.logistic()), splitters.oblique(by=splitters.coordinates()), splitters.one_value()],
+        *[splitters.per_feature({"x": splitters.multiway()}, otherwise=[splitters.subset()])],
+        *[splitters.random_features(1, [splitters.random_threshold(seed=np.int64(3))], seed=0), criteria.entropy],
+    ],
+    ids=lambda part: getattr(part, "__name__", type(part).__name__),
+)
+def test_each_part_comes_back(part):
+    assert written_and_read(part) == part
+
+
+def test_parts_have_no_field_of_the_name_type_and_the_shortest_names_of_rooms():
+    assert not any(hasattr(part, "type") for part in _parts().values())
+    for name in ("stop.any_of", "missing.as_value", "splitters.threshold", "prune.compose", "policy.Policy", "criteria.gini"):
+        assert _names()[_parts()[name]] == name
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *["", 'é\n"\\\x00', 0, -1, 2**70, 10**400, True, None, 0.1, -0.0, 1e308, 5e-324, inf, -inf, ("a", (1, None)), b"\xff"],
+        *[
+            date(2020, 1, 31),
+            datetime.fromisoformat("2020-01-01T12:30:00.000005"),
+            datetime(2020, 1, 1, tzinfo=UTC),
+            time(12, 30),
+            timedelta(-1, 5, 7),
+        ],
+        *[Decimal("1.50"), Decimal("NaN"), Fraction(-1, 3), frozenset({"b", "a", 1}), frozenset({frozenset()})],
+        *[np.datetime64("2020-01-31"), np.datetime64(5, "25s"), np.timedelta64(7, "h")],
+    ],
+    ids=repr,
+)
+def test_labels_and_values_keep_their_types(label):
+    values = Feature("f", "nominal", (label, "other"))
+    tree = Tree(Schema([values], "class", ("other", label)), Leaf((1, 2)))
+    again = written_and_read(tree)
+    assert repr(again.schema) == repr(tree.schema)
+    assert again == tree or label != label  # noqa: PLR0124  # a Decimal that is no number
+
+
+@pytest.mark.parametrize(("label", "plain"), [(np.int64(3), 3), (np.float32(0.5), 0.5), (np.True_, True), (np.str_("a"), "a")])
+def test_labels_of_numpy_are_those_of_python(label, plain):
+    (again, *_) = written_and_read(leaf_of(label, "b")).schema.classes
+    assert type(again) is type(plain)
+    assert again == plain
+
+
+def test_classes_that_python_tells_apart_by_type_only_are_kept_apart():
+    assert [type(each) for each in written_and_read(leaf_of("1", 1, 0.0, date(1, 1, 1))).schema.classes] == [
+        str,
+        int,
+        float,
+        date,
+    ]
+
+
+@pytest.mark.parametrize(
+    "counts", [(3, 0.1 + 0.2), (Fraction(1, 3), np.int8(7)), (2**70, 1e-300), (10**308, 7 * 10**307), (np.float32(0.1), 0)]
+)
+def test_counts_are_exact(counts):
+    leaf = Leaf(counts)
+    again = written_and_read(Tree(Schema((), "class", (0, 1)), leaf)).root
+    assert repr(again) == repr(leaf)
+
+
+@pytest.mark.parametrize("time", ["date", "datetime", "datetime in UTC", "time of day", "duration"])
+def test_times_are_kept(time):
+    tree = Tree(
+        Schema([Feature("when", "numeric", time=time)], "class", ("no", "yes")), Branch((1, 1), Threshold(0, 0.1), (NO, YES))
+    )
+    assert written_and_read(tree).schema.features[0].time == time
+    assert from_dict(to_dict(tree, counts=True, schema=True)) == tree
+
+
+def test_a_tree_without_classes_comes_back():
+    tree = Tree(XY, Leaf((0, 0)))
+    assert written_and_read(tree) == tree
+
+
+def test_splits_inside_splits_come_back():
+    inner = WithDefault(Threshold(0, 0.5), default_child=1)
+    tree = Tree(XY, Branch((1, 1), WithDefault(inner, default_child=0), (NO, YES)))
+    assert written_and_read(tree) == tree
+
+
+def test_a_tree_of_any_depth_comes_back():
+    deep = chain(3000)
+    assert from_json(to_json(deep)) == deep
+
+
+@pytest.mark.wide
+def test_a_tree_a_hundred_thousand_deep_comes_back():
+    deep = chain(100_000)
+    assert from_json(to_json(deep)) == deep
+
+
+def test_a_dataset_s_tree_is_saved_and_loaded(tmp_path):
+    tree = grow(Dataset.from_rows([["a", 1.5], ["b", 2.5]], ["é", 1]), C45)
+    for name in ("tree.json", "tree.json.gz"):
+        save(tree, tmp_path / name)
+        assert load(tmp_path / name) == tree
+        before = (tmp_path / name).read_bytes()
+        save(tree, str(tmp_path / name))
+        assert (tmp_path / name).read_bytes() == before
+    assert before[:2] == b"\x1f\x8b"
+
+
+# Splits of one's own --------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Below(Threshold):
+    """A split of one's own: an attrs class, with a bound of any type that JSON can keep."""
+
+    note: object = field(default=None, kw_only=True)
+
+
+class Written:
+    """A split of one's own that says how it is written."""
+
+    features, n_children, conditions = (0,), 2, Threshold(0, 0.5).conditions
+
+    def __init__(self, *marks):
+        self.marks = marks
+
+    def child(self, column):
+        return Threshold(0, 0.5).child(column)
+
+    def to_fields(self):
+        return {f"mark{n}": mark for n, mark in enumerate(self.marks)}
+
+    @classmethod
+    def from_fields(cls, fields):
+        return cls(*fields.values())
+
+    def __eq__(self, other):
+        return self.marks == other.marks
+
+    __hash__ = None
+
+
+def tree_with(*splits):
+    node = NO
+    for split in splits:
+        node = Branch(node.counts, split, (node, Leaf((0, 0))))
+    return Tree(XY, node)
+
+
+@pytest.mark.parametrize("note", [None, "é", (1, ("a", None)), inf, True, Fraction(1, 3)])
+def test_a_split_of_ones_own_comes_back_where_it_is_named(note):
+    tree = tree_with(Below(0, 0.5, note=note), Below(1, 1.5, note=note))
+    assert written_and_read(tree, splits=(Below,)) == tree
+    with pytest.raises(
+        ValueError, match=r"must be of one of the types .*, got 'Below'. Pass your own types as splits=\(Below,\)"
+    ):
+        from_json(to_json(tree))
+
+
+def test_a_split_that_says_how_it_is_written_comes_back():
+    for tree in (tree_with(Written(1, "a"), Written(2, None)), tree_with(Written())):
+        assert written_and_read(tree, splits=[Written]) == tree
+
+
+def test_a_split_of_two_forms_and_two_types_of_one_name_are_refused():
+    with pytest.raises(TypeError, match=r"to_fields\(\) of Written must have the same names for each split"):
+        to_json(tree_with(Written(1), Written(1, 2)))
+    other = frozen(type("Threshold", (Threshold,), {}))
+    with pytest.raises(TypeError, match="Split types must have distinct names, got two of the name Threshold"):
+        to_json(tree_with(Threshold(0, 0.5), other(0, 0.5)))
+
+
+def test_a_type_that_makes_no_split_is_refused():
+    text = to_json(tree_with(Written())).replace("Written", "dict")
+    with pytest.raises(ValueError, match=r"The split of node 0 must be a split with 2 children, as n_children says, got \{\}"):
+        from_json(text, splits=[dict])
+    with pytest.raises(TypeError, match="splits must be a sequence of split types"):
+        from_json(text, splits=(3,))
+
+
+# What is refused to write ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [NO, XY, None, len, stop.pure, [1], {"a": 1}, np.zeros(2)])
+def test_only_trees_parts_and_decisions_are_written(value):
+    with pytest.raises(TypeError, match=r"value must be a Tree, a policy, a pass or another part of the library, or a sequence"):
+        to_json(value)
+
+
+class Choice:
+    """A choice between features, which is no key of a dictionary."""
+
+    __hash__ = None
+
+    def __call__(self, candidates):
+        return splitters.by_score()(candidates)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Policy(choose=Choice()),
+        evolve(ID3, impurity=lambda counts: counts.sum(-1)),
+        stop.pure() | (lambda frontier: frontier.depth > 3),
+        stop.per_node(min),
+        Tree(XY, NO, missing=lambda sizes: sizes),
+        prune.reduced_error(Dataset.from_rows([[1], [2]], ["a", "b"])),
+    ],
+    ids=["unhashable", "impurity", "rule", "builtin", "prediction rule", "dataset"],
+)
+def test_functions_of_ones_own_and_datasets_are_refused_by_name(value):
+    with pytest.raises(TypeError, match=r"A part must be one of the library's own to be written, got .*has no name that a text"):
+        to_json(value)
+
+
+@pytest.mark.parametrize(
+    ("label", "error", "words"),
+    [
+        (1j, TypeError, r"A value must be None, a bool, .*, got 1j"),
+        (np.longdouble(1) / 3, TypeError, "A value must be None, a bool"),
+        (st, TypeError, "A value must be None, a bool"),
+        (nan, ValueError, "A value must be equal to itself, got NaN"),
+        ("\ud800", ValueError, "Text must be Unicode without single surrogates"),
+        (10**5000, ValueError, "value must be of whole numbers with at most 4300 digits"),
+    ],
+    ids=["complex", "long double", "module", "NaN", "surrogate", "long"],
+)
+def test_labels_that_json_cannot_keep_are_refused(label, error, words):
+    with pytest.raises(error, match=words):
+        to_json(leaf_of(label))
+
+
+def test_what_nests_too_deep_is_refused():
+    rule = stop.pure()
+    for _ in range(3000):
+        rule = ~rule
+    with pytest.raises(ValueError, match="value must be nested a few hundred deep at most"):
+        to_json(rule)
+
+
+# What is refused to read ----------------------------------------------------------------------------------------------
+
+TREE = json.loads(to_json(Tree(XY, Branch((1, 1), Threshold(0, 0.5), (NO, Branch((0, 1), Threshold(1, 2.5), (NO, YES)))))))
+PART = json.loads(to_json(stop.max_depth(3) | stop.pure()))
+DECISIONS = json.loads(to_json([prune.Decision((0,), (2, 1), 1.0, 2.0, done="cut", becomes=NO)]))
+
+
+def changed(document, path, value):
+    """The text of a document with one value replaced; a function makes the new one of the old one."""
+    document = json.loads(json.dumps(document))
+    place = document
+    *above, last = path
+    for key in above:
+        place = place[key]
+    place[last] = value(place[last]) if callable(value) else value
+    return json.dumps(document)
+
+
+NODES = ["tree", "nodes"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "text must be JSON, got '' at 0: Expecting value"),
+        ("{", "text must be JSON"),
+        ("[]", r"The text must be an object with the keys format, version, and may have tree, part, decisions, got \[\]"),
+        ("{}", "The text must be an object with the keys format, version"),
+        ('{"format":"ftree","version":1}', "one of tree, part and decisions, got .* and 0 of these"),
+        (changed(PART, ["tree"], {}), "and 2 of these"),
+        (changed(PART, ["format"], "other"), "The text must be an object with the format 'ftree'"),
+        (changed(PART, ["version"], "1"), "The text must be an object with the format 'ftree'"),
+        (changed(PART, ["version"], 2), "version must be 1, got 2. A later release of ftree may read the text"),
+        (changed(PART, ["more"], 2), "The text must be an object with the keys format, .* got the keys"),
+        ('{"format":"ftree","format":"ftree"}', "An object must have each key once, got 'format' twice"),
+        (to_json(stop.max_depth(3)).replace("3", "NaN"), "A number must be finite, got NaN"),
+        (to_json(stop.max_depth(3)).replace("3", "1e999"), "A number must be finite, got '1e999'"),
+        (to_json(stop.max_depth(3)).replace("3", "9" * 5000), "text must be JSON of whole numbers with at most 4300 digits"),
+        (b"\xff", r"text must be UTF-8, got b'\\xff' at byte 0"),
+        ("[" * 100_000, "text must be JSON that is nested less deep"),
+        ('{"format":"ftree","version":1,"part":' + "[" * 600 + "]" * 600 + "}", r"part must be a part of the library, got \[\["),
+        (
+            '{"format":"ftree","version":1,"part":' + '{"tuple":[' * 400 + "]}" * 400 + "}",
+            "text must be JSON that is nested less deep",
+        ),
+        (changed(TREE, ["tree", "schema", "target"], "\ud800"), "Text must be Unicode without single surrogates"),
+        (changed(TREE, ["tree", "schema", "target"], 3), "A name must be text, got 3"),
+        (changed(TREE, ["tree", "schema", "target"], "x"), "target must not be the name of a feature, got 'x'"),
+        (changed(TREE, ["tree", "schema", "classes"], ["no", "no"]), "classes must be distinct, got 'no' twice"),
+        (changed(TREE, ["tree", "schema", "classes"], [{"decimal": "sNaN"}, "no"]), "must be hashable"),
+        (changed(TREE, ["tree", "schema", "classes"], [["no"], "yes"]), r"A value must be text, .*, got \['no'\]"),
+        (changed(TREE, ["tree", "schema", "classes"], [{"date": "20200131"}, 1]), "A value of type date must be written as"),
+        (changed(TREE, ["tree", "schema", "classes"], [{"date": 3}, 1]), "A value of type date must be written as"),
+        (changed(TREE, ["tree", "schema", "classes"], [{"fraction": [1, 0]}, 1]), "A value of type fraction must be"),
+        (changed(TREE, ["tree", "schema", "classes"], [{"os": 1}, 1]), "A value must be text, .*, got {'os': 1}"),
+        (changed(TREE, ["tree", "schema", "features", 0, "values"], []), "A feature must be an object with the keys name, kind"),
+        (
+            changed(TREE, ["tree", "schema", "features", 0, "kind"], "nominal"),
+            "A feature must be an object with the keys .*values",
+        ),
+        (changed(TREE, ["tree", "schema", "features", 0, "time"], "era"), "time must be one of 'date'"),
+        (changed(TREE, ["tree", "schema", "features", 0], 3), "A feature must be an object .*, got 3"),
+        (changed(TREE, ["tree", "missing"], {"type": "missing.as_value"}), "missing must be a function"),
+        (changed(TREE, ["tree", "missing"], {"type": "os.system"}), "type must be a part of the library.*, got 'os.system'"),
+        (changed(TREE, ["tree", "missing"], {"type": ["a"]}), r"type must be a part of the library.*, got \['a'\]"),
+        (
+            changed(TREE, ["tree", "missing"], {"type": "criteria.gini", "of": 3}),
+            "criteria.gini must be an object with the keys type",
+        ),
+        (changed(TREE, [*NODES, "n_children"], []), "counts of a class must be a list of 0|numbers of children"),
+        (changed(TREE, [*NODES, "n_children"], [2, 0, 3, 0, 0]), "n_children must be the numbers of children of a tree's nodes"),
+        (changed(TREE, [*NODES, "n_children"], [0, 2, 2, 0, 0]), "n_children must be the numbers of children of a tree's nodes"),
+        (changed(TREE, [*NODES, "n_children"], [10**9, 0, 2, 0, 0]), "n_children must be whole numbers from 0 and below 5"),
+        (changed(TREE, [*NODES, "n_children"], [2.0, 0, 2, 0, 0]), "n_children must be whole numbers from 0 and below 5"),
+        (changed(TREE, [*NODES, "n_children"], 10**9), "n_children must be a list, got 1000000000"),
+        (changed(TREE, [*NODES, "n_children"], [4, 0, 0, 0, 0]), "The nodes of a type must be whole numbers from 0 and below 1"),
+        (changed(TREE, [*NODES, "n_children"], [1, 1, 1, 1, 0]), "splits must be one for each node with children"),
+        (changed(TREE, [*NODES, "counts"], []), "counts must be a list of 2, got 0 items"),
+        (changed(TREE, [*NODES, "counts", 0], [1]), "The counts of a class must be a list of 5, got 1 items"),
+        (changed(TREE, [*NODES, "counts", 0, 1], -1), "counts must be finite numbers from 0"),
+        (changed(TREE, [*NODES, "counts", 0, 1], "1"), "counts must be finite numbers from 0"),
+        (changed(TREE, [*NODES, "counts", 0, 1], 10**400), "counts must be finite numbers from 0"),
+        (changed(TREE, [*NODES, "counts"], [[1e308] * 5] * 2), "counts must be finite numbers from 0"),
+        (changed(TREE, [*NODES, "splits", 0, "nodes"], [0, 0]), "splits must be one for each node with children"),
+        (changed(TREE, [*NODES, "splits", 0, "nodes"], [0]), "splits must be one for each node with children"),
+        (changed(TREE, [*NODES, "splits", 0, "type"], "Multiway"), "Fields of Multiway must be those of its to_fields"),
+        (
+            changed(TREE, [*NODES, "splits", 0, "type"], ["Multiway"]),
+            r"A split must be of one of the types .*, got \['Multiway'\]",
+        ),
+        (changed(TREE, [*NODES, "splits", 0, "fields"], []), r"fields must be an object of columns, got \[\]"),
+        (changed(TREE, [*NODES, "splits", 0, "fields"], {}), "Fields of Threshold must be those of its to_fields"),
+        (changed(TREE, [*NODES, "splits", 0, "fields", "at"], [1]), "The field 'at' must be a list of 2, got 1 items"),
+        (changed(TREE, [*NODES, "splits", 0, "fields", "at", 0], "low"), "Fields of Threshold must be those"),
+        (changed(TREE, [*NODES, "splits", 0, "fields", "at", 0], {"float": "inf"}), "at must be a finite number, got inf"),
+        (changed(TREE, [*NODES, "splits", 0, "fields", "feature", 0], 7), "A split must use features 0 to 1 of the schema"),
+        (changed(TREE, [*NODES, "splits", 0, "fields", "feature", 0], {"type": "Threshold"}), "Fields of Threshold must be"),
+        (changed(PART, ["part", "rules"], 3), "stop.any_of must have fields that its constructor takes"),
+        (changed(PART, ["part", "rules"], [{"type": "stop.max_depth", "limit": "3"}]), "max_depth must be a whole number from 0"),
+        (changed(PART, ["part", "rules"], [3]), "must be"),
+        (changed(PART, ["part"], 3), "part must be a part of the library, got 3"),
+        (changed(DECISIONS, ["decisions", "done"], ["exploded"]), "done must be one of 'kept', 'cut', 'raised', 'recounted'"),
+        (changed(DECISIONS, ["decisions", "path"], [[-1]]), "path must be whole numbers from 0"),
+        (changed(DECISIONS, ["decisions", "child"], [0.5]), "child must be whole numbers from 0"),
+        (changed(DECISIONS, ["decisions", "as_leaf"], ["low"]), "as_leaf must be a number or null, got 'low'"),
+        (changed(DECISIONS, ["decisions", "counts"], [["a"]]), "counts must be finite numbers from 0"),
+        (changed(DECISIONS, ["decisions", "counts"], [[1]]), "counts must be a list of 1, got 2 items"),
+    ],
+)
+def test_a_text_that_to_json_does_not_write_is_refused(text, words):
+    with pytest.raises(ValueError, match=words):
+        from_json(text)
+
+
+def test_only_text_is_read():
+    with pytest.raises(TypeError, match=r"text must be a str or bytes, got a dict. load\(path\) reads a file"):
+        from_json({})
+
+
+def test_infinite_scores_of_decisions_come_back():
+    decisions = (prune.Decision((), (2, 1), as_leaf=1, threshold=-inf),)
+    assert isinf(written_and_read(decisions)[0].threshold)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"{}", "path must be a gzip file, as its name says, got t.json.gz"),
+        (None, "path must be a gzip file, as its name says, got t.json.gz"),
+        (b" " * 10**7, "path must be a file of at most 100 times its compressed size, got t.json.gz, which has more"),
+    ],
+)
+def test_a_damaged_compressed_file_is_refused(data, words, tmp_path):
+    import gzip  # noqa: PLC0415  # where it is used
+
+    whole = gzip.compress(data or to_json(C45).encode())
+    (tmp_path / "t.json.gz").write_bytes(data if data == b"{}" else whole[:-10] if data is None else whole)
+    with pytest.raises(ValueError, match=words):
+        load(tmp_path / "t.json.gz")
+
+
+def test_a_path_is_text_or_a_path():
+    for function in (load, lambda path: save(ID3, path)):
+        with pytest.raises(TypeError, match="path must be a str or a Path, got 3"):
+            function(3)
+
+
+# Dictionaries with their schema ---------------------------------------------------------------------------------------
+
+
+@given(trees(), st.sampled_from(RULES))
+def test_a_dictionary_with_its_schema_needs_nothing_else(tree, rule):
+    tree = evolve(tree, missing=rule)
+    again = from_dict(to_dict(tree, counts=True, schema=True))
+    assert again == tree
+    assert from_dict(to_dict(tree, counts=True, schema=True), missing=missing.heaviest()).missing == missing.heaviest()
+
+
+def test_a_dictionary_without_a_schema_is_refused():
+    with pytest.raises(TypeError, match=r"schema must be a Schema, such as dataset.schema, got None"):
+        from_dict({"x": {"<= 0.5": "no", "> 0.5": "yes"}})

@@ -1,0 +1,93 @@
+"""ONNX: what onnxruntime makes of a model is what the tree predicts, row by row."""
+
+import sys
+from math import nan
+
+import numpy as np
+import pytest
+
+from ftree import Branch, Feature, Leaf, Oblique, Schema, Tree, evolve, predict, predict_counts
+from ftree.exchange import to_onnx
+from ftree.testing import chain, check_export, export_rows
+
+onnx = pytest.importorskip("onnx", reason="needs onnx, the extra onnx")
+onnxruntime = pytest.importorskip("onnxruntime", reason="needs onnxruntime, which reads models")
+
+RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
+
+
+def session(tree, missing):
+    model = to_onnx(tree, missing=missing)
+    onnx.checker.check_model(model)
+    return onnxruntime.InferenceSession(model.SerializeToString()), tree.schema
+
+
+def column(feature, cells):
+    if feature.kind == "numeric":
+        return np.array([[nan if cell is None else cell] for cell in cells])
+    if isinstance(feature.values[-1], str):
+        unseen = "" if None in feature.values else "none of them"
+        return np.array([[unseen if cell is None else cell] for cell in cells], dtype=object)
+    return np.array([[-1 if cell is None else cell] for cell in cells])
+
+
+def answers(made, rows):
+    model, schema = made
+    cells = zip(schema.features, zip(*rows, strict=True), strict=True)
+    return model.run(["label", "counts"], {feature.name: column(feature, values) for feature, values in cells})
+
+
+@pytest.mark.parametrize("missing", RULES, ids=[*RULES[:4], "half"])
+def test_onnxruntime_says_what_the_tree_predicts(mixed_tree, missing):
+    rows = export_rows(mixed_tree)
+    labels, counts = answers(session(mixed_tree, missing), rows)
+    assert labels.tolist() == predict(mixed_tree, rows, missing=missing)
+    np.testing.assert_allclose(counts, predict_counts(mixed_tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
+
+
+def test_onnx_obeys_the_law_for_exports():
+    check_export(
+        session,
+        predict=lambda made, rows: answers(made, rows)[0].tolist(),
+        counts=lambda made, rows: answers(made, rows)[1],
+        rules=RULES[:4],
+        exempt={"deep"},
+    )
+
+
+def test_a_weight_of_nearly_1_counts():
+    nearly = Oblique((1 + 1e-6, 1.0), 3.0000015)
+    tree = Tree(
+        Schema([Feature("x", "numeric"), Feature("y", "numeric")], "label of it", (1, 2)),
+        Branch((2, 1), nearly, (Leaf((1, 0)), Branch((1, 1), evolve(nearly, at=9), (Leaf((0, 1)), Leaf((1, 0)))))),
+    )
+    rows = [[2.0, 1.0], [1.0, 2.0], [5.0, 5.0]]
+    assert answers(session(tree, "stop_here"), rows)[0].tolist() == predict(tree, rows) == [2, 1, 1]
+
+
+def test_what_onnx_cannot_write_is_refused_by_name():
+    x, leaf = Feature("x", "numeric"), Leaf((1, 1))
+    for schema, message in [
+        (Schema([Feature("label", "numeric")], "y", ("a", "b")), "features of other names than the outputs, label and counts"),
+        (Schema([], "y", ("a", "b")), "tree must have a feature to be written in ONNX"),
+        (Schema([x], "y", ("a", 1)), "tree must have classes that are all texts or all whole numbers"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            to_onnx(Tree(schema, leaf))
+    mixed = Feature("s", "nominal", ("a", 1))
+    with pytest.raises(ValueError, match="Values of 's' must be all texts, of which None is the empty one, or all whole numbers"):
+        to_onnx(Tree(Schema([mixed], "y", ("a", "b")), leaf))
+    with pytest.raises(ValueError, match="at most 1000 splits on a way to be written in ONNX, got 1001"):
+        to_onnx(chain(1001))
+
+
+def test_the_deepest_tree_that_onnx_takes():
+    tree = chain(1000)
+    rows = [[0.0], [3.0], [500.0], [2000.0]]
+    assert answers(session(tree, "stop_here"), rows)[0].tolist() == predict(tree, rows)
+
+
+def test_onnx_must_be_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(ImportError, match="onnx must be installed for to_onnx, got none"):
+        to_onnx(chain(1))

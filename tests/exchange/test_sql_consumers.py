@@ -1,0 +1,118 @@
+"""SQL: what DuckDB and PostgreSQL make of it is what the tree predicts, row by row."""
+
+import os
+import shutil
+import subprocess
+from contextlib import contextmanager
+from glob import glob
+from math import nan
+from tempfile import TemporaryDirectory
+
+import duckdb
+import numpy as np
+import pytest
+
+from ftree import predict, predict_counts
+from ftree.exchange import to_sql
+from ftree.testing import export_rows
+
+RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
+IDS = [*map(str, RULES[:4]), "half"]
+
+
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+def kind_of(feature):
+    if feature.kind == "numeric":
+        return "DOUBLE PRECISION"
+    return "INTEGER" if isinstance(feature.values[-1], int) else "TEXT"
+
+
+def in_sql(tree, dialect, missing, ask):
+    """The labels and the counts of all rows of the table t."""
+    label = to_sql(tree, dialect=dialect, missing=missing)
+    counts = [to_sql(tree, dialect=dialect, missing=missing, count_of=label) for label in tree.schema.classes]
+    found = ask(f"SELECT {', '.join([label, *counts])} FROM t ORDER BY number")
+    return [row[0] for row in found], np.array([row[1:] for row in found], dtype=np.float64)
+
+
+def held(tree, rows, missing, found):
+    labels, counts = found
+    assert labels == predict(tree, rows, missing=missing)
+    np.testing.assert_allclose(counts, predict_counts(tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
+
+
+def with_nan(rows):
+    """The rows with NaN in place of some of the missing numbers."""
+    return [[nan if cell is None and place in {0, 3} and row[1] else cell for place, cell in enumerate(row)] for row in rows]
+
+
+@pytest.fixture(scope="module")
+def rows(mixed_tree):
+    return export_rows(mixed_tree)
+
+
+@pytest.fixture(scope="module")
+def in_duckdb(mixed_tree, rows):
+    with duckdb.connect() as database:
+        columns = ", ".join(f"{quoted(feature.name)} {kind_of(feature)}" for feature in mixed_tree.schema.features)
+        database.execute(f"CREATE TABLE t (number INTEGER, {columns})")
+        cells = [list(column) for column in zip(*with_nan(rows), strict=True)]
+        for low in range(0, len(rows), 1000):
+            part = [column[low : low + 1000] for column in [list(range(len(rows))), *cells]]
+            database.execute(f"INSERT INTO t SELECT {', '.join(['unnest(?)'] * len(part))}", part)
+        yield lambda query: database.execute(query).fetchall()
+
+
+@pytest.mark.parametrize("missing", RULES, ids=IDS)
+def test_duckdb_says_what_the_tree_predicts(mixed_tree, rows, in_duckdb, missing):
+    held(mixed_tree, rows, missing, in_sql(mixed_tree, "duckdb", missing, in_duckdb))
+
+
+@pytest.fixture(scope="module")
+def in_postgres(mixed_tree, rows, needed):
+    """PostgreSQL on a socket in a folder of its own; it refuses to run as root."""
+    found = sorted(glob("/usr/lib/postgresql/*/bin/initdb"))  # noqa: PTH207  # a pattern from the root
+    programs = needed(found[-1] if found else None, "postgresql").removesuffix("initdb")
+    user = "postgres" if os.getuid() == 0 else None
+    # Not in pytest's folder, which other users may not enter.
+    with TemporaryDirectory(prefix="ftree-postgres-") as folder:
+        if user:
+            shutil.chown(folder, user)
+        with started(programs, folder, user, mixed_tree, rows) as ask:
+            yield ask
+
+
+@contextmanager
+def started(programs, folder, user, tree, rows):
+    """A function that asks a server with the table t, as long as it runs."""
+    psql = [f"{programs}psql", "-qAt", "-h", folder, "-d", "postgres", *(["-U", user] if user else [])]
+
+    def run(*command, **options):
+        options |= {"user": user, "cwd": folder, "capture_output": True, "text": True, "timeout": 300}
+        return subprocess.run(command, check=True, **options).stdout  # noqa: S603  # programs of Debian
+
+    run(f"{programs}initdb", "-D", f"{folder}/data", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+    start = ["-o", f"-c listen_addresses= -k {folder}", "-l", f"{folder}/log", "-w", "start"]
+    run(f"{programs}pg_ctl", "-D", f"{folder}/data", *start)
+    try:
+        columns = ", ".join(f"{quoted(feature.name)} {kind_of(feature)}" for feature in tree.schema.features)
+        lines = ["\t".join([str(number), *map(_copied, row)]) for number, row in enumerate(with_nan(rows))]
+        run(*psql, input="\n".join([f"CREATE TABLE t (number INTEGER, {columns});", "COPY t FROM STDIN;", *lines, "\\.", ""]))
+        yield lambda query: [line.split("\t") for line in run(*psql, "-F", "\t", input=query).splitlines()]
+    finally:
+        run(f"{programs}pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")
+
+
+def _copied(cell):
+    if cell is None:
+        return "\\N"
+    return cell.replace("\\", "\\\\") if isinstance(cell, str) else repr(cell)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("missing", RULES, ids=IDS)
+def test_postgres_says_what_the_tree_predicts(mixed_tree, rows, in_postgres, missing):
+    held(mixed_tree, rows, missing, in_sql(mixed_tree, "postgres", missing, in_postgres))

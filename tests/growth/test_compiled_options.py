@@ -1,0 +1,160 @@
+"""Options of splitters, choices between features, priors and costs have kernels, which find what the plain engine finds."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ftree import C45, CART, ID3, Dataset, Feature, Schema, c45_policy, compiled_impurity, gain, gain_ratio, grow
+from ftree.criteria.impurity import entropy, gini, misclassification
+from ftree.growth.criterion import criterion_of
+from ftree.growth.engines import numba_columns as columns_module
+from ftree.growth.engines.numba_engine import Compiled
+from ftree.growth.levels import terms_of
+from ftree.growth.table_summary import summary_of
+from ftree.policy import Policy
+from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
+from ftree.stop import max_depth, min_best_child, min_gain, min_rows, never, no_gain, pure
+from ftree.testing import datasets
+
+least_sizes = st.sampled_from([0, 0.5, 2, 3])
+of_numbers = st.builds(threshold, min_cases=least_sizes | st.builds(c45_min_branch, least_sizes), mdl=st.booleans())
+of_names = st.one_of(
+    st.builds(multiway, empty=st.booleans(), min_cases=least_sizes),
+    st.builds(subset, exact=st.integers(0, 4), min_cases=least_sizes),
+)
+choices = st.just(by_score()) | st.builds(by_gain_ratio, slack=st.sampled_from([0.0, 1e-3, 0.2]))
+rules = st.sampled_from([pure(), pure() | no_gain(), never, max_depth(2) | min_gain(0.1), min_rows(4) | min_best_child(2)])
+
+
+@st.composite
+def policies_with_options(draw, n_classes):
+    """Policies whose splitters have options, with priors, with costs or with neither."""
+    weights = st.lists(st.integers(0, 4), min_size=n_classes, max_size=n_classes)
+    shares, costs = draw(weights.filter(any)), draw(st.lists(weights, min_size=n_classes, max_size=n_classes))
+    altered = draw(st.sampled_from(["nothing", "priors", "costs"]))
+    return Policy(
+        impurity=draw(st.sampled_from([entropy, gini, misclassification])),
+        score=draw(st.sampled_from([gain, gain_ratio])),
+        splits=(draw(of_names), draw(of_numbers)),
+        choose=draw(choices),
+        stop=draw(rules),
+        missing=draw(st.sampled_from(["ignore", "heaviest", "as_value"])),
+        priors=np.array(shares) / sum(shares) if altered == "priors" else None,
+        costs=np.array(costs) * (1 - np.eye(n_classes)) if altered == "costs" else None,
+    )
+
+
+def terms_or_none(policy, dataset):
+    """What the search knows of a policy; None where its priors and costs weigh no class of the dataset."""
+    try:
+        return terms_of(policy, summary_of(dataset))
+    except ValueError:
+        return None
+
+
+@pytest.mark.in_python
+@given(
+    st.data(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(["none", "whole", "fractions"]), st.booleans()
+)
+def test_with_options_the_compiled_engine_equals_the_plain_one(draws, dataset, weights, coded):
+    policy = draws.draw(policies_with_options(len(dataset.schema.classes)))
+    assume(terms_or_none(policy, dataset))
+    fractions = np.asarray(dataset.weights) * 0.3 + 0.1
+    dataset = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": evolve(dataset, weights=fractions)}[weights]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns_module, "_FEW", 64 if coded else 0)
+        check_equal(dataset, policy)
+
+
+def check_equal(dataset, policy):
+    """Equal trees and equal levels on the way, with small nodes grown at once and without."""
+    levels, others = [], []
+    tree = grow(dataset, policy, engine="plain", trace=levels.append)
+    assert grow(dataset, policy, engine="compiled", trace=others.append, n_jobs=1) == tree
+    for level, other in zip(levels, others, strict=True):
+        assert np.array_equal(level.gain, other.gain, equal_nan=True)
+    assert grow(dataset, policy, engine="compiled", n_jobs=1) == tree
+
+
+def table(n_classes, *, gaps, n=400):
+    """Numbers with many ties and with none, names of few and of many values, an order of values."""
+    rng = np.random.default_rng(n_classes)
+    tied, free = rng.integers(0, 150, n).astype(float), rng.normal(size=n)
+    columns = [tied, free, rng.integers(0, 5, n), rng.integers(0, 90, n), rng.integers(0, 6, n)]
+    if gaps:
+        gone = rng.random((len(columns), n)) < 0.1
+        columns = [np.where(hole, np.nan if c.dtype.kind == "f" else -1, c) for hole, c in zip(gone, columns, strict=True)]
+    kinds, sizes = ["numeric", "numeric", "nominal", "nominal", "ordinal"], [0, 0, 6, 90, 6]
+    features = [Feature(f"f{i}", kind, range(size)) for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True))]
+    signal = tied / 80 + free + (columns[2] == 2) + rng.normal(size=n)
+    labels = np.digitize(signal, np.quantile(signal, np.linspace(0, 1, n_classes + 1)[1:-1]))
+    return Dataset(Schema(features, "y", range(n_classes)), columns, labels)
+
+
+POLICIES = {
+    "C4.5": C45,
+    "C4.5 grown out": evolve(C45, stop=never),
+    "C4.5, ten cases": c45_policy(10),
+    "CART with least sizes": evolve(CART, splits=(subset(min_cases=7), threshold(min_cases=7)), missing="ignore"),
+    "CART with costs": evolve(CART, costs=[[0, 3, 1], [1, 0, 1], [2, 1, 0]], missing="heaviest"),
+    "ID3 with priors": evolve(ID3, priors=[0.0, 0.2, 0.8]),
+}
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
+@pytest.mark.parametrize("weights", ["none", "fractions"])
+def test_famous_algorithms_grow_equal_trees(policy, gaps, weights):
+    data = table(3, gaps=gaps)
+    check_equal(evolve(data, weights=np.linspace(0.2, 1.7, len(data))) if weights == "fractions" else data, policy)
+
+
+@pytest.mark.parametrize("exact", [0, 3, 6])
+def test_every_division_of_few_values_is_tried_by_an_impurity_of_ones_own(exact):
+    def squares(counts):
+        n = counts.sum()
+        return 1.0 - ((counts / n) ** 2).sum() if n > 0 else 0.0
+
+    splits = subset(exact=exact, min_cases=2), threshold(mdl=True)
+    policy = evolve(CART, impurity=compiled_impurity(squares), splits=splits, missing="ignore")
+    check_equal(table(4, gaps=True), policy)
+    check_equal(table(4, gaps=False), evolve(policy, score=gain_ratio))
+
+
+def test_a_choice_by_gain_ratio_within_rounding_of_the_mean_is_left_to_the_plain_engine():
+    """With no slack, features of equal gain are as good as the mean but for rounding."""
+    rng = np.random.default_rng(0)
+    column = rng.normal(size=300)
+    columns, features = [column, column[::-1].copy(), column], [Feature(name, "numeric") for name in "abc"]
+    data = Dataset(Schema(features, "y", (0, 1)), columns, ((column + column[::-1]) > rng.normal(size=300)).astype(int))
+    check_equal(data, evolve(ID3, choose=by_gain_ratio(slack=0.0)))
+
+
+def criterion(policy, data):
+    return criterion_of(data.schema.features, terms_of(policy, summary_of(data)), len(data.schema.classes))
+
+
+def test_what_has_no_kernel_is_left_to_the_plain_engine():
+    data = table(3, gaps=True)
+    many = evolve(data.schema.features[3], values=range(300))
+    wide = evolve(data, schema=evolve(data.schema, features=(*data.schema.features[:3], many, data.schema.features[4])))
+    assert criterion(C45, data) is not None
+    assert criterion(C45, wide) is None
+    assert criterion(evolve(C45, splits=(multiway(), C45.splits[1])), wide) is not None
+    for policy in (
+        evolve(ID3, splits=(multiway(), threshold(min_cases=lambda weight, _: weight / 10))),
+        evolve(ID3, splits=(multiway(), subset(), threshold())),
+        evolve(ID3, choose=lambda candidates: candidates.score),
+        evolve(ID3, impurity=compiled_impurity(lambda counts: counts.min()), priors=[0.2, 0.3, 0.5]),
+        evolve(ID3, priors=[1e-80, 0.5, 0.5]),
+    ):
+        assert criterion(policy, data) is None
+
+
+def test_a_table_of_codes_is_grown_by_kernels(monkeypatch):
+    """C4.5 counts nodes in doubt only, which here are none."""
+    monkeypatch.setattr(Compiled, "count", None)
+    monkeypatch.setattr(Compiled, "recount", None)
+    assert grow(table(3, gaps=True), C45, engine="compiled") == grow(table(3, gaps=True), C45, engine="plain")

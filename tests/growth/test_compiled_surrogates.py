@@ -1,0 +1,129 @@
+"""Surrogates in the compiled engine: the same as in the plain one, in whole levels, in subtrees and below a start tree."""
+
+import numpy as np
+import pytest
+from attrs import astuple, evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import CART, Branch, Dataset, Feature, Schema, WithSurrogates, grow, intervals, multiway, subset, threshold
+from ftree.growth.engines import numba_columns as columns_module
+from ftree.growth.engines import numba_subtrees as subtrees_module
+from ftree.growth.engines import numba_surrogates as surrogates_module
+from ftree.growth.engines.fused import SurrogateSearch
+from ftree.growth.engines.numba_engine import Compiled, compiled
+from ftree.growth.engines.numpy_engine import Plain, plain
+from ftree.growth.engines.protocol import EngineSetup
+from ftree.missing import surrogates
+from ftree.stop import max_depth, never, pure
+from ftree.testing import datasets
+from ftree.tree.nodes import preorder
+
+SETTINGS = [surrogates(), surrogates(everywhere=True), surrogates(at_most=1, everywhere=True), surrogates(at_most=0)]
+
+
+def check_equal(data, policy, **options):
+    """The same tree in both engines, whether the compiled one grows by levels or whole subtrees."""
+    tree = grow(data, policy, engine="plain", **options)
+    for trace in (None, lambda _: None):
+        other = grow(data, policy, engine="compiled", trace=trace, **options)
+        assert other == tree
+        assert repr(other.root) == repr(tree.root)
+    return tree
+
+
+def table(n=400, seed=0, *, n_values=6):
+    """Columns that agree with each other for the most part and miss a fifth of their values."""
+    rng = np.random.default_rng(seed)
+    base = rng.normal(size=n)
+    numbers = [np.round(base + rng.normal(size=n), digits) * sign for digits, sign in ((6, 1), (6, -1), (0, 1))]
+    codes = [np.digitize(base + rng.normal(size=n), np.linspace(-2, 2, n_values - 1)) for _ in range(3)]
+    gone = rng.random((6, n)) < 0.2
+    columns = [np.where(hole, np.nan if c.dtype.kind == "f" else -1, c) for hole, c in zip(gone, numbers + codes, strict=True)]
+    kinds = ["numeric"] * 3 + ["nominal", "ordinal", "nominal"]
+    features = [Feature(f"x{i}", kind, range(n_values) if i > 2 else ()) for i, kind in enumerate(kinds)]
+    return Dataset(Schema(features, "y", (0, 1, 2)), columns, np.digitize(base, [-0.5, 0.5]))
+
+
+@pytest.mark.in_python
+@pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
+@given(datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(SETTINGS), st.sampled_from(["none", "whole", "parts"]))
+def test_surrogates_equal_those_of_the_plain_engine(few, dataset, missing, weights):
+    weighted = {"none": None, "whole": dataset.weights, "parts": np.asarray(dataset.weights) * 0.3 + 0.1}[weights]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns_module, "_FEW", few)
+        check_equal(evolve(dataset, weights=weighted), evolve(CART, missing=missing, stop=never))
+
+
+@pytest.mark.parametrize("missing", SETTINGS, ids=str)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_larger_tables_with_gaps_grow_equal_trees(missing, jobs):
+    tree = check_equal(table(), evolve(CART, missing=missing), n_jobs=jobs)
+    found = [len(node.split.surrogates) for node in preorder(tree) if isinstance(node, Branch)]
+    assert max(found) == min(missing.at_most, 3), "the other columns agree less than the larger child"
+
+
+def test_a_value_between_those_that_set_a_threshold_is_compared_with_it():
+    """Rows that miss the split's value may have values of the surrogate that no other row has."""
+    rows = [[1, 10], [1, 10], [2, 20], [2, 20], [None, 14], [None, 15], [None, 16], [None, None]]
+    many = [[x, y, None if y is None else y + i / 100] for i, (x, y) in enumerate(rows * 20)]
+    data = Dataset.from_rows(many, [0, 0, 1, 1, 0, 1, 1, 0] * 20)
+    with pytest.MonkeyPatch.context() as patch:
+        for few in (0, 64):
+            patch.setattr(columns_module, "_FEW", few)
+            check_equal(data, evolve(CART, stop=max_depth(1)))
+
+
+def test_growth_goes_on_from_a_tree_with_surrogates():
+    data = table()
+    start = grow(data, evolve(CART, stop=max_depth(3) | pure()), engine="plain")
+    assert check_equal(data, CART, start=start) == grow(data, CART)
+
+
+@pytest.mark.parametrize("cells", [0, 300, 3000])
+def test_it_makes_no_difference_which_nodes_are_grown_at_once(cells, monkeypatch):
+    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+    monkeypatch.setattr(subtrees_module, "_GROUP", cells // 3 + 1)
+    check_equal(table(), CART, n_jobs=2)
+
+
+def test_splits_without_array_form_stay_among_those_that_get_surrogates():
+    policy = evolve(CART, splits=(subset(), intervals()), stop=max_depth(4))
+    assert grow(table(), policy, engine=compiled) == grow(table(), policy, engine="plain")
+    check_equal(table(), evolve(CART, splits=(multiway(), threshold())))
+
+
+def test_copies_that_find_no_room_are_left_to_the_levels(monkeypatch):
+    monkeypatch.setattr(subtrees_module, "backing", lambda state, n: surrogates_module.backing(state, min(n, 3)))
+    check_equal(table(), CART)
+
+
+def test_a_nominal_feature_of_very_many_values_takes_the_plain_engine():
+    data, setup = table(n_values=70), EngineSetup()
+    assert isinstance(compiled(data, setup), Compiled)
+    check_equal(data, CART)
+    assert isinstance(compiled(data, evolve(setup, surrogates=SurrogateSearch(frozenset({0}), 5))), Plain)
+
+
+class FollowAll:
+    """Surrogates by another name, as a policy of the user's own would find them."""
+
+    everywhere = False
+
+    def back(self, splits, engine, features, backed):
+        return surrogates().back(splits, engine, features, backed)
+
+
+def test_a_policy_of_ones_own_backs_the_splits_of_the_compiled_engine():
+    data = table()
+    tree = check_equal(data, evolve(CART, missing=FollowAll()))
+    assert tree == grow(data, CART)
+    assert isinstance(tree.root.split, WithSurrogates)
+
+
+def test_sides_are_counted_alike():
+    data = table()
+    split = grow(data, evolve(CART, missing="ignore", stop=max_depth(1))).root.split
+    one, other = (start(data, EngineSetup()).sides([split]) for start in (plain, compiled))
+    for mine, theirs in zip(astuple(one), astuple(other), strict=True):
+        assert np.array_equal(mine, theirs, equal_nan=True)

@@ -1,0 +1,290 @@
+"""Why a row gets its label: the way, its counts, and the nearest other answer, against all rows there are."""
+
+from itertools import product
+from math import inf, nan, nextafter
+
+import numpy as np
+import pytest
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    IsMissing,
+    Leaf,
+    Multiway,
+    Oblique,
+    Schema,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    WithDefault,
+    WithSurrogates,
+    explain_row,
+    grow,
+    path_of,
+    preorder,
+)
+from ftree.data.coding import decode
+from ftree.datasets import weather
+from ftree.routing.nearest_leaf import nearest_other
+from ftree.routing.regions import Region, is_unknown, nearest, region_of
+from ftree.routing.rule_names import as_prediction_rule
+from ftree.show import Opaque, SumBetween, fits
+from ftree.testing import chain, datasets, schemas, trees
+
+XY = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "label", ("no", "yes"))
+NO, YES = Leaf((1, 0)), Leaf((0, 1))
+IS_APART = Branch((2, 2), WithDefault(Threshold(0, 2.5), default_child=2), (NO, NO, Leaf((0, 2))))
+
+
+@st.composite
+def trees_and_a_row(draw, **options):
+    schema = draw(schemas())
+    return draw(trees(schema=schema, **options)), draw(datasets(schema=schema, missing=True, max_rows=1))
+
+
+def changed(dataset, visit):
+    """The row with the values of a visit, as a list of values."""
+    columns = [column.copy() for column in dataset.columns]
+    for number, value in visit.values.items():
+        columns[number][0] = value
+    return [decode(feature, column)[0] for feature, column in zip(dataset.schema.features, columns, strict=True)]
+
+
+def row_of(dataset):
+    return [decode(feature, column)[0] for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
+
+
+def test_an_explanation_of_the_weather_in_words():
+    found = explain_row(grow(weather()), ["sunny", "hot", "normal", False])
+    assert str(found).splitlines() == [
+        "play = yes",
+        "  all cases: 5 no, 9 yes",
+        "  outlook = sunny: 3 no, 2 yes",
+        "  humidity = normal: 0 no, 2 yes",
+        "no if humidity = high (now normal): 3 no, 0 yes",
+    ]
+    assert found.path == (2, 1)
+    assert (found.other.path, found.other.label, found.other.changes[0].value) == ((2, 0), "no", "normal")
+
+
+def test_of_leaves_with_as_many_changes_the_nearer_is_told():
+    tree = grow(Dataset.from_rows([[1.0], [2.0], [3.0], [9.0]], ["a", "b", "a", "b"], features=["x"]))
+    assert explain_row(tree, [2.4]).other.changes[0].text == "2.5 < x <= 6"
+    assert explain_row(tree, [1.6]).other.changes[0].text == "x <= 1.5"
+    assert str(explain_row(tree, [1.6])).endswith("a if x <= 1.5 (now 1.6): 1 a, 0 b")
+
+
+def test_fewer_changes_are_nearer_than_smaller_ones():
+    inner = Branch((2, 1), Threshold(1, 0.1), (Leaf((1, 0)), YES))
+    tree = Tree(XY, Branch((3, 2), Threshold(0, 1.0), (inner, Branch((1, 1), Threshold(1, 50.0), (NO, YES)))))
+    other = explain_row(tree, [5.0, 0.05]).other
+    assert [change.text for change in other.changes] == ["y > 50"]
+
+
+def test_a_leaf_and_a_tree_of_one_label_have_no_other_answer():
+    found = explain_row(Tree(XY, Leaf((1, 3))), [1, None])
+    assert (found.label, found.path, found.other) == ("yes", (), None)
+    assert str(found).splitlines() == [
+        "label = yes",
+        "  all cases: 1 no, 3 yes",
+        "no other leaf was found whose label is another",
+    ]
+
+
+def test_a_missing_value_would_have_to_be_known_and_a_known_one_missing():
+    tree = Tree(XY, Branch((2, 1), IsMissing(0), (Leaf((2, 0)), YES)))
+    assert str(explain_row(tree, [3.0, 0.0])).endswith("yes if x is missing (now 3): 0 no, 1 yes")
+    assert str(explain_row(tree, [None, 0.0])).endswith("no if x is known (now missing): 2 no, 0 yes")
+    tree = Tree(XY, IS_APART)
+    assert str(explain_row(tree, [3.0, 0.0])).endswith("yes if x is missing (now 3): 0 no, 2 yes")
+
+
+def test_missing_values_may_go_to_a_side():
+    split = WithDefault(Threshold(0, 2.5), default_child=0)
+    tree = Tree(XY, Branch((1, 1), split, (NO, YES)))
+    assert explain_row(tree, [3.0, 0.0]).other.changes[0].text == "x <= 2.5"
+    assert explain_row(tree, [None, 0.0]).other.changes[0].text == "x > 2.5"
+
+
+def test_a_row_that_stops_would_go_on_with_a_known_value():
+    tree = Tree(XY, Branch((2, 1), Threshold(0, 0.5), (Leaf((2, 0)), YES)))
+    found = explain_row(tree, [None, 1.0], missing="stop_here")
+    assert (found.label, found.path) == ("no", ())
+    assert found.other.changes[0].text == "x > 0.5"
+    other = explain_row(tree, [1.0, 1.0], missing="stop_here").other
+    assert other.changes[0].text == "x <= 0.5"
+
+
+def test_one_feature_of_a_sum_is_changed():
+    tree = Tree(XY, Branch((1, 1), Oblique((1, -1), 1.0), (NO, YES)))
+    found = explain_row(tree, [0.0, 0.5])
+    (change,) = found.other.changes
+    assert (change.feature, change.condition.feature, change.value) == ("x", "x", 0.0)
+    assert change.condition.above == pytest.approx(1.5)
+    assert explain_row(tree, [None, 0.5]).other is None, "no single value makes a sum known and turns it, too"
+
+
+@frozen
+class Compare:
+    """A user's split: x is more than y, in words only, or as a sum in which a feature weighs nothing."""
+
+    stated: bool
+    features = 0, 1
+    n_children = 2
+
+    @property
+    def conditions(self):
+        if not self.stated:
+            return Opaque(self, 0, "{0} <= {1}"), Opaque(self, 1, "{0} > {1}")
+        return SumBetween((1, 0), (0.0, 1.0), at_most=0.5), SumBetween((1, 0), (0.0, 1.0), above=0.5)
+
+    def child(self, x, y):
+        return np.where(x > (0.5 if self.stated else y), 1, 0)
+
+
+def test_a_split_that_states_no_conditions_is_passed_the_rows_way_only():
+    below = Branch((1, 1), Threshold(1, 4.0), (NO, YES))
+    opaque = Tree(XY, Branch((3, 1), Compare(stated=False), (below, Leaf((2, 0)))))
+    assert explain_row(opaque, [1.0, 2.0]).other.changes[0].text == "y > 4"
+    assert explain_row(opaque, [1.0, 0.0]).other is None
+
+
+def test_a_feature_that_weighs_nothing_in_a_sum_is_not_changed():
+    found = explain_row(Tree(XY, Branch((1, 1), Compare(stated=True), (NO, YES))), [0.0, 0.0])
+    assert [change.feature for change in found.other.changes] == ["x"]
+
+
+@frozen
+class High:
+    """A user's split of one number that it does not state."""
+
+    features = (0,)
+    n_children = 2
+
+    @property
+    def conditions(self):
+        return Opaque(self, 0, "{0} is low"), Opaque(self, 1, "{0} is high")
+
+    def child(self, x):
+        return np.where(x > 2.5, 1, 0)
+
+
+def test_a_change_that_turns_the_row_at_an_unstated_split_above_is_no_answer():
+    tree = Tree(XY, Branch((2, 1), High(), (Branch((1, 1), Threshold(0, 3.0), (NO, YES)), Leaf((1, 0)))))
+    assert explain_row(tree, [2.0, 0.0]).other is None
+    assert explain_row(tree, [5.0, 0.0]).other is None
+
+
+def test_where_surrogates_decide_the_missing_value_is_told():
+    split = WithSurrogates(Threshold(0, 0.5), (Surrogate(Threshold(1, 0.5)),))
+    tree = Tree(XY, Branch((1, 1), split, (NO, YES)))
+    assert explain_row(tree, [None, 0.0]).other.changes[0].text == "x > 0.5"
+
+
+def test_a_value_that_no_child_knows_stays_where_the_rule_sends_it():
+    schema = Schema([Feature("sky", "nominal", ("a", "b", "c"))], "label", ("no", "yes"))
+    tree = Tree(schema, Branch((3, 1), Multiway(0, (0, 1)), (Leaf((3, 0)), YES)))
+    found = explain_row(tree, ["c"])
+    assert (found.label, found.other.changes[0].text) == ("no", "sky = b")
+    below = Branch((3, 1), Subset(0, (0,)), (Leaf((3, 0)), YES))
+    tree = Tree(schema, Branch((3, 1), Multiway(0, (0,)), (below,)))
+    assert explain_row(tree, ["a"]).other.changes[0].text == "sky in {b, c}", "which the first split does not know"
+
+
+@given(trees_and_a_row(), st.sampled_from(["heaviest", "stop_here"]))
+def test_the_changed_row_gets_the_other_label_by_the_other_path(tree_and_row, rule):
+    tree, dataset = tree_and_row
+    way = path_of(tree, row_of(dataset), missing=rule)
+    found = explain_row(tree, row_of(dataset), missing=rule)
+    assert (found.path, found.label) == (way.path, way.label)
+    assert [step.reason for step in found.steps] == ["all cases", *way.reasons]
+    assert found.steps[-1].counts == way.node.counts
+    visit = nearest_other(tree, dataset.columns, as_prediction_rule(rule), tree.schema.classes.index(way.label))
+    assert (visit is None) == (found.other is None)
+    if visit is not None:
+        again = path_of(tree, changed(dataset, visit), missing=rule)
+        assert (again.path, again.label) == (found.other.path, found.other.label)
+        assert again.label != way.label
+
+
+@given(trees_and_a_row(sums=False, surrogates=False, max_leaves=8))
+def test_no_row_with_another_label_has_fewer_or_smaller_changes(tree_and_row):
+    """All rows of codes, of values at thresholds and just above them, and of missing values are tried."""
+    tree, dataset = tree_and_row
+    row = [column[0].item() for column in dataset.columns]
+    label = path_of(tree, row_of(dataset)).label
+    found = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), tree.schema.classes.index(label))
+    cuts = [set() for _ in row]
+    for node in preorder(tree):
+        for condition in node.split.conditions if isinstance(node, Branch) else ():
+            cuts[condition.feature] |= {getattr(condition, "above", inf), getattr(condition, "at_most", inf)}
+    tried = []
+    for feature, value, at in zip(tree.schema.features, row, cuts, strict=True):
+        ends = {end for end in at if abs(end) < inf}
+        numeric = feature.kind == "numeric"
+        tried.append([value, *(ends | {nextafter(e, inf) for e in ends} if numeric else range(len(feature.values)))])
+
+    def size(number, value):
+        feature, was = tree.schema.features[number], row[number]
+        if feature.kind == "nominal" or is_unknown(was):
+            return 1.0
+        if feature.kind == "ordinal":
+            return abs(value - was) / len(feature.values)
+        known = [end for end in (*cuts[number], was) if abs(end) < inf]
+        return abs(value - was) / (max(known) - min(known)) if max(known) > min(known) else 1.0
+
+    costs = []
+    for values in product(*tried):
+        columns = [np.array([value], column.dtype) for value, column in zip(values, dataset.columns, strict=True)]
+        cells = [decode(feature, column)[0] for feature, column in zip(tree.schema.features, columns, strict=True)]
+        if path_of(tree, cells).label != label:
+            same = [repr(value) == repr(was) for value, was in zip(values, row, strict=True)]
+            sizes = [size(number, value) for number, value in enumerate(values) if not same[number]]
+            costs.append((len(sizes), sum(sizes)))
+    assert (found is None) == (not costs)
+    if costs:
+        assert found.cost == pytest.approx(min(costs))
+
+
+@given(trees_and_a_row(surrogates=False, sums=False))
+def test_the_conditions_told_hold_for_the_changed_row(tree_and_row):
+    tree, dataset = tree_and_row
+    label = path_of(tree, row_of(dataset)).label
+    found = explain_row(tree, row_of(dataset)).other
+    visit = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), tree.schema.classes.index(label))
+    if found is not None:
+        names = [feature.name for feature in tree.schema.features]
+        point = dict(zip(names, changed(dataset, visit), strict=True))
+        assert all(fits(change.condition, point) for change in found.changes)
+        assert {change.feature: change.value for change in found.changes} == {
+            names[number]: row_of(dataset)[number] for number in visit.values
+        }
+
+
+def test_regions_have_the_nearest_value():
+    x, size, sky = Feature("x", "numeric"), Feature("size", "ordinal", tuple("SML")), Feature("sky", "nominal", ("a", "b"))
+    assert nearest(Region(above=2.0), x, 1.0) == nextafter(2.0, inf)
+    assert nearest(Region(above=2.0, at_most=3.0, missing=False), x, nan) == 3.0
+    assert np.isnan(nearest(Region(above=inf, at_most=-inf), x, 1.0))
+    assert nearest(Region(above=inf, at_most=-inf, missing=False), x, 1.0) is None
+    assert nearest(Region(codes=frozenset({0, 2}), missing=False), size, 1) == 0
+    assert nearest(Region(codes=frozenset({1, 2}), missing=False), size, -1) == 1
+    assert nearest(Region(codes=frozenset({1})), sky, 0) == 1
+    assert nearest(Region(), sky, 0) == -1
+    assert nearest(Region(missing=False), sky, 0) is None
+    assert nearest(Region(), sky, -1) == -1
+    assert region_of(IsMissing(0), 1, x) == Region(above=inf, at_most=-inf)
+    assert region_of(IsMissing(0), 0, x) == Region(missing=False)
+
+
+@pytest.mark.wide
+def test_a_row_of_a_deep_tree_is_explained():
+    found = explain_row(chain(20_000), [10_000.0])
+    assert len(found.steps) == 10_002
+    assert found.other.label == "odd"

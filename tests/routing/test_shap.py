@@ -1,0 +1,184 @@
+"""SHAP values: worked numbers, subsets of features by brute force, the law of their sum, and what shap says."""
+
+from itertools import combinations
+from math import factorial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import Branch, Dataset, Feature, Leaf, Multiway, Oblique, Schema, Threshold, Tree, grow, predict_proba, shap_values
+from ftree.criteria import proportions
+from ftree.datasets import weather
+from ftree.routing import shap as under_test
+from ftree.routing.rule_names import as_prediction_rule
+from ftree.testing import chain, datasets, schemas, trees
+from ftree.tree.splits import UNKNOWN, child_of, primary
+
+TWO = Schema([Feature("x", "numeric"), Feature("y", "numeric"), Feature("z", "numeric")], "and", ("no", "yes"))
+# x and y, of four equally frequent rows; z is not asked.
+AND = Tree(
+    TWO,
+    Branch(
+        (3, 1),
+        Threshold(0, 0.5),
+        (Leaf((2, 0)), Branch((1, 1), Threshold(1, 0.5), (Leaf((1, 0)), Leaf((0, 1))))),
+    ),
+)
+
+
+def shares_by(rule, branch):
+    sizes = np.array([sum(child.counts) for child in branch.children], dtype=float)
+    return as_prediction_rule(rule)(sizes if sizes.any() else np.ones(len(sizes)))
+
+
+def paid(node, columns, known, rule, seen):
+    """What the game pays for a set of known features and one row, from the definition."""
+    seen = node if any(node.counts) else seen
+    if isinstance(node, Leaf):
+        return proportions(np.array(seen.counts, dtype=float))
+    if set(primary(node.split).features) <= known:
+        child = int(child_of(node.split, *(columns[feature] for feature in node.split.features))[0])
+        parts = shares_by(rule, node) if child == UNKNOWN else np.arange(len(node.children)) == child
+    else:
+        parts = shares_by("weighted", node)
+    return sum(part * paid(kid, columns, known, rule, seen) for part, kid in zip(parts, node.children, strict=True))
+
+
+def players_of(tree):
+    """Sets of features that occur in a sum together, directly or by others."""
+    players = [{number} for number in range(len(tree.schema.features))]
+    stack = [tree.root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Branch):
+            stack += node.children
+            used = set(primary(node.split).features)
+            players = [p for p in players if not p & used] + [set().union(*(p for p in players if p & used))]
+    return players
+
+
+def by_brute_force(tree, columns, rule):
+    """Shapley values from all subsets of players; features of one player share equally."""
+    players, values = players_of(tree), np.zeros((len(tree.schema.features), len(tree.schema.classes)))
+    for player in players:
+        others = [other for other in players if other is not player]
+        for size in range(len(others) + 1):
+            weight = factorial(size) * factorial(len(others) - size) / factorial(len(players))
+            for subset in combinations(others, size):
+                known = set().union(*subset)
+                gain = paid(tree.root, columns, known | player, rule, tree.root) - paid(
+                    tree.root, columns, known, rule, tree.root
+                )
+                values[list(player)] += weight * gain / len(player)
+    return values
+
+
+@st.composite
+def trees_and_rows(draw):
+    schema = draw(schemas(max_features=4))
+    return draw(trees(schema=schema)), draw(datasets(schema=schema, missing=True, max_rows=4))
+
+
+def test_credits_of_a_conjunction_worked_by_hand():
+    """With x alone known to be 1, half of the cases are yes, with y alone a quarter, in place of a quarter without both."""
+    found = shap_values(AND, [1.0, 1.0, 0.0])
+    assert found.base.tolist() == [0.75, 0.25]
+    assert found.values[:, 1] == pytest.approx([(0.25 + 0.5) / 2, (0.25 + 0.5) / 2, 0])
+    assert found.values[:, 0] == pytest.approx(-found.values[:, 1])
+    assert (found.features, found.classes) == (("x", "y", "z"), ("no", "yes"))
+
+
+@given(trees_and_rows(), st.sampled_from(["weighted", "heaviest"]))
+def test_values_equal_those_of_all_subsets(tree_and_rows, rule):
+    tree, rows = tree_and_rows
+    found = shap_values(tree, rows, missing=rule)
+    for row in range(len(rows)):
+        columns = tuple(column[row : row + 1] for column in rows.columns)
+        assert found.values[row] == pytest.approx(by_brute_force(tree, columns, rule), abs=1e-9)
+
+
+@given(trees_and_rows(), st.sampled_from(["weighted", "heaviest"]))
+def test_base_and_credits_add_up_to_the_prediction(tree_and_rows, rule):
+    tree, rows = tree_and_rows
+    found = shap_values(tree, rows, missing=rule)
+    assert found.base + found.values.sum(axis=1) == pytest.approx(predict_proba(tree, rows, missing=rule), abs=1e-9)
+
+
+@given(trees_and_rows())
+def test_rows_in_parts_have_the_same_values(tree_and_rows):
+    tree, rows = tree_and_rows
+    whole = shap_values(tree, rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(under_test, "_NUMBERS", 1)
+        assert (shap_values(tree, rows).values == whole.values).all()
+
+
+def test_a_tree_of_one_leaf_credits_nobody():
+    found = shap_values(Tree(TWO, Leaf((1, 3))), [[1, 2, 3], [None, None, None]])
+    assert found.base.tolist() == [0.25, 0.75]
+    assert found.values.tolist() == np.zeros((2, 3, 2)).tolist()
+    assert shap_values(Tree(Schema((), "class", ("a",)), Leaf((1,))), {}).values.shape == (0, 1)
+
+
+def test_no_rows_have_no_values():
+    assert shap_values(AND, np.zeros((0, 3))).values.shape == (0, 3, 2)
+
+
+def test_a_value_that_was_never_seen_divides_the_row():
+    tree = grow(weather())
+    found = shap_values(tree, {"outlook": "snow", "humidity": "high", "windy": True, "temperature": "hot"})
+    assert found.values[0] == pytest.approx([0, 0]), "outlook tells nothing beyond the shares of its values"
+    assert found.base + found.values.sum(axis=0) == pytest.approx([10 / 14, 4 / 14])
+
+
+def test_features_of_a_sum_share_their_credit_equally():
+    tree = Tree(TWO, Branch((1, 1), Oblique((1, 0, 100), 2), (Leaf((1, 0)), Leaf((0, 1)))))
+    assert shap_values(tree, [0.0, 7.0, 1.0]).values.tolist() == [[-0.25, 0.25], [0, 0], [-0.25, 0.25]]
+
+
+def test_children_without_cases_take_part():
+    schema = Schema([Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
+    tree = Tree(schema, Branch((1, 2), Multiway(0, (0, 1)), (Leaf((1, 2)), Leaf((0, 0)))))
+    found = shap_values(tree, [["blue"], ["grey"]])
+    assert found.base + found.values.sum(axis=1) == pytest.approx(np.array([[1, 2], [1, 2]]) / 3)
+
+
+def test_a_rule_that_gives_away_more_than_a_row_is_refused():
+    with pytest.raises(ValueError, match="missing must be a rule with shares that add up to 1"):
+        shap_values(AND, [1, 1, 1], missing="all_routes")
+
+
+@pytest.mark.wide
+def test_a_deep_tree_has_values():
+    tree = chain(20_000)
+    found = shap_values(tree, [[0.0], [20_000.0]])
+    assert found.base + found.values.sum(axis=1) == pytest.approx(predict_proba(tree, [[0.0], [20_000.0]]))
+
+
+def of_sklearn(fitted, schema):
+    """A tree of scikit-learn, with its numbers of cases."""
+    counts = (fitted.value[:, 0] * fitted.weighted_n_node_samples[:, None]).round().astype(int)
+
+    def node(at):
+        if fitted.children_left[at] < 0:
+            return Leaf(counts[at])
+        kids = node(fitted.children_left[at]), node(fitted.children_right[at])
+        return Branch(counts[at], Threshold(int(fitted.feature[at]), float(fitted.threshold[at])), kids)
+
+    return Tree(schema, node(0))
+
+
+def test_values_equal_those_of_shap():
+    shap = pytest.importorskip("shap", reason="needs shap, an extra of tests")
+    sklearn_tree = pytest.importorskip("sklearn.tree", reason="needs scikit-learn")
+    random = np.random.default_rng(0)
+    points = random.random((300, 5)).astype(np.float32).astype(float)
+    labels = np.digitize(points[:, 0] * points[:, 1] + points[:, 2] ** 2 + 0.2 * random.random(300), [0.4, 0.9])
+    fitted = sklearn_tree.DecisionTreeClassifier(min_samples_leaf=2, random_state=0).fit(points, labels)
+    tree = of_sklearn(fitted.tree_, Dataset.from_rows(points, labels.tolist()).schema)
+    theirs = shap.TreeExplainer(fitted, feature_perturbation="tree_path_dependent")
+    found = shap_values(tree, points)
+    assert found.base == pytest.approx(theirs.expected_value)
+    assert found.values == pytest.approx(np.asarray(theirs.shap_values(points)), abs=1e-9)

@@ -1,0 +1,55 @@
+"""Answers of a tree for a source are those for its dataset."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import ID3, Dataset, accuracy, grow, predict, prune, recount
+from ftree.scan import accuracy as accuracy_of_source
+from ftree.scan import confusion_counts, count_nodes, predict_to, source_of, survey
+from ftree.stop import max_depth
+from ftree.study import confusion
+from ftree.testing import datasets
+from ftree.tree import level_order
+
+pa = pytest.importorskip("pyarrow")
+
+
+@given(datasets(max_rows=20, missing=True, weighted=True), st.integers(1, 7), st.data())
+def test_counts_errors_and_prunings_are_those_of_the_dataset(dataset, rows, data):
+    tree = grow(dataset, ID3)
+    other = data.draw(datasets(schema=dataset.schema, max_rows=20, missing=True, weighted=True))
+    source = source_of(other, rows_per_part=rows)
+    nodes, _ = level_order(recount(tree, other).root)
+    assert np.allclose(count_nodes(tree, source), [node.counts for node in nodes], atol=1e-9)
+    assert np.array_equal(confusion_counts(tree, source), confusion(tree, other).counts)
+    assert accuracy_of_source(tree, source) == pytest.approx(accuracy(tree, other))
+
+
+@given(datasets(max_rows=30, weighted=True), st.integers(1, 7), st.data())
+def test_reduced_error_takes_a_source(dataset, rows, data):
+    tree = grow(dataset, ID3)
+    other = data.draw(datasets(schema=dataset.schema, max_rows=20, weighted=True))
+    for options in ({}, {"ties": "keep"}, {"order": "best_first"}, {"labels": "backfit"}):
+        pruned = prune.reduced_error(source_of(other, rows_per_part=rows), **options)(tree)
+        assert pruned == prune.reduced_error(other, **options)(tree)
+
+
+def test_labels_go_into_a_file_in_the_order_of_rows(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    numbers = np.random.default_rng(0).normal(size=(50, 2))
+    table = pa.table({"x": numbers[:, 0], "y": numbers[:, 1], "class": np.where(numbers[:, 0] > 0, "plus", "minus")})
+    source = survey(pa.Table.from_batches(table.to_batches(max_chunksize=7)))
+    tree = grow(source, ID3.stopping(max_depth(2)))
+    assert predict_to(tmp_path / "labels.parquet", tree, source) == 50
+    written = parquet.read_table(tmp_path / "labels.parquet")["predicted"].to_pylist()
+    assert written == list(predict(tree, Dataset.from_frame(table)))
+
+
+def test_another_schema_is_refused():
+    tree = grow(Dataset.from_rows([["a"], ["b"]], [0, 1]))
+    with pytest.raises(ValueError, match="source must have the schema of the tree"):
+        count_nodes(tree, source_of(Dataset.from_rows([["a"], ["c"]], [0, 1])))
+    with pytest.raises(TypeError, match="read in batches"):
+        predict_to("nowhere.parquet", tree, source_of(Dataset.from_rows([["a"], ["b"]], [0, 1])))

@@ -1,0 +1,39 @@
+"""Bounds of the gain in a range, against every cut that a range can have."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree.criteria import dkm, entropy, gain, gain_ratio, gini, misclassification
+from ftree.scan import bounds
+from ftree.scan.bounds import has_bound, upper_bounds
+
+
+def counts_of(n_classes):
+    return st.lists(st.integers(0, 4), min_size=n_classes, max_size=n_classes).map(np.array)
+
+
+@pytest.mark.parametrize("impurity", [entropy, gini, misclassification, dkm])
+@pytest.mark.parametrize("most", [5, 0])
+@given(data=st.data(), n_classes=st.integers(1, 4))
+def test_no_cut_gains_more_than_the_bound(impurity, most, data, n_classes):
+    left, within, right = (data.draw(counts_of(n_classes)) for _ in range(3))
+    if not (left + within + right).any():
+        return
+    every = np.array(list(product(*(range(n + 1) for n in within.tolist()))))
+    gains = gain(np.stack([left + every, right + (within - every)], axis=1), impurity)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(bounds, "_CORNERS", most)
+        (bound,) = upper_bounds(*(each[None].astype(float) for each in (left, within, right)), impurity)
+    assert bound >= gains.max() - 1e-12
+    if most:
+        assert bound <= gains.max() + 1e-12, "corners are reached, so the bound is tight"
+
+
+def test_only_the_gain_by_a_concave_impurity_has_a_bound():
+    assert has_bound(gain, dkm)
+    assert not has_bound(gain_ratio, entropy)
+    assert not has_bound(gain, lambda counts: counts[..., 0])

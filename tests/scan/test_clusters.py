@@ -1,0 +1,80 @@
+"""Tables on the workers of Dask and Spark grow the tree of the dataset; where CI is set, both must be there."""
+
+import os
+import sys
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from ftree import ID3, Dataset, grow
+from ftree.scan import dask_table, spark_table, survey
+from ftree.stop import max_depth, min_rows
+
+pytestmark = [pytest.mark.consumer, pytest.mark.filterwarnings("ignore")]
+SHALLOW = ID3.stopping(min_rows(30) | max_depth(3))
+DASK = "dask[dataframe,distributed]"
+
+
+def needed(name, remedy):
+    """A module that must be there in CI, and whose absence elsewhere skips the test."""
+    if not os.environ.get("CI"):
+        pytest.importorskip(name, reason=f"{name} is not installed. Run: pip install {remedy}")
+    return import_module(name)
+
+
+def frame():
+    """A frame of pandas: numbers with gaps, whole numbers, texts."""
+    random = np.random.default_rng(1)
+    x = random.normal(size=800)
+    x[::17] = np.nan
+    label = np.where(np.nan_to_num(x) + random.normal(size=800) > 0, "yes", "no")
+    columns = {"x": x, "k": random.integers(0, 9, 800), "u": random.choice(list("abc"), 800), "class": label}
+    return needed("pandas", "pandas").DataFrame(columns)
+
+
+def in_partitions(rows, n):
+    return dask_table(needed("dask.dataframe", DASK).from_pandas(rows, npartitions=n))
+
+
+def test_workers_of_dask():
+    distributed = needed("distributed", DASK)
+    rows = frame()
+    with (
+        distributed.LocalCluster(2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        cluster.get_client(),
+    ):
+        assert grow(survey(in_partitions(rows, 5)), SHALLOW) == grow(Dataset.from_frame(rows), SHALLOW)
+
+
+def test_a_worker_of_dask_that_is_killed_changes_nothing():
+    distributed = needed("distributed", DASK)
+    rows, killed = frame(), []
+    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster, cluster.get_client():
+
+        def kill_one(_):
+            if not killed:
+                killed.append(next(iter(cluster.workers.values())).pid)
+                os.kill(killed[0], 9)
+
+        grown = grow(survey(in_partitions(rows, 5)), SHALLOW, trace=kill_one)
+    assert killed
+    assert grown == grow(Dataset.from_frame(rows), SHALLOW)
+
+
+def test_workers_of_spark(monkeypatch):
+    sql = needed("pyspark.sql", "pyspark, and Java 17")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    rows = frame()
+    session = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    try:
+        table = session.createDataFrame(rows).repartition(3).cache()
+        assert grow(survey(spark_table(table)), SHALLOW) == grow(Dataset.from_frame(rows), SHALLOW)
+    finally:
+        session.stop()
+
+
+def test_an_empty_frame_is_refused():
+    with pytest.raises(ValueError, match="source must have a row"):
+        survey(in_partitions(frame().iloc[:0], 1))

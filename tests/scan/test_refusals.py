@@ -1,0 +1,74 @@
+"""What a source cannot serve is refused by name, before the first look at its rows."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from ftree import C45, CART, ID3, Dataset, grow
+from ftree.criteria import gain_ratio, gini
+from ftree.missing import as_branch
+from ftree.scan import source_of
+from ftree.splitters import intervals, oblique, threshold
+
+
+def undeclared(counts):
+    """An impurity that does not say that it is concave."""
+    return gini(counts)
+
+
+NUMBERS = Dataset.from_rows(np.arange(8.0).reshape(4, 2), ["a", "b", "a", "b"])
+GAPS = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (evolve(ID3, score=gain_ratio), "score and impurity must be gain by a concave impurity"),
+        (evolve(ID3, impurity=undeclared), "score and impurity must be gain by a concave impurity"),
+        (evolve(ID3, splits=(oblique(),)), "splits must be splitters of one feature"),
+        (evolve(ID3, splits=(intervals(),)), r"splits must be threshold\(\) without mdl"),
+        (evolve(ID3, splits=(threshold(mdl=True),)), r"splits must be threshold\(\) without mdl"),
+        (evolve(ID3, splits=(threshold(at="observed"),)), "midpoint"),
+        (evolve(ID3, missing=as_branch()), "missing must be"),
+    ],
+)
+def test_a_policy_without_bounds_is_refused(policy, message):
+    with pytest.raises(ValueError, match=message):
+        grow(source_of(GAPS if policy.missing == as_branch() else NUMBERS), policy)
+
+
+def test_surrogates_are_refused_where_values_are_missing():
+    with pytest.raises(ValueError, match="missing must be"):
+        grow(source_of(GAPS), CART)
+    assert grow(source_of(NUMBERS), CART) == grow(NUMBERS, CART)
+
+
+def test_ones_own_concave_impurity_says_so():
+    def own(counts):
+        return gini(counts)
+
+    own.concave = True
+    policy = evolve(ID3, impurity=own)
+    assert grow(source_of(NUMBERS), policy) == grow(NUMBERS, policy)
+
+
+@pytest.mark.parametrize(
+    ("source", "policy", "memory", "error", "message"),
+    [
+        (NUMBERS, ID3, "1GB", TypeError, "memory must be None for what is in memory"),
+        (source_of(NUMBERS), ID3, "much", ValueError, "memory must be a number of bytes"),
+        (source_of(NUMBERS), ID3, 0, ValueError, "memory must be a number of bytes"),
+        (source_of(NUMBERS), ID3, True, ValueError, "memory must be a number of bytes"),
+        (source_of(GAPS), ID3, "1GB", ValueError, "memory must be None with a start, missing values"),
+        (source_of(NUMBERS), C45, "1GB", ValueError, "memory must be None with a start, missing values"),
+    ],
+)
+def test_memory_is_for_complete_sources_and_choices_by_score(source, policy, memory, error, message):
+    with pytest.raises(error, match=message):
+        grow(source, policy, memory=memory)
+
+
+def test_a_dataset_as_a_source_has_whole_weights():
+    weighed = Dataset.from_rows([[1.0], [2.0]], ["a", "b"], weights=[0.5, 1.5])
+    with pytest.raises(ValueError, match="weights of a source must be whole numbers"):
+        source_of(weighed)

@@ -1,0 +1,96 @@
+"""Kernels count what their plain twins count, bit for bit."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import ID3, grow
+from ftree.criteria import entropy, gini
+from ftree.growth.finish_in_memory import leaves_to_grow
+from ftree.scan import arrivals
+from ftree.scan.bins import bins_of_sample
+from ftree.scan.bounds import corners, upper_bounds
+from ftree.scan.counts import CellCounts, CellLayout, CodeCounts, Totals, ValueCounts, Wanted
+from ftree.scan.from_dataset import in_parts
+from ftree.scan.routes_of_tree import routes_of_tree
+from ftree.testing import datasets, schemas
+
+
+@st.composite
+def cases(draw):
+    """A part of a small table, routes to the leaves of its tree, and a layout of cells."""
+    schema = draw(schemas().filter(lambda schema: any(feature.kind == "numeric" for feature in schema.features)))
+    dataset = draw(datasets(schema=schema, max_rows=30, missing=True, weighted=True))
+    bins = [
+        bins_of_sample(column, draw(st.integers(2, 9))) if feature.kind == "numeric" else None
+        for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
+    ]
+    source = in_parts(dataset, bins, 100)
+    tree = grow(dataset, ID3)
+    routes = routes_of_tree(
+        tree.root, leaves_to_grow(tree, 10**9, pure_too=True), source.summary, missing="ignore", unit=2.0**-40
+    )
+    layout = CellLayout.of(source.summary.n_codes, source.summary.numeric, draw(st.sampled_from([1, 2, 99])))
+    return source.parts.parts[0], routes, layout, len(dataset.schema.classes)
+
+
+def by_both(function, part, monkeypatch):
+    """The answer of the twin, and of the kernel."""
+    plain = function(part)
+    with monkeypatch.context() as patch:
+        patch.setattr(arrivals, "_MANY", 0)
+        return plain, function(part)
+
+
+@given(cases())
+def test_totals_and_cells(case):
+    part, routes, layout, n_classes = case
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for function in (Totals(routes, layout.numeric, n_classes), CellCounts(routes, layout, n_classes)):
+            plain, compiled = by_both(function, part, monkeypatch)
+            assert plain.dtype.kind == compiled.dtype.kind
+            assert np.array_equal(plain, compiled)
+
+
+@given(cases(), st.data())
+def test_wanted_codes_and_values(case, data):
+    part, routes, layout, n_classes = case
+    cell = np.full((routes.n_open, layout.width), -1)
+    chosen = data.draw(st.lists(st.booleans(), min_size=cell.size, max_size=cell.size))
+    cell.ravel()[chosen] = np.arange(sum(chosen))
+    span = 1 << int(layout.shift.max())
+    wanted = Wanted(cell, np.arange(sum(chosen) * span).reshape(-1, span))
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        plain, compiled = by_both(CodeCounts(routes, layout, wanted, n_classes), part, monkeypatch)
+        assert np.array_equal(plain, compiled)
+        plain, compiled = by_both(ValueCounts(routes, layout, wanted, n_classes), part, monkeypatch)
+        for name in ("number", "value", "counts"):
+            assert np.array_equal(getattr(plain, name), getattr(compiled, name))
+
+
+@pytest.mark.parametrize("impurity", [entropy, gini])
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 5])
+def test_bounds_of_many_ranges(impurity, n_classes):
+    left, within, right = np.random.default_rng(n_classes).integers(0, 9, (3, 25_000, n_classes)).astype(float)
+    left[:, 0] += 1
+    assert np.allclose(upper_bounds(left, within, right, impurity), corners(left, within, right, impurity), atol=1e-12)
+
+
+@given(cases())
+def test_a_part_can_be_counted_in_two(case):
+    part, routes, layout, n_classes = case
+    half = len(part) // 2
+    function = CellCounts(routes, layout, n_classes)
+    parts = [
+        evolve(
+            part,
+            codes=part.codes[:, rows],
+            numbers=part.numbers[:, rows],
+            labels=part.labels[rows],
+            weights=None if part.weights is None else part.weights[rows],
+        )
+        for rows in (slice(half), slice(half, None))
+    ]
+    assert np.array_equal(function(parts[0]) + function(parts[1]), function(part))

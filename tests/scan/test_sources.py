@@ -1,0 +1,318 @@
+"""Tables of every form as sources: the same schema and the same tree as from a frame in memory."""
+
+import datetime as dt
+import sys
+
+import numpy as np
+import pytest
+
+from ftree import ID3, Branch, Dataset, Intervals, Leaf, Oblique, Tree, grow, prune
+from ftree.growth.levels import terms_of
+from ftree.growth.table_summary import summary_of
+from ftree.scan import encode_to, open_encoded, source_of, survey
+from ftree.scan.batches import Batches, batches_of
+from ftree.stop import max_depth, min_rows
+
+pa = pytest.importorskip("pyarrow")
+SOME = ID3.stopping(min_rows(30))
+
+
+def a_table(n=1500):
+    """Numbers with gaps, whole numbers, texts, dates, truth values, categories."""
+    random = np.random.default_rng(1)
+    x = random.normal(size=n)
+    x[::17] = np.nan
+    days = [dt.date(2020, 1, 1) + dt.timedelta(int(day)) for day in random.integers(0, 300, n)]
+    columns = {
+        "x": x,
+        "a number, of 50": random.integers(0, 50, n),
+        "u": [None if u == "c" else u for u in random.choice(list("abc"), n)],
+        "d": days,
+        "b": random.random(n) > 0.5,
+        'a "quoted" name': pa.array(random.choice(["low", "high"], n)).dictionary_encode(),
+        "class": np.where(np.nan_to_num(x) + random.normal(size=n) > 0, "yes", "no"),
+    }
+    return pa.table({name: pa.array(column) for name, column in columns.items()})
+
+
+@pytest.fixture(scope="module")
+def table():
+    return a_table()
+
+
+@pytest.fixture(scope="module")
+def tree(table):
+    return grow(Dataset.from_frame(table), SOME)
+
+
+def in_pieces(table):
+    return pa.Table.from_batches(table.to_batches(max_chunksize=400))
+
+
+def parquet(table, folder):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for part in range(3):
+        parquet.write_table(table.slice(part * 500, 500), folder / f"part-{part}.parquet", row_group_size=200)
+    return str(folder / "part-*.parquet")
+
+
+def relation(table, _):
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.register("some_table", table)
+    return connection.sql("select * from some_table")
+
+
+FORMS = {
+    "Arrow": lambda table, _: in_pieces(table),
+    "dataset": lambda table, _: pytest.importorskip("pyarrow.dataset").dataset(in_pieces(table)),
+    "Parquet": parquet,
+    "polars": lambda table, _: pytest.importorskip("polars").from_arrow(table),
+    "DuckDB": relation,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_a_table_grows_the_tree_of_its_dataset(form, table, tree, tmp_path):
+    source = survey(FORMS[form](table, tmp_path), bins=100)
+    assert source.summary.schema == tree.schema
+    assert grow(source, SOME) == tree
+
+
+@pytest.mark.parametrize("bins", [2, 50, 5000])
+def test_an_encoded_folder_grows_the_tree_of_its_dataset(bins, table, tree, tmp_path):
+    encoded = encode_to(in_pieces(table), tmp_path / "encoded", bins=bins)
+    assert grow(encoded, SOME) == tree
+    assert grow(open_encoded(tmp_path / "encoded", n_jobs=1), SOME) == tree
+
+
+def test_weights_are_those_of_a_column(table, tmp_path):
+    weights = np.arange(len(table)) % 3
+    weighed = table.append_column("weight", pa.array(weights))
+    grown = grow(Dataset.from_frame(weighed, target="class", weights="weight"), SOME)
+    assert grow(survey(weighed, "class", weights="weight"), SOME) == grown
+    assert grow(encode_to(weighed, tmp_path / "encoded", "class", weights="weight"), SOME) == grown
+
+
+def test_kinds_classes_and_features_are_those_that_are_given(table):
+    options = {"kinds": {"a number, of 50": "nominal"}, "classes": ("yes", "no", "perhaps"), "features": ("a number, of 50", "u")}
+    source = survey(table, "class", **options)
+    dataset = Dataset.from_frame(table, "class", **options)
+    assert source.summary.schema == dataset.schema
+    assert grow(source, SOME) == grow(dataset, SOME)
+
+
+def encoded(folder):
+    return encode_to(a_table(200), folder / "encoded").parts.folder
+
+
+def test_a_folder_that_is_there_is_kept(tmp_path):
+    place = encoded(tmp_path)
+    with pytest.raises(FileExistsError, match="folder must be a new one"):
+        encode_to(a_table(10), place)
+
+
+@pytest.mark.parametrize("name", ["codes", "numbers", "labels"])
+def test_a_changed_bit_is_found(name, tmp_path):
+    path = encoded(tmp_path) / f"{name}.bin"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"damaged: block 0 of {name}.bin has another checksum"):
+        open_encoded(path.parent)
+
+
+@pytest.mark.parametrize("name", ["codes", "numbers", "labels"])
+def test_a_file_that_is_cut_off_or_gone_is_found(name, tmp_path):
+    path = encoded(tmp_path) / f"{name}.bin"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ValueError, match=rf"{name}.bin must have [0-9,]+ bytes, got"):
+        open_encoded(path.parent)
+    path.unlink()
+    with pytest.raises(ValueError, match=rf"{name}.bin must have [0-9,]+ bytes, got 0"):
+        open_encoded(path.parent)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"version": 1', '"version": 2', "must be of version 1, got 2"),
+        ('"format": "ftree', '"format": "other', "is not of the format"),
+        ('"blocks"', '"bricks"', "lacks or misstates 'blocks'"),
+        ("{", "[", "is not JSON"),
+        ('"kind": "numeric"', '"kind": "strange"', "kind must be one of"),
+    ],
+)
+def test_a_header_of_another_version_or_form_is_refused(old, new, message, tmp_path):
+    path = encoded(tmp_path) / "table.json"
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        open_encoded(path.parent)
+
+
+def test_an_interrupted_encoding_leaves_nothing(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ftree.scan.encoded.crc32", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        encode_to(a_table(100), tmp_path / "encoded")
+    assert not list(tmp_path.iterdir())
+
+
+class Changing:
+    """A table that gives other rows the second time."""
+
+    def __init__(self, *tables):
+        self.tables = list(tables)
+        self.schema = tables[0].schema
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        table = self.tables.pop(0) if len(self.tables) > 1 else self.tables[0]
+        return table.__arrow_c_stream__(requested_schema)
+
+
+def test_rows_that_change_between_two_looks_are_found(tmp_path):
+    table = a_table(100)
+    renamed = table.rename_columns(["y", *table.column_names[1:]])
+    # The first look is for the names, the second the survey.
+    with pytest.raises(ValueError, match="same rows each time, got other class counts"):
+        encode_to(Changing(table, table, table.slice(0, 50)), tmp_path / "fewer")
+    with pytest.raises(ValueError, match="must have the columns of the first look"):
+        encode_to(Changing(table, table, renamed), tmp_path / "renamed")
+    with pytest.raises(ValueError, match="same rows each time"):
+        grow(survey(Changing(table, table, table.slice(0, 50))), SOME)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("table", "error", "message"),
+    [
+        (lambda: 3, TypeError, "source must be Parquet files"),
+        (lambda: a_table(5).to_reader(), TypeError, "more than once, got a RecordBatchReader"),
+        (lambda: "nowhere-*.parquet", FileNotFoundError, "must name Parquet files"),
+        (lambda: a_table(5).slice(0, 0), ValueError, "must have a row"),
+    ],
+)
+def test_what_is_no_table_is_refused(table, error, message):
+    with pytest.raises(error, match=message):
+        survey(table())
+
+
+def test_labels_and_weights_are_checked():
+    table = pa.table({"x": [1.0, 2.0], "w": [0.5, 1.5], "class": ["a", None]})
+    with pytest.raises(ValueError, match="must have a label in every row"):
+        survey(table)
+    with pytest.raises(ValueError, match="whole numbers from 0"):
+        survey(table.set_column(2, "class", pa.array(["a", "b"])), weights="w")
+    assert batches_of(table).names == ("x", "w", "class")
+
+
+class Newer:
+    """A relation with the method of newer versions of DuckDB."""
+
+    def to_arrow_reader(self, rows):
+        return a_table(900).to_reader(rows)
+
+
+class Older:
+    """A relation with the method of older versions of DuckDB."""
+
+    def fetch_record_batch(self, rows):
+        return a_table(900).to_reader(rows)
+
+
+@pytest.mark.parametrize("relation", [Newer(), Older()])
+def test_both_methods_of_relations_are_known(relation):
+    assert grow(survey(relation, "class"), SOME) == grow(Dataset.from_frame(a_table(900), "class"), SOME)
+
+
+def test_empty_batches_are_passed_over():
+    table = a_table(60)
+
+    class WithEmptyBatches:
+        def fetch_record_batch(self, _):
+            nothing = pa.RecordBatch.from_pylist([], schema=table.schema)
+            return pa.RecordBatchReader.from_batches(table.schema, [nothing, *table.to_batches(), nothing])
+
+    assert survey(WithEmptyBatches()).summary.n_rows == 60
+
+
+def test_without_pyarrow_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install ftrees\[scan\]"):
+        batches_of("some.parquet")
+
+
+def test_numbers_of_many_values_are_not_noted_one_by_one():
+    # The first 16,384 have few values, so that only a look at all shows how many there are.
+    numbers = np.concatenate([np.zeros(20_000), np.arange(5000.0)])
+    for column in (numbers, np.arange(25_000.0)):
+        assert survey(pa.table({"x": column, "class": ["a"] * 25_000}), bins=9).summary.bins[0].n <= 10
+
+
+def test_a_column_is_of_one_type_in_all_parts():
+    parts = [{"x": np.array([1.0, 2.0]), "class": ["a", "b"]}, {"x": ["one", "two"], "class": ["a", "b"]}]
+    with pytest.raises(ValueError, match="'x' must be of one type, got numbers in some parts"):
+        survey(Batches(("x", "class"), lambda: iter(parts)))
+
+
+def test_a_class_that_comes_later_is_refused(tmp_path):
+    table = a_table(50)
+    other = table.set_column(table.num_columns - 1, "class", pa.array(["perhaps"] * 50))
+    with pytest.raises(ValueError, match="must have the classes of the survey"):
+        encode_to(Changing(table, table, other), tmp_path / "encoded")
+
+
+def test_only_tables_in_batches_are_encoded(tmp_path):
+    class Elsewhere:
+        names = ("x", "class")
+
+        def fold(self, function, _):
+            return function({"x": [1.0, 2.0], "class": ["a", "b"]})
+
+    with pytest.raises(TypeError, match=r"must be a table that is read in batches, got an? .*Elsewhere"):
+        encode_to(Elsewhere(), tmp_path / "encoded")
+
+
+def test_a_folder_without_a_header_is_none(tmp_path):
+    with pytest.raises(FileNotFoundError, match="must be one that encode_to has made"):
+        open_encoded(tmp_path)
+
+
+def test_classes_that_json_cannot_write_are_refused(tmp_path):
+    table = pa.table({"x": [1.0, 2.0], "class": pa.array([dt.date(2020, 1, 1), dt.date(2020, 1, 2)])})
+    with pytest.raises(TypeError, match="must be texts, numbers, booleans or None"):
+        encode_to(table, tmp_path / "encoded")
+    assert not list(tmp_path.iterdir())
+
+
+def test_streams_and_folders_finish_in_memory_and_count_nodes(tmp_path):
+    table = a_table(600).select(["a number, of 50", "b", "class"])
+    dataset = Dataset.from_frame(table)
+    tree = grow(dataset, SOME)
+    source = survey(in_pieces(table))
+    for each in (source, encode_to(source, tmp_path / "encoded")):
+        assert grow(each, SOME, memory=100 * 40 * 4) == tree
+        assert prune.reduced_error(each)(tree) == prune.reduced_error(dataset)(tree)
+        assert each.count_nodes(tree)[0] == tree.root.counts
+
+
+def test_growth_goes_on_from_a_tree():
+    table = a_table(400)
+    dataset = Dataset.from_frame(table)
+    start = grow(dataset, ID3.stopping(max_depth(1)))
+    assert grow(survey(table), SOME, start=start) == grow(dataset, SOME, start=start)
+    two = Tree(dataset.schema, Branch(start.root.counts, Intervals(1, (10.0, 20.0)), [Leaf(start.root.counts)] * 3))
+    with pytest.raises(TypeError, match="must be a Threshold in a source"):
+        grow(survey(table), SOME, start=two)
+    oblique = Tree(dataset.schema, Branch((2, 2), Oblique((1.0, 1.0, 0, 0, 0, 0), 2.0), [Leaf((1, 1))] * 2))
+    with pytest.raises(TypeError, match="must use one feature"):
+        grow(survey(table), SOME, start=oblique)
+
+
+def test_vectors_are_not_counted():
+    dataset = Dataset.from_rows([[1.0], [2.0]], ["a", "b"])
+    engine = source_of(dataset).start_engine(ID3, terms_of(ID3, summary_of(dataset)), "ignore")
+    with pytest.raises(TypeError, match="splits must be splitters of one feature"):
+        engine.joint([0])

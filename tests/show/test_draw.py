@@ -1,0 +1,319 @@
+"""Drawn trees: every leaf once, nothing on top of another, every text whole in a tooltip, and no label that breaks out."""
+
+from datetime import date
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hostile_labels import LABELS, renamed
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    ID3,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    WithSurrogates,
+    datasets,
+    depth,
+    draw,
+    grow,
+    leaves,
+    n_leaves,
+    n_nodes,
+    oblique,
+    preorder,
+)
+from ftree.show.characters import printable, shortened, text_width
+from ftree.show.drawing import Drawing
+from ftree.show.palette import colour
+from ftree.show.tidy_layout import columns, tidy
+from ftree.testing import chain, trees
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def read(drawing):
+    return ET.fromstring(drawing.svg.encode())  # noqa: S314  # our own text
+
+
+def groups(drawing, *kinds):
+    return [group for group in read(drawing).iter(f"{SVG}g") if group.get("class") in kinds]
+
+
+def tooltip(group):
+    return group.findtext(f"{SVG}title").split("\n")
+
+
+def lines(group):
+    return [text.text or "" for text in group.iter(f"{SVG}text")]
+
+
+def frame(group):
+    """Left, top, right and lower side of a node's box, which is its first rectangle."""
+    box = group.find(f"{SVG}rect")
+    x, y, width, height = (float(box.get(name)) for name in ("x", "y", "width", "height"))
+    return x, y, x + width, y + height
+
+
+def some_tree(*classes):
+    schema = Schema((Feature("sky", "nominal", ("grey", "blue")),), "ride", classes or ("no", "yes"))
+    return Tree(schema, Branch((3, 2), Subset(0, (0,)), (Leaf((3, 0)), Leaf((0, 2)))))
+
+
+# What is drawn ----------------------------------------------------------------------------------------------------
+
+
+@given(trees(), st.booleans())
+def test_every_leaf_and_every_branch_is_drawn_once(tree, leaf_charts):
+    drawing = draw(tree, leaf_charts=leaf_charts)
+    assert len(groups(drawing, "leaf")) == n_leaves(tree)
+    assert len(groups(drawing, "branch", "leaf")) == n_nodes(tree)
+    assert len(groups(drawing, "edge")) == n_nodes(tree) - 1
+    assert groups(drawing, "closed") == []
+
+
+@given(trees(max_leaves=30), st.booleans())
+def test_no_two_boxes_overlap_and_all_are_in_the_picture(tree, leaf_charts):
+    drawing = draw(tree, leaf_charts=leaf_charts)
+    boxes = sorted(map(frame, groups(drawing, "branch", "leaf")), key=lambda box: (box[1], box[0]))
+    for one, other in pairwise(boxes):
+        assert one[1] < other[1] or one[2] < other[0]
+    left, top, width, height = map(float, read(drawing).get("viewBox").split())
+    assert all(left < box[0] and top < box[1] and box[2] < left + width and box[3] < top + height for box in boxes)
+    tops = {box[1] for box in boxes}
+    assert len(tops) == depth(tree) + 1
+    if leaf_charts:
+        assert {frame(group)[1] for group in groups(drawing, "leaf")} == {max(tops)}
+
+
+@given(trees(), st.integers(0, 4), st.integers(1, 8))
+def test_what_the_limits_leave_out_is_said(tree, max_depth, max_leaves):
+    drawing = draw(tree, max_depth=max_depth, max_leaves=max_leaves)
+    ends = groups(drawing, "leaf", "closed")
+    assert len(ends) <= max_leaves
+    said = [int(lines(group)[-1].split()[1]) for group in groups(drawing, "closed")]
+    assert sum(said) + len(groups(drawing, "leaf")) == n_leaves(tree)
+    assert len({frame(group)[1] for group in groups(drawing, "branch", "leaf", "closed")}) <= max_depth + 1
+
+
+def test_the_branch_with_the_most_cases_is_opened_first():
+    tree = grow(datasets.weather())
+    drawing = draw(evolve(tree, root=evolve_counts(tree.root, {1: (9, 9)})), max_leaves=4)
+    assert [lines(group)[-1] for group in groups(drawing, "closed")] == ["… 2 more leaves"]
+    assert "windy?" in {lines(group)[0] for group in groups(drawing, "branch")}
+
+
+def evolve_counts(root, counts):
+    children = [evolve(child, counts=counts.get(number, child.counts)) for number, child in enumerate(root.children)]
+    return evolve(root, children=children)
+
+
+def test_one_more_leaf_is_singular():
+    twig = Branch((1,), Multiway(0, (0,)), (Leaf((1,)),))
+    tree = Tree(Schema((Feature("sky", "nominal", ("grey",)),), "ride", ("no",)), twig)
+    assert lines(groups(draw(tree, max_depth=0), "closed")[0])[-1] == "… 1 more leaf"
+    assert read(draw(tree)).get("aria-label") == "Decision tree for ride with 1 leaf"
+
+
+def test_a_leaf_alone_is_drawn_and_one_without_cases_has_an_empty_bar():
+    tree = Tree(Schema((), "ride", ("no", "yes")), Leaf((0, 0)))
+    for leaf_charts in (False, True):
+        (leaf,) = groups(draw(tree, leaf_charts=leaf_charts), "leaf")
+        assert lines(leaf)[0] == "no"
+        assert tooltip(leaf) == ["no", "cases: 0"]
+
+
+def test_a_node_shows_its_test_or_label_its_counts_and_tells_everything_in_its_tooltip():
+    drawing = draw(grow(datasets.weather()))
+    root, *_ = groups(drawing, "branch")
+    assert lines(root) == ["outlook?", "5 : 9"]
+    assert tooltip(root) == ["outlook?", "cases: 14", "no: 5", "yes: 9"]
+    assert [lines(edge) for edge in groups(drawing, "edge")][:3] == [["overcast"], ["rainy"], ["sunny"]]
+    assert tooltip(groups(drawing, "edge")[0]) == ["outlook = overcast", "cases: 4"]
+
+
+def test_of_many_classes_a_node_shows_the_largest_count():
+    tree = Tree(Schema((), "digit", range(10)), Leaf(range(10)))
+    assert lines(groups(draw(tree), "leaf")[0]) == ["9", "9 of 45"]
+    assert len(read(draw(tree)).findall(f"{SVG}g[@class='leaf']/{SVG}rect")) == 2 + 9  # two frames, nine classes with cases
+
+
+def test_an_empty_leaf_has_the_label_of_the_branch_above():
+    tree = Tree(some_tree().schema, Branch((0, 2), Subset(0, (0,)), (Leaf((0, 0)), Leaf((0, 2)))))
+    assert [lines(group)[0] for group in groups(draw(tree), "leaf")] == ["yes", "yes"]
+
+
+def test_branches_are_as_wide_as_their_cases():
+    widths = [float(edge.find(f"{SVG}path").get("stroke-width")) for edge in groups(draw(some_tree()), "edge")]
+    assert widths[0] / widths[1] == pytest.approx(3 / 2, abs=0.02)
+
+
+def test_dates_sums_surrogates_and_intervals_are_told_by_their_conditions():
+    days = Dataset.from_columns({"day": [date(2026, 1, 1), date(2026, 1, 3)], "class": [0, 1]})
+    assert [lines(edge)[0] for edge in groups(draw(grow(days)), "edge")] == ["≤ 2026-01-02", "> 2026-01-02"]
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    band = Dataset.from_columns({"x": x[:, 0], "y": x[:, 1], "class": x.sum(axis=1) > 0})
+    drawing = draw(grow(band, evolve(ID3, splits=(oblique(),))))
+    assert lines(groups(drawing, "branch")[0])[0].endswith("* x + y?")
+    schema = Schema((Feature("x", "numeric"), Feature("y", "numeric")), "class", ("no", "yes"))
+    split = WithSurrogates(Threshold(0, 2.0), (Surrogate(Threshold(1, 0.5), reversed=True),))
+    drawing = draw(Tree(schema, Branch((1, 1), split, (Leaf((1, 0)), Leaf((0, 1))))))
+    assert "where unknown: y > 0.5" in tooltip(groups(drawing, "branch")[0])
+
+
+def test_the_legend_has_a_row_of_every_class_in_its_colour():
+    tree = Tree(Schema((), "digit", range(30)), Leaf(range(30)))
+    keys = [group for group in read(draw(tree)).findall(f"{SVG}g") if group.get("class") is None][1:]
+    assert [key.find(f"{SVG}rect").get("fill") for key in keys] == [colour(number) for number in range(30)]
+    assert [lines(key) for key in keys] == [[str(number)] for number in range(30)]
+    assert len({key.find(f"{SVG}rect").get("y") for key in keys}) > 1
+
+
+def test_a_branch_with_many_children_is_drawn():
+    values = [f"value {number % 200}" for number in range(400)]
+    data = Dataset.from_columns({"x": values, "class": [number % 3 for number in range(400)]})
+    assert len(groups(draw(grow(data)), "leaf")) == 200
+
+
+# Texts ------------------------------------------------------------------------------------------------------------
+
+
+@given(trees(max_leaves=6).flatmap(renamed))
+def test_any_name_leaves_the_picture_well_formed_and_stands_whole_in_a_tooltip(tree):
+    drawing = draw(tree)
+    root = read(drawing)
+    assert {element.tag for element in root.iter()} <= {SVG + tag for tag in ("svg", "g", "title", "text", "rect", "path")}
+    classes = set(map(printable, tree.schema.classes))
+    assert {tooltip(group)[0] for group in groups(drawing, "leaf")} <= classes
+    told = {line for group in root.iter(f"{SVG}g") for line in tooltip(group)}
+    assert classes | {printable(tree.schema.target)} <= told
+
+
+@pytest.mark.parametrize("label", LABELS, ids=range(len(LABELS)))
+def test_a_label_is_shown_as_text_cut_where_it_is_long(label):
+    (first, _) = groups(draw(some_tree(label, "yes")), "leaf")
+    assert tooltip(first)[0] == printable(label)
+    shown = lines(first)[0]
+    assert printable(label).startswith(shown.removesuffix("…"))
+    assert text_width(shown) < 170
+
+
+def test_only_what_is_too_wide_is_cut():
+    assert shortened("abc", 1000) == "abc"
+    assert shortened("a" * 100, 50).endswith("a…")
+    assert text_width("e\u0301") == text_width("e")  # an accent takes no room
+    assert text_width("木") > text_width("e")
+
+
+# Layout -----------------------------------------------------------------------------------------------------------
+
+
+def below_of(tree):
+    nodes, below = list(preorder(tree)), []
+    # Any order with parents first, and the children of a node side by side, is allowed; here level by level.
+    level = [tree.root]
+    for node in level:
+        kids = getattr(node, "children", ())
+        below.append(range(len(level), len(level) + len(kids)))
+        level += kids
+    assert len(level) == len(nodes)
+    return below
+
+
+@given(trees(max_leaves=30), st.data())
+def test_in_a_tidy_layout_parents_stand_above_the_middle_and_mirrored_trees_are_mirrored(tree, data):
+    below = below_of(tree)
+    widths = data.draw(st.lists(st.integers(1, 9), min_size=len(below), max_size=len(below)))
+    middles = tidy(below, widths)
+    for number, kids in enumerate(below):
+        if kids:
+            assert middles[number] == pytest.approx((middles[kids[0]] + middles[kids[-1]]) / 2)
+            assert all(one < other for one, other in pairwise(middles[kids.start : kids.stop]))
+    assert min(middle - width / 2 for middle, width in zip(middles, widths, strict=True)) == pytest.approx(0)
+    order = mirrored(below)
+    back = {number: place for place, number in enumerate(order)}
+    ends = [sorted(back[kid] for kid in below[number]) for number in order]
+    other = tidy([range(end[0], end[-1] + 1) if end else range(0) for end in ends], [widths[number] for number in order])
+    span = max(middle + width / 2 for middle, width in zip(middles, widths, strict=True))
+    assert [span - other[back[number]] for number in range(len(below))] == pytest.approx(middles)
+
+
+def mirrored(below):
+    """The numbers of the nodes level by level from right to left."""
+    order = [0]
+    for number in order:
+        order += reversed(below[number])
+    return order
+
+
+@given(trees(max_leaves=30), st.data())
+def test_in_columns_each_subtree_has_its_own_range(tree, data):
+    below = below_of(tree)
+    widths = data.draw(st.lists(st.integers(1, 9), min_size=len(below), max_size=len(below)))
+    middles = columns(below, widths)
+    lefts = [middle - width / 2 for middle, width in zip(middles, widths, strict=True)]
+    rights = [middle + width / 2 for middle, width in zip(middles, widths, strict=True)]
+    for number in reversed(range(len(below))):
+        kids = below[number]
+        assert all(rights[one] <= lefts[other] + 1e-9 for one, other in pairwise(kids))
+        lefts[number] = min([lefts[number], *(lefts[kid] for kid in kids)])
+        rights[number] = max([rights[number], *(rights[kid] for kid in kids)])
+
+
+def test_a_subtree_moves_under_its_sibling_where_there_is_room():
+    """A wide level under one child does not push a shallow sibling away."""
+    below = [range(1, 3), range(3, 6), range(0), range(0), range(0), range(0)]
+    assert tidy(below, [10] * 6) == [20, 15, 25, 5, 15, 25]
+
+
+# The value --------------------------------------------------------------------------------------------------------
+
+
+def test_a_drawing_is_saved_as_svg_and_shown_in_notebooks(tmp_path):
+    drawing = draw(some_tree())
+    drawing.save(tmp_path / "tree.svg")
+    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == drawing.svg == drawing._repr_svg_()
+    assert drawing.svg in drawing._repr_html_()
+    assert drawing == draw(some_tree()) == Drawing(drawing.svg)
+    with pytest.raises(ValueError, match=r"path must end in \.svg, got 'tree\.png'"):
+        drawing.save("tree.png")
+
+
+def test_a_notebook_shows_a_tree_as_its_drawing():
+    assert some_tree()._repr_html_() == draw(some_tree(), max_leaves=100)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"max_depth": -1}, "max_depth must be a whole number from 0, got -1"),
+        ({"max_leaves": 0}, "max_leaves must be a whole number from 1, got 0"),
+    ],
+)
+def test_limits_are_whole_numbers(limits, message):
+    with pytest.raises(ValueError, match=message):
+        draw(some_tree(), **limits)
+
+
+def test_a_node_has_no_names_to_draw():
+    with pytest.raises(TypeError, match="tree must be a Tree, got a Leaf"):
+        draw(Leaf((1,)))
+
+
+@pytest.mark.wide
+def test_a_tree_100_000_deep_is_cut_and_says_so():
+    drawing = draw(chain(100_000))
+    assert len(groups(drawing, "leaf", "closed")) == 1000
+    assert "of which 99002 are not shown" in read(drawing).get("aria-label")
+    assert len(list(leaves(chain(3)))) == 4

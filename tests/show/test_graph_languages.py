@@ -1,0 +1,74 @@
+"""DOT and Mermaid: every node and every branch once, and texts that say no more than they say."""
+
+import re
+
+import pytest
+from hostile_labels import LABELS, renamed
+from hypothesis import given
+
+from ftree import Leaf, Schema, Tree, datasets, grow, n_nodes, to_dot, to_mermaid
+from ftree.show.palette import colour
+from ftree.testing import chain, trees
+
+STRING = r'"(?:[^"\\]|\\.)*"'
+DOT_NODE = re.compile(rf'n\d+ \[label={STRING}(?:, fillcolor="#\w+")?, tooltip={STRING}\]')
+DOT_EDGE = re.compile(rf"n(\d+) -> n(\d+) \[label={STRING}, tooltip={STRING}, penwidth=[\d.]+\]")
+TEXT = r'"[^"\n]*"'
+MERMAID_NODE = re.compile(rf"n\d+(?:\[{TEXT}\]|\(\[{TEXT}\]\):::class\d+)")
+MERMAID_EDGE = re.compile(rf"n(\d+) -->\|{TEXT}\| n(\d+)")
+
+
+@given(trees(max_leaves=6).flatmap(renamed))
+def test_dot_has_a_line_for_each_node_and_each_branch_whatever_the_names(tree):
+    lines = to_dot(tree).split("\n")
+    assert sum(bool(DOT_NODE.fullmatch(line)) for line in lines) == n_nodes(tree)
+    edges = [found for line in lines if (found := DOT_EDGE.fullmatch(line))]
+    assert sorted(int(found[2]) for found in edges) == list(range(1, n_nodes(tree)))
+    assert len(lines) == 4 + 2 * n_nodes(tree) - 1
+
+
+@given(trees(max_leaves=6).flatmap(renamed))
+def test_mermaid_has_a_line_for_each_node_and_each_branch_whatever_the_names(tree):
+    lines = to_mermaid(tree).split("\n")
+    assert sum(bool(MERMAID_NODE.fullmatch(line)) for line in lines) == n_nodes(tree)
+    edges = [found for line in lines if (found := MERMAID_EDGE.fullmatch(line))]
+    assert sorted(int(found[2]) for found in edges) == list(range(1, n_nodes(tree)))
+    classes = [line for line in lines if line.startswith("classDef ")]
+    assert len(lines) == 1 + len(classes) + 2 * n_nodes(tree) - 1
+
+
+def leaf(*classes):
+    return Tree(Schema((), "ride", classes), Leaf(range(1, len(classes) + 1)))
+
+
+def test_what_dot_would_read_as_more_than_text_is_escaped():
+    assert 'label="a\\"b\\\\N &amp;lt; c\\n1 cases"' in to_dot(leaf('a"b\\N &lt;\nc'))
+
+
+def test_what_mermaid_would_read_as_more_than_text_is_a_number():
+    assert '(["a#34;#96;b#35;#60; é 木<br/>1 cases"]):::class0' in to_mermaid(leaf('a"`b#<\né 木'))
+
+
+def test_long_labels_are_cut_and_dot_has_the_whole_in_its_tooltip():
+    assert 'tooltip="' + "w" * 10_000 in to_dot(leaf(LABELS[-2]))
+    assert "w" * 100 not in to_mermaid(leaf(LABELS[-2]))
+
+
+def test_limits_say_what_is_left_out():
+    tree = grow(datasets.weather())
+    assert to_dot(tree, max_depth=1).count("more leaves") == 2
+    assert to_mermaid(tree, max_leaves=3).count("more leaves") == 2
+
+
+def test_leaves_have_the_colours_of_their_classes():
+    assert f"stroke:{colour(1)}" in to_mermaid(leaf("no", "yes"))
+
+
+@pytest.mark.wide
+def test_dot_takes_a_tree_100_000_deep():
+    assert to_dot(chain(100_000)).count(" -> ") == 200_000
+
+
+@pytest.mark.wide
+def test_mermaid_recurses_on_no_stack():
+    assert to_mermaid(chain(20_000), max_leaves=None).count(" -->") == 40_000

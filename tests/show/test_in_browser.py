@@ -1,0 +1,178 @@
+"""Chromium opens what is written: the page works by mouse and keys, SVG is drawn, and Mermaid's own code reads its language."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from browser import Browser, needed_file
+from hostile_labels import LABELS
+
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Tree,
+    datasets,
+    draw,
+    grow,
+    n_nodes,
+    page,
+    prune,
+    stop,
+    to_mermaid,
+)
+from ftree.show.characters import printable, shortened
+
+pytestmark = pytest.mark.consumer
+
+MERMAID = Path(__file__).parents[2] / "build" / "npm" / "package" / "dist" / "mermaid.min.js"
+VISIBLE = "return [...document.querySelectorAll('[role=treeitem]')].filter(row => row.offsetHeight > 0).map(row => row.id)"
+WEATHER = grow(datasets.weather())
+
+
+@pytest.fixture(scope="module")
+def browser():
+    opened = Browser()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def weather(browser, tmp_path):
+    """The weather page, opened: rows n0 to n7, with stages of five, four and one leaf."""
+    path = prune.measured(prune.cost_complexity_path(WEATHER), datasets.weather())
+    page(WEATHER, path=path).save(tmp_path / "tree.html")
+    browser.log()
+    browser.open(tmp_path / "tree.html")
+    yield browser
+    assert browser.log() == []
+
+
+def hostile_tree():
+    values = LABELS
+    nodes = [Leaf([int(number == each) for each in range(len(values))]) for number in range(len(values))]
+    root = Branch([1] * len(values), Multiway(0, range(len(values))), nodes)
+    return Tree(Schema([Feature('<b>&"x\\N', "nominal", values)], "</title>", values), root)
+
+
+# The page ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_slider_prunes_the_tree_and_back(weather):
+    assert weather.run(VISIBLE) == ["n0", "n1", "n2", "n4", "n5", "n3", "n6", "n7"]
+    weather.type("#alpha", "End")
+    assert weather.run(VISIBLE) == ["n0"]
+    assert weather.run("return document.querySelector('#stage').textContent") == "alpha 0.0893, 1 leaf, 64.3 % right on 14 cases"
+    assert "5 errors in 14 cases as a leaf" in weather.run("return document.querySelector('#n0').innerText")
+    weather.type("#alpha", "Home")
+    assert len(weather.run(VISIBLE)) == n_nodes(WEATHER)
+    assert "errors" not in weather.run("return document.querySelector('#n0').innerText")
+
+
+def test_what_was_cut_opens_in_grey(weather):
+    weather.type("#alpha", "End")
+    weather.click("#n0 .twisty")
+    assert weather.run(VISIBLE)[:2] == ["n0", "n1"]
+    assert weather.run("return [...document.querySelectorAll('.gone')].length") == 7
+    assert weather.run("return document.querySelector('#n0').classList.contains('gone')") is False
+
+
+def test_a_branch_closes_and_opens_by_mouse(weather):
+    weather.click("#n2 .twisty")
+    assert weather.run(VISIBLE) == ["n0", "n1", "n2", "n3", "n6", "n7"]
+    weather.click("#close")
+    assert weather.run(VISIBLE) == ["n0", "n1", "n2", "n3"]
+    weather.click("#open")
+    assert len(weather.run(VISIBLE)) == 8
+
+
+def test_keys_move_and_open_as_in_the_pattern_of_trees(weather):
+    def focus():
+        return weather.run("return document.activeElement.id")
+
+    weather.click("#n0 .condition")
+    seen = []
+    for key in ("Down", "Down", "Right", "Left", "Left", "Left", "End", "Home", "*", "h", "Enter", " "):
+        weather.press(key)
+        seen.append(focus())
+    assert seen == ["n1", "n2", "n4", "n2", "n2", "n0", "n7", "n0", "n0", "n6", "n6", "n6"]
+    assert weather.run(VISIBLE) == ["n0", "n1", "n2", "n3", "n6", "n7"]
+    assert weather.run("return document.querySelectorAll('[role=treeitem][tabindex=\"0\"]').length") == 1
+
+
+def test_a_screen_reader_is_told_roles_names_and_places(weather):
+    assert [weather.role("#tree"), weather.role("#n2"), weather.role("#alpha")] == ["tree", "treeitem", "slider"]
+    assert weather.label("#n2").startswith("outlook = rainy")
+    assert weather.label("#search") == "Search conditions and labels"
+    assert weather.run("return document.querySelector('#alpha').getAttribute('aria-valuetext')").startswith("alpha 0, 5 leaves")
+
+
+def test_search_shows_hits_with_the_way_to_them(weather):
+    weather.click("#close")
+    weather.type("#search", "HIGH")
+    assert weather.run(VISIBLE) == ["n0", "n3", "n6"]
+    assert weather.run("return document.querySelector('#found').textContent") == "1 found"
+    weather.type("#search", "Enter")
+    assert weather.run("return document.activeElement.id") == "n6"
+    assert "humidity = high" in weather.run("return document.querySelector('#details').textContent")
+    weather.type("#search", "Escape")
+    assert weather.run(VISIBLE) == ["n0", "n1", "n2", "n3"]
+
+
+def test_500_leaves_stay_usable_also_on_a_phone(browser, tmp_path):
+    rng = np.random.default_rng(0)
+    table = Dataset.from_columns({"x": rng.normal(size=2000), "y": rng.normal(size=2000), "class": rng.choice(list("abc"), 2000)})
+    tree = prune.trim(stop.max_leaves(500))(grow(table))
+    page(tree, path=prune.cost_complexity_path(tree)).save(tmp_path / "large.html")
+    browser.open(tmp_path / "large.html")
+    assert len(browser.run(VISIBLE)) < 200
+    took = browser.run("const start = performance.now(); slider.value = 5; showStage(); return performance.now() - start")
+    assert took < 1000  # usable; a tenth of it is usual
+    browser.resize(390, 800)
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+    browser.resize(1100, 800)
+
+
+def test_no_label_of_a_user_runs_or_breaks_the_page(browser, tmp_path):
+    page(hostile_tree()).save(tmp_path / "hostile.html")
+    browser.log()
+    browser.open(tmp_path / "hostile.html")
+    browser.click("#n1 .condition")
+    assert browser.log() == []
+    assert browser.run("return document.title") == "Decision tree for </title>"
+    shown = browser.run("return [...document.querySelectorAll('.label')].map(each => each.textContent)")
+    assert sorted(shown) == sorted(map(printable, LABELS))
+
+
+# Pictures ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_drawing_is_drawn_with_any_labels(browser, tmp_path):
+    draw(hostile_tree()).save(tmp_path / "tree.svg")
+    browser.log()
+    browser.open(tmp_path / "tree.svg")
+    assert browser.run("return document.documentElement.tagName") == "svg"
+    boxes = browser.run("return [...document.querySelectorAll('.leaf text')].map(text => text.getBBox().width)")
+    assert max(boxes) < 180
+    assert browser.log() == []
+
+
+def test_mermaid_draws_every_node_and_shows_labels_as_they_are(browser, tmp_path):
+    code = needed_file(MERMAID, "npm pack mermaid@11, unpacked in build/npm")
+    (tmp_path / "mermaid.html").write_text(f'<meta charset="utf-8"><body><script src="{code.as_uri()}"></script></body>')
+    browser.open(tmp_path / "mermaid.html")
+    nodes = """
+        mermaid.initialize({startOnLoad: false, maxTextSize: 1e6});
+        return mermaid.render("drawn", arguments[0]).then(({svg}) => {
+            document.body.insertAdjacentHTML("beforeend", svg);
+            return [...document.querySelectorAll("#drawn .nodeLabel")].map(each => each.innerText);
+        })
+    """
+    assert browser.run(nodes, to_mermaid(WEATHER))[:2] == ["outlook?\n14 cases", "yes\n4 cases"]
+    browser.open(tmp_path / "mermaid.html")
+    shown = browser.run(nodes, to_mermaid(hostile_tree()))
+    first_lines = [" ".join(text.split("\n")[0].split()) for text in shown]
+    assert first_lines[1:-1] == [" ".join(shortened(printable(label), 260).split()) for label in LABELS[:-1]]

@@ -1,0 +1,46 @@
+"""Graphviz reads DOT as it is meant: its pictures have every node, and labels as they are."""
+
+import subprocess
+from xml.etree import ElementTree as ET
+
+import pytest
+from browser import needed
+from hostile_labels import LABELS
+
+from ftree import Branch, Feature, Leaf, Multiway, Schema, Tree, datasets, grow, to_dot
+from ftree.show.characters import printable, shortened
+
+pytestmark = pytest.mark.consumer
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(text):
+    """The groups of nodes and edges in the picture that `dot` draws."""
+    dot = needed("dot", "graphviz")
+    done = subprocess.run([dot, "-Tsvg"], input=text.encode(), capture_output=True, check=True, timeout=60)  # noqa: S603  # found above
+    assert done.stderr == b""
+    root = ET.fromstring(done.stdout)  # noqa: S314  # what our own text became
+    return {kind: [group for group in root.iter(f"{SVG}g") if group.get("class") == kind] for kind in ("node", "edge")}
+
+
+def lines(group):
+    return [text.text.replace("\xa0", " ") for text in group.iter(f"{SVG}text")]
+
+
+def test_dot_draws_every_node_and_every_branch():
+    groups = drawn(to_dot(grow(datasets.weather())))
+    assert [len(groups["node"]), len(groups["edge"])] == [8, 7]
+    assert lines(groups["node"][0]) == ["outlook?", "14 cases"]
+    assert [lines(edge) for edge in groups["edge"]][:3] == [["overcast"], ["rainy"], ["sunny"]]
+
+
+def test_dot_shows_labels_and_values_as_they_are():
+    values = LABELS[:-1]  # an empty label has no text in the picture
+    split = Multiway(0, range(len(values)))
+    nodes = [Leaf([int(number == each) for each in range(len(values))]) for number in range(len(values))]
+    root = Branch([1] * len(values), split, nodes)
+    groups = drawn(to_dot(Tree(Schema([Feature('<b>&"x\\N', "nominal", values)], "t", values), root)))
+    shown = [" ".join(lines(node)[0].split()) for node in groups["node"][1:]]
+    assert shown == [" ".join(shortened(printable(value), 260).split()) for value in values]
+    assert lines(groups["node"][0])[0] == '<b>&"x\\N?'

@@ -1,0 +1,244 @@
+"""Pages: rows that follow ARIA's tree pattern, a slider along a pruning path, and no label that breaks out."""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import pytest
+from hostile_labels import renamed
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    Dataset,
+    cost_risk,
+    datasets,
+    grow,
+    n_nodes,
+    page,
+    prune,
+    stop,
+)
+from ftree.show.characters import printable
+from ftree.show.html_page import Page
+from ftree.testing import chain, trees
+from ftree.testing import datasets as tables
+
+VOID = {"meta", "input"}
+
+
+class Elements(HTMLParser):
+    """All elements of a page, as dicts of attributes with `tag`, `text`, and `within`, the open elements around."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.open = [], []
+        self.feed(page.html)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        element = dict(attributes) | {"tag": tag, "text": "", "within": list(self.open)}
+        self.found.append(element)
+        if tag not in VOID and not self.get_starttag_text().endswith("/>"):
+            self.open.append(element)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop()["tag"] == tag
+
+    def handle_data(self, data):
+        for element in self.open:
+            element["text"] += data
+
+    def all(self, **attributes):
+        return [each for each in self.found if all(each.get(name) == value for name, value in attributes.items())]
+
+
+def items(page):
+    return Elements(page).all(role="treeitem")
+
+
+WEATHER = grow(datasets.weather())
+
+
+# Rows -------------------------------------------------------------------------------------------------------------
+
+
+@given(trees())
+def test_every_node_has_a_row_that_says_its_place(tree):
+    rows = items(page(tree))
+    assert len(rows) == n_nodes(tree)
+    by_id = {row["id"]: row for row in rows}
+    for row in rows:
+        siblings = [other for other in rows if other.get("data-parent") == row.get("data-parent")]
+        assert int(row["aria-setsize"]) == len(siblings)
+        assert int(row["aria-posinset"]) == siblings.index(row) + 1
+        if "data-parent" in row:
+            parent = by_id[row["data-parent"]]
+            assert rows.index(parent) < rows.index(row)
+            assert int(row["aria-level"]) == int(parent["aria-level"]) + 1
+            assert "aria-expanded" in parent
+    assert [row["tabindex"] for row in rows] == ["0", *["-1"] * (len(rows) - 1)]
+
+
+def test_a_row_has_its_condition_label_and_counts():
+    rows = items(page(WEATHER))
+    assert [row["text"] for row in rows][:3] == ["play5 : 9", "outlook = overcastyes0 : 4", "outlook = rainy2 : 3"]
+    assert rows[0]["title"].split("\n") == ["play", "outlook?", "no: 5", "yes: 9"]
+
+
+def test_leaves_that_are_not_shown_are_said():
+    rows = items(page(WEATHER, max_depth=1))
+    assert [row["text"] for row in rows][2] == "outlook = rainyyes2 : 3… 2 more leaves"
+
+
+def test_a_large_tree_opens_with_few_rows():
+    rows = items(page(chain(200)))
+    closed = next(number for number, row in enumerate(rows) if row.get("aria-expanded") == "false")
+    assert 20 < closed < 120
+    assert items(page(chain(200)))[0]["aria-expanded"] == "true"
+
+
+# Safety -----------------------------------------------------------------------------------------------------------
+
+
+@given(trees(max_leaves=6).flatmap(renamed))
+def test_any_name_leaves_the_page_as_it_is_built(tree):
+    elements = Elements(page(tree, path=prune.cost_complexity_path(tree)))
+    assert [each["tag"] for each in elements.found].count("script") == 1
+    assert len(elements.all(role="treeitem")) == n_nodes(tree)
+    keys = [each for each in elements.found if each["tag"] == "li"]
+    assert [key["title"] for key in keys] == list(map(printable, tree.schema.classes))
+    assert not any(name.startswith("on") for each in elements.found for name in each)
+
+
+def test_the_policy_lets_only_the_pages_own_script_run_and_loads_nothing():
+    html = page(WEATHER).html
+    script = re.search(r"<script>(.*)</script>", html, re.DOTALL)[1]
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in html
+    assert not re.search(r"https?://(?!www\.w3\.org)", html)
+
+
+# A pruning path ---------------------------------------------------------------------------------------------------
+
+
+def stages(html_page):
+    return [each for each in Elements(html_page).found if "data-says" in each]
+
+
+def test_the_slider_has_a_stage_for_each_tree_of_the_path_with_what_was_measured():
+    data = datasets.weather()
+    path = prune.measured(prune.cost_complexity_path(WEATHER), data)
+    made = page(WEATHER, path=path)
+    said = [each["data-says"] for each in stages(made)]
+    assert said[0] == "alpha 0, 5 leaves, 100.0 % right on 14 cases"
+    assert said[-1] == "alpha 0.0893, 1 leaf, 64.3 % right on 14 cases"
+    (slider,) = Elements(made).all(type="range")
+    assert slider["max"] == str(len(path) - 1)
+    assert len([each for each in Elements(made).found if each["tag"] == "circle"]) == len(path)
+
+
+@given(tables())
+def test_at_each_stage_the_rows_above_the_cuts_are_those_of_its_tree(table):
+    tree = grow(table)
+    path = [step.tree for step in prune.cost_complexity_path(tree)]
+    rows = {row["id"]: row for row in items(page(tree, path=path))}
+    for stage, pruned in enumerate(path, path[0] != tree):
+        live = [row for row in rows.values() if not any(is_cut(above, stage) for above in ups(rows, row))]
+        assert len(live) == n_nodes(pruned)
+
+
+def ups(rows, row):
+    while "data-parent" in row:
+        row = rows[row["data-parent"]]
+        yield row
+
+
+def is_cut(row, stage):
+    return "data-cut" in row and int(row["data-cut"]) <= stage
+
+
+def test_a_cut_says_why():
+    rows = items(page(WEATHER, path=prune.cost_complexity_path(WEATHER)))
+    assert rows[0]["text"].endswith("Cut at alpha 0.0893: 5 errors in 14 cases as a leaf, 0 with 5 leaves.")
+
+
+@given(tables(), st.sampled_from([prune.pessimistic(), prune.critical_value(0.5), prune.trim(stop.max_depth(1))]))
+def test_the_decisions_of_a_pass_are_a_path_that_ends_at_its_tree(table, pass_):
+    tree = grow(table)
+    made = page(tree, path=pass_.decisions(tree))
+    rows = {row["id"]: row for row in items(made)}
+    last = len(stages(made)) - 1
+    assert sum(not any(is_cut(above, last) for above in ups(rows, row)) for row in rows.values()) == n_nodes(pass_(tree))
+
+
+def test_a_cut_by_a_pass_says_the_scores_that_it_compared():
+    tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0]))
+    made = page(tree, path=prune.pessimistic().decisions(tree))
+    assert "Cut, since its score as a leaf, 1.5, is at most 3: 1 errors in 4 cases as a leaf, 1 with 2 leaves." in made.html
+
+
+def test_plain_trees_are_a_path_without_alphas():
+    stump = prune.trim(lambda frontier: frontier.depth >= 1)(WEATHER)
+    made = page(WEATHER, path=[stump])
+    assert [each["data-says"] for each in stages(made)] == ["5 leaves", "3 leaves"]
+    assert sum("data-cut" in row for row in items(made)) == 2
+    assert "Cut: 2 errors in 5 cases as a leaf, 0 with 2 leaves." in made.html
+    assert 'class="curve"' not in made.html
+
+
+def test_the_tree_itself_in_the_path_is_no_stage_twice():
+    assert stages(page(WEATHER, path=[WEATHER])) == []
+    assert len(stages(page(WEATHER, path=[WEATHER, prune.trim(lambda frontier: frontier.depth >= 1)(WEATHER)]))) == 2
+
+
+def test_mean_costs_are_said_as_costs():
+    data = datasets.weather()
+    risk = cost_risk((5, 9), costs=[[0, 5], [1, 0]])
+    made = page(WEATHER, path=prune.measured(prune.cost_complexity_path(WEATHER), data, risk=risk))
+    assert stages(made)[-1]["data-says"] == "alpha 0.0893, 1 leaf, mean cost 0.643 on 14 cases"
+
+
+def test_cuts_below_a_branch_that_is_not_shown_are_left_out():
+    stump = prune.trim(lambda frontier: frontier.depth >= 1)(WEATHER)
+    assert not any("data-cut" in row and "aria-expanded" in row for row in items(page(WEATHER, max_depth=1, path=[stump])))
+
+
+def test_a_path_is_of_prunings_of_the_tree():
+    leaf = prune.trim(lambda frontier: frontier.depth >= 0)(WEATHER)
+    with pytest.raises(ValueError, match="path must be trees each of which is a pruning of the one before"):
+        page(WEATHER, path=[leaf, WEATHER])
+    with pytest.raises(ValueError, match="path must be trees each of which is a pruning of the one before"):
+        page(WEATHER, path=[grow(datasets.lenses())])
+    for path in (3, [3]):
+        with pytest.raises(
+            TypeError, match=r"path must be trees, or steps such as those of prune\.cost_complexity_path, got an int"
+        ):
+            page(WEATHER, path=path)
+
+
+# The value --------------------------------------------------------------------------------------------------------
+
+
+def test_a_page_is_saved_as_html_and_shown_in_a_frame(tmp_path):
+    made = page(WEATHER)
+    made.save(tmp_path / "tree.html")
+    assert (tmp_path / "tree.html").read_text(encoding="utf-8") == made.html
+    assert repr(made) == f"<Page of {len(made.html)} characters of HTML>"
+    assert made == Page(made.html)
+    frame = made._repr_html_()
+    assert frame.startswith("<iframe srcdoc=")
+    assert "<!DOCTYPE" not in frame
+    with pytest.raises(ValueError, match=r"path must end in \.html, got 'tree\.htm'"):
+        made.save("tree.htm")
+
+
+@pytest.mark.wide
+def test_a_tree_100_000_deep_is_cut_and_says_so():
+    rows = items(page(chain(100_000)))
+    assert len(rows) == 2 * 2000 - 1
+    assert sum("more leaves" in row["text"] for row in rows) == 1
