@@ -114,7 +114,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
-        labels: Array = self.classes_[label_numbers(self._reached(X), self._rule())]
+        numbers = label_numbers(self._reached(X), self._rule())
+        labels: Array = self.classes_[numbers]
         return labels
 
     def predict_proba(self, X: Any) -> Floats:
