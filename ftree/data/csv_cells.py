@@ -3,18 +3,15 @@
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
-from typing import TypeAlias
 
 import numpy as np
 from attrs import define, field
 
+from ftree.data.csv_records import Record
 from ftree.data.encoded import Encoded
 
-# A line's number, and its cells.
-Record: TypeAlias = tuple[int, list[str]]
-
 # About so many cells are texts at a time.
-_BLOCK = 1 << 13
+_BLOCK = 1 << 12
 
 
 @define(eq=False)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.messages import short_repr
-from ftree.data.csv_cells import CellColumns, Record, joined_columns, without_empty_end
-from ftree.data.csv_records import read_records
+from ftree.data.csv_cells import CellColumns, joined_columns, without_empty_end
+from ftree.data.csv_records import Record, read_records
 from ftree.data.encoded import Encoded
 from ftree.data.numbers import number_in_text, time_in_text, whole_in_text
 from ftree.data.sources import Source

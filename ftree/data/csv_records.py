@@ -8,13 +8,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ftree._lib.messages import short_repr
-from ftree.data.csv_cells import Record
 from ftree.data.sources import Source
 
 T = TypeVar("T")
+
+# A line's number, and its cells.
+Record: TypeAlias = tuple[int, list[str]]
 
 # Python's reader refuses cells beyond a limit of its own, which is one for the whole process.
 _LARGEST_LIMIT = 2**31 - 1
