@@ -30,8 +30,8 @@ class Dialect:
 _DIALECTS: dict[Any, Dialect] = {
     "ansi": Dialect("ansi", has_nan=False, greatest="GREATEST", most_nested=15),
     "sqlite": Dialect("sqlite", has_nan=False, greatest="MAX", most_nested=15),
-    "duckdb": Dialect("duckdb", has_nan=True, greatest="GREATEST", most_nested=100),
-    "postgres": Dialect("postgres", has_nan=True, greatest="GREATEST", most_nested=100),
+    "duckdb": Dialect("duckdb", has_nan=True, greatest="GREATEST", most_nested=200),
+    "postgres": Dialect("postgres", has_nan=True, greatest="GREATEST", most_nested=200),
 }
 
 
