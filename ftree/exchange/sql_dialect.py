@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import frozen
 
 from ftree._lib.messages import joined, short_repr
-from ftree.exchange.step_list import Every, Not, Some, Test
+from ftree.exchange.row_tests import Every, Not, Some, Test
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.schema import Schema
 
