@@ -13,8 +13,8 @@ from ftree.exchange.step_list import Step, Steps, steps
 from ftree.routing.rule_names import Missing
 from ftree.tree.nodes import Tree, majority
 
-# How many conditions databases take in one conjunction.
-DEEPEST = 900
+# Texts grow with the square of the depth where rows are divided, and databases take long to read them.
+DEEPEST = 200
 
 
 def to_sql(
@@ -32,7 +32,7 @@ def to_sql(
     `predict` and `predict_counts` say by the rule `missing`, which may be any; None is the tree's own. A rule that divides rows
     among several leaves needs a database with WITH in a subquery, as all of these are.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 900 splits on a way, for a split
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a way, for a split
     that is opaque, for values and classes other than texts, finite numbers and booleans, and for a class that there is not.
 
     >>> from ftree import Dataset, grow

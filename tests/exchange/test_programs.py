@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Multiway, Schema, Tree, predict
+from ftree import Branch, Feature, Leaf, Multiway, Schema, Tree, predict, predict_counts
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
-from ftree.testing import chain, check_export
+from ftree.testing import chain, check_export, export_rows
 from ftree.tree.conditions import Missing, NoneOf, OneOf
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
@@ -28,6 +28,20 @@ def test_python_source_is_what_the_tree_predicts():
         rules=RULES,
         exempt={"deep"},
     )
+
+
+@pytest.mark.parametrize("missing", [*RULES, lambda sizes: sizes / sizes.sum() / 2], ids=[*RULES, "half"])
+def test_python_and_sqlite_say_what_the_tree_predicts(mixed_tree, missing):
+    rows = export_rows(mixed_tree)
+    labels, counts = predict(mixed_tree, rows, missing=missing), predict_counts(mixed_tree, rows, missing=missing)
+    function = run(to_python(mixed_tree, missing=missing))
+    assert [function(row) for row in rows] == labels
+    np.testing.assert_allclose([function(row, counts=True) for row in rows], counts, rtol=1e-9, atol=1e-12)
+    told = [None, *mixed_tree.schema.classes]
+    written = [to_sql(mixed_tree, dialect="sqlite", missing=missing, count_of=label) for label in told]
+    found = ask_sqlite(written, mixed_tree.schema, rows)
+    assert [row[0] for row in found] == labels
+    np.testing.assert_allclose([row[1:] for row in found], counts, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.wide
@@ -93,7 +107,7 @@ def with_values(*values, classes=("a", "b")):
         (with_values("a", "b"), {"count_of": "c"}, "count_of must be one of the classes 'a', 'b', got 'c'"),
         (with_values("a\0", "b"), {}, "A text must have no character NUL to be written in SQL"),
         (with_values("a", "b", classes=(None, 1)), {}, "tree must have no class None to be written in SQL"),
-        (chain(901), {}, "tree must have at most 900 splits on a way to be written in SQL, got 901"),
+        (chain(201), {}, "tree must have at most 200 splits on a way to be written in SQL, got 201"),
     ],
 )
 def test_what_sql_cannot_say_is_refused_by_name(tree, options, message):
