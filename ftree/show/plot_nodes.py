@@ -153,7 +153,7 @@ def _answer(schema: Schema, branch: Branch, child: int) -> str:
     return told.removeprefix(f"{tested_expression(schema, branch.split)} ").removeprefix("= ")
 
 
-def _rectangles(left: Floats, low: Floats, wide: Floats | float, high: float) -> Floats:
+def _rectangles(left: Floats, low: Floats, wide: Floats | float, high: float) -> Any:  # matplotlib declares no arrays
     """The corners of rectangles, (n, 4, 2)."""
     across = np.stack([left, left + wide, left + wide, left], axis=-1)
     up = np.stack([low, low, low + high, low + high], axis=-1)
