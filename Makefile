@@ -9,6 +9,8 @@ READY = $(VENV)/ready
 # One more for benchmarks, since a peer may want other versions than tests do.
 BENCH = $(VENV)-bench
 
+comma := ,
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check coverage mutants lint format types docs bench clean
 
@@ -79,7 +81,7 @@ define environment
 endef
 
 $(READY): pyproject.toml
-	$(call environment,$(VENV),dev,half a minute or so)
+	$(call environment,$(VENV),$(if $(CI),dev$(comma)peers,dev),half a minute or so)
 
 $(BENCH)/ready: pyproject.toml
 	$(call environment,$(BENCH),bench,some minutes and 1.3 GB)

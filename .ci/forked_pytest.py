@@ -1,7 +1,7 @@
 """Pytest without its start-up time: a server that has imported what does not change forks a process for each call.
 
 `forked_pytest.py serve SOCKET` waits for calls. `forked_pytest.py call SOCKET DURATIONS SECONDS ARGUMENT...` runs pytest with
-these arguments in the current folder; of tests in a file (`@FILE`) it takes the first, as many as together took so many seconds
+these arguments in the current folder; of tests in a file (`@FILE`) it takes those that together took so many seconds at most
 by the output of `pytest --durations=0` in another file. A call that is killed takes its process with it. So does one that takes
 several times the processor time that its tests took: it exits with 137, as if it had been killed.
 """
@@ -13,9 +13,7 @@ import signal
 import socket
 import sys
 import traceback
-from bisect import bisect
 from contextlib import suppress
-from itertools import accumulate
 from math import ceil
 from pathlib import Path
 from threading import Thread
@@ -91,14 +89,15 @@ def seconds_of(durations: str) -> dict[str, float]:
 
 
 def run(path: str, durations: str, budget: str, *arguments: str) -> int:
-    """Call the server, and return pytest's exit code. Of tests in a file, the first run, as many as the budget has time for."""
+    """Call the server, and return pytest's exit code. Of tests in a file, those run that the budget has time for."""
     seconds, total, tests = seconds_of(durations), 0.0, list[str]()
     for place in (Path(each[1:]) for each in arguments if each[0] == "@"):
-        tests = place.read_text().splitlines()
-        upto = list(accumulate(seconds.get(test, 0.0) for test in tests))
-        kept = tests[: max(bisect(upto, float(budget)), 1)]
-        total += upto[len(kept) - 1]
-        place.write_text("\n".join(kept))
+        for test in place.read_text().splitlines():
+            took = seconds.get(test, 0.0)
+            if not tests or total + took <= float(budget):
+                tests.append(test)
+                total += took
+        place.write_text("\n".join(tests))
     whole = any(each.startswith("tests/") for each in arguments) or any("::" not in test for test in tests)
     limit = START + (WHOLE_FILES if whole else 0) + ceil(TIMES * total)
     with socket.socket(socket.AF_UNIX) as server:

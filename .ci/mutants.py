@@ -1,8 +1,9 @@
 """Mutation testing, `make mutants`: change the code at random places, and count by room how many changes no test notices.
 
 The tool that changes places, `tools/mutate.py`, lies in the folder of shared data: the one that FTREE_SHARED names, or
-`../shared`. It changes copies of the project below `build/mutants`. A change meets the quickest tests of its room that run the
-changed lines, and what survives meets more tests of all rooms. Kernels run as plain Python, since no tracer sees compiled code.
+`../shared`. It changes copies of the project below `build/mutants`. A change meets tests of its room that run the changed lines,
+those first that run little else, and what survives meets more tests of all rooms. Kernels run as plain Python, since no tracer
+sees compiled code.
 
 Which tests run which lines is measured room by room, and kept there until the code or the tests of the room change. So
 `.ci/mutants.py --rooms routing --own --seed 7` answers soon: it measures the tests of one room, and changes that room.
@@ -10,6 +11,7 @@ Which tests run which lines is measured room by room, and kept there until the c
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +21,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from math import ceil
+from operator import itemgetter
 from pathlib import Path
+from sqlite3 import connect
 from time import monotonic, sleep
 from typing import Any
 
@@ -38,7 +42,7 @@ PER_FILE, PER_ROOM = 3, 24
 LEAST, LEAST_OF_ROOM, MOST_EQUIVALENT = 0.95, 0.90, 0.05
 # Tests that look at the code without running it, so that no coverage tells what they would notice.
 STANDING = "tests/test_doors.py tests/test_signatures.py tests/test_house.py"
-# Seconds that the quickest tests of a changed line may take as measured, of its room and then of all rooms.
+# Seconds that the tests of a changed line may take as measured, of its room and then of all rooms; those that run least first.
 SECONDS = 20, 80
 QUIET = ["-q", "-p", "no:cacheprovider"]
 # Derandomized: which tests fail depends on the change only.
@@ -100,7 +104,19 @@ def measured(asked: Any, chosen: dict[str, list[str]], environment: dict[str, st
         logs.append(part.with_suffix(".log").read_text())
     whole.write()
     (WORK / "whole.log").write_text("\n".join(logs))
+    (WORK / "whole.order").write_text("".join(f"{n / 100:.2f}s call {test}\n" for test, n in sizes_of(WORK / "whole.coverage")))
     return WORK / "whole.coverage", WORK / "whole.log"
+
+
+def sizes_of(path: Path) -> list[tuple[str, int]]:
+    """How many lines or branches each test runs, setup and teardown included."""
+    with connect(path) as database:
+        branches = database.execute("select context, count(*) from arc join context on context_id = context.id group by context")
+        lines = database.execute("select context, numbits from line_bits join context on context_id = context.id")
+        sizes: Counter[str] = Counter()
+        for context, n in [*branches, *((context, int.from_bytes(bits).bit_count()) for context, bits in lines)]:
+            sizes[context.rpartition("|")[0]] += n
+    return sorted(sizes.items())
 
 
 def stamp_of(places: Iterable[str], environment: dict[str, str], options: Iterable[str]) -> str:
@@ -131,12 +147,13 @@ def server(name: str, environment: dict[str, str], durations: Path) -> Iterator[
     socket, script = WORK / f"{name}.socket", WORK / f"{name}.sh"
     socket.unlink(missing_ok=True)
     options = "-x -p no:xdist -p no:cov -o 'addopts=--doctest-modules --doctest-glob=*.md --strict-markers -rfE'"
-    # $1 is a file of tests, which may be empty, of which those run that take $2 seconds; $3 is run in any case.
+    # $1 is a file of tests, of which those run that take $2 seconds; $3 is run in any case. Where lines run at import only, no
+    # test is known to run them, and those of the room run.
     # Where ids change with the code (4), whole files run.
     script.write_text(f"""seconds=$2
 run() {{ {sys.executable} -S -E {FORKED} call {socket} {durations} $seconds {" ".join(QUIET)} {options} "$@"; }}
-test -s $1 && tests=@$1
-test -n "$tests$3" || exit 0
+test -s $1 || cp {WORK}/room.tests $1
+tests=@$1
 run $tests $3; code=$?
 test $code = 4 || exit $code
 cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $3
@@ -152,22 +169,25 @@ cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $3
 
 
 def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], command: str) -> list[dict[str, Any]]:
-    """What becomes of the mutants of a room: those that its quickest tests let live meet more tests of all rooms."""
+    """What becomes of the mutants of a room: those that its tests let live meet more tests of all rooms."""
     own = {"modules": r"^(ftree/\w+\.py|tests/test_)", "kernels": ""}.get(room, f"^(ftree|tests)/{room}/")
     first, again, second = (WORK / f"{room}.{stage}.jsonl" for stage in ("first", "again", "second"))
     for path in (first, second):
         path.unlink(missing_ok=True)
     tool = [sys.executable, str(TOOL), str(PROJECT), *specs, "--seed", str(asked.seed), "--jobs", str(asked.jobs)]
+    focused = [test for test, _ in sorted(sizes_of(found[0]), key=itemgetter(1)) if test and re.search(own, test)]
+    (WORK / "room.tests").write_text("\n".join(focused))
     # Time on the wall stops only what waits for ever: the server limits processor time, so that a busy machine kills nothing.
-    tool += ["--coverage", str(found[0]), "--durations", str(found[1]), "--timeout", "1800"]
-    few = ["--most", "120", "--slowest", "20" if room == "kernels" else "1.5", "--match", own]
+    # The tool takes tests in the order of their durations. In their place it gets sizes: tests that run little look closely.
+    tool += ["--coverage", str(found[0]), "--durations", str(WORK / "whole.order"), "--timeout", "1800"]
+    few = ["--most", "120", "--match", own]
     run([*tool, *few, "--command", f"{command} {SECONDS[0]}", "--out", str(first)])
     killed, others = divided(read(first))
     if asked.own or not others:
         return [*killed, *others]
     again.write_text("".join(json.dumps(each | {"outcome": "again"}) + "\n" for each in others))
     standing = f"{command} {SECONDS[1]}" + (f" '{STANDING}'" if room != "kernels" else "")
-    many = ["--most", "400", "--slowest", "10", "--only", str(again)]
+    many = ["--most", "400", "--only", str(again)]
     run([*tool, *many, "--command", standing, "--out", str(second)])
     return [*killed, *read(second)]
 

@@ -66,6 +66,24 @@ def first_near_best(scores: Array, starts: Array, tolerance: float) -> Array:
     return np.minimum.reduceat(np.where(near, np.arange(len(scores)), len(scores)), starts)
 
 
+# From so many numbers on NumPy adds up a row in another order than one after another.
+MANY_IN_A_ROW = 8
+
+
+def row_sums(table: Array) -> Array:
+    """The sum of each row (n, K), the same as `table.sum(axis=1)`, many times faster for a few columns.
+
+    >>> row_sums(np.array([[1, 2], [3, 4]])).tolist()
+    [3, 7]
+    """
+    if not 0 < table.shape[1] < MANY_IN_A_ROW:
+        return np.asarray(table.sum(axis=1))
+    total: Array = table[:, 0].copy()
+    for column in range(1, table.shape[1]):
+        total += table[:, column]
+    return total
+
+
 def run_starts(*keys: Array) -> Array:
     """Index of the first row of each run of equal keys.
 

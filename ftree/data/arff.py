@@ -21,6 +21,11 @@ from ftree.data.sources import Source
 # A value: in quotes, with backslashes before quotes, or up to the next comma.
 _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
 _ATTRIBUTE = re.compile(r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))\s*(.*)""", re.IGNORECASE)
+# A number of an attribute and its value in a sparse row.
+_SEPARATE = re.compile(r"""((?:[^,'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|['"])*),""")
+_PAIR = re.compile(r"""\s*(?P<place>\d+)\s+(?P<value>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"][^'"]*?)\s*""")
+# What an attribute is that a sparse row does not list; a nominal one has its first value.
+_UNLISTED = {"numeric": "0", "string": "?", "date": "?"}
 _ESCAPED = re.compile(r"\\(.)")
 _NUMERIC = ("numeric", "real", "integer")
 # Java's letters of a date's format, and Python's.
@@ -43,7 +48,10 @@ class Attribute:
 def read_arff(sources: Sequence[Source], missing: Any) -> FileTable:
     r"""The columns of ARFF files with the same attributes; declared values are known values, in declared order.
 
-    Raises a ValueError that gives the line for what is no ARFF, and for sparse rows and attributes of relations.
+    A sparse row, in braces, lists the numbers of attributes with their values. Others are 0, or the first declared value;
+    texts and dates are missing.
+
+    Raises a ValueError that gives the line for what is no ARFF, and for attributes of relations.
 
     >>> from ftree.data.sources import sources_of
     >>> text = b"@relation r\n@attribute size {S, M, L}\n@attribute n numeric\n@data\nM, 1\n?, 2.5"
@@ -115,12 +123,26 @@ def _attribute(source: Source, number: int, line: str) -> Attribute:
 
 def _row(source: Source, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:
     if line.startswith("{"):
-        message = f"Rows of {source} must list all values, got a sparse row in line {number}. Save it as a dense file."
-        raise ValueError(message)
+        return _sparse_row(source, attributes, number, line)
     values = _values(line)
     if len(values) != len(attributes):
         message = f"Every row of {source} must have {len(attributes)} values, got {len(values)} in line {number}."
         raise ValueError(message)
+    return values
+
+
+def _sparse_row(source: Source, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:
+    """The values of a row that lists those other than 0; the first declared value has the number 0 (Weka's manual)."""
+    values = [_UNLISTED.get(each.type) or next(iter(each.values), "?") for each in attributes]
+    inside = line[1:-1].strip()
+    pairs = [_PAIR.fullmatch(pair) for pair in _SEPARATE.findall(inside + ",")] if inside else []
+    places = [int(pair["place"]) for pair in pairs if pair]
+    if not (line.endswith("}") and all(pairs) and places == sorted(set(places)) and all(each < len(values) for each in places)):
+        wanted = f"{{number value, ...}}, with numbers of attributes below {len(values)}, rising, each with a value"
+        message = f"A sparse row of {source} must be {wanted}, got {short_repr(line)} in line {number}."
+        raise ValueError(message)
+    for pair in filter(None, pairs):
+        values[int(pair["place"])] = _values(pair["value"])[0]
     return values
 
 

@@ -1,9 +1,10 @@
 """Where a file's bytes come from: a path, a glob of paths, or a buffer; gz and zst are decompressed on the way."""
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import partial
 from glob import glob
+from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO, TextIOWrapper
 from os import PathLike
@@ -44,14 +45,14 @@ class Source:
     suffix: str
     open: Callable[[], IO[bytes]]
 
-    def lines(self) -> list[str]:
-        """The lines of UTF-8 text, without a byte order mark; they end as they do in the file.
+    def lines(self) -> Generator[str, None, None]:
+        """The lines of UTF-8 text, one by one, without a byte order mark; they end as they do in the file.
 
         Raises a ValueError for another encoding.
         """
         try:
             with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
-                return list(text)
+                yield from text
         except UnicodeDecodeError as error:
             message = f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8."
             raise ValueError(message) from None
@@ -133,9 +134,13 @@ def _open(path: Path, compression: str) -> Any:
 
 
 def _open_zst(path: Path) -> Any:
+    if find_spec("compression"):  # of Python 3.14 and later
+        return import_module("compression.zstd").open(path)
     if find_spec("pyarrow"):
         import pyarrow as pa  # noqa: PLC0415  # loaded for compressed files only
 
         return pa.input_stream(path, compression="zstd")
-    message = f"A .zst file needs pyarrow, which is not installed, got {str(path)!r}. Run: pip install ftrees[files]"
+    message = (
+        f"A .zst file needs pyarrow, which is not installed, or Python 3.14, got {str(path)!r}. Run: pip install ftrees[files]"
+    )
     raise ModuleNotFoundError(message)

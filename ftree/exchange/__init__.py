@@ -4,7 +4,17 @@ from ftree.exchange.c_source import to_c
 from ftree.exchange.dictionary import from_dict, to_dict
 from ftree.exchange.json_document import from_json, to_json
 from ftree.exchange.json_file import load, save
+from ftree.exchange.latex_tree import to_latex
 from ftree.exchange.onnx_model import to_onnx
+from ftree.exchange.others.lightgbm import from_lightgbm
+from ftree.exchange.others.pmml import from_pmml
+from ftree.exchange.others.rpart import from_rpart
+from ftree.exchange.others.scikit_learn import forest_from_sklearn, from_sklearn, to_sklearn
+from ftree.exchange.others.treelite import from_treelite
+from ftree.exchange.others.weka import from_weka_text
+from ftree.exchange.others.xgboost import from_xgboost
+from ftree.exchange.others.ydf import from_ydf
+from ftree.exchange.pmml import to_pmml
 from ftree.exchange.python_source import to_python
 from ftree.exchange.sql import to_sql
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
@@ -16,16 +26,28 @@ __all__ = [
     "Step",
     "Steps",
     "Test",
+    "forest_from_sklearn",
     "from_dict",
     "from_json",
+    "from_lightgbm",
+    "from_pmml",
+    "from_rpart",
+    "from_sklearn",
+    "from_treelite",
+    "from_weka_text",
+    "from_xgboost",
+    "from_ydf",
     "load",
     "save",
     "steps",
     "to_c",
     "to_dict",
     "to_json",
+    "to_latex",
     "to_onnx",
+    "to_pmml",
     "to_python",
+    "to_sklearn",
     "to_sql",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

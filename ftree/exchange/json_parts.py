@@ -1,6 +1,6 @@
 """Policies, stopping rules, passes and their parts as JSON: the public name of each, and its fields.
 
-The names are a closed list. What a text names is looked up there, and nothing is imported by its name.
+The names are the closed list of public parts. What a text names is looked up there, and nothing is imported by its name.
 """
 
 from functools import cache
@@ -9,22 +9,13 @@ from typing import Any
 
 from attrs import fields, has
 
+from ftree._lib.fields import ConstructorRepr
 from ftree._lib.messages import joined, short_repr
 from ftree.exchange.json_checks import members
 from ftree.exchange.json_values import of_plain, to_plain
 
-# Classes, which are written with their fields, and functions, which are written by their names.
-_NAMES = {
-    "policy": "Policy",
-    "criteria": "compiled_impurity cost_risk dkm entropy g_significance gain gain_ratio gini hellinger kl_divergence laplace "
-    "likelihood_ratio m_estimate misclassification normalised_gain pearson significance twoing",
-    "missing": "all_routes as_branch as_value heaviest ignore stop_here surrogates weighted",
-    "prune": "chi_squared collapse compose cost_complexity critical_value error_based from_branch_function from_function "
-    "lowest_error mdl minimum_error one_standard_error pessimistic purity reduced_error snip trim within",
-    "splitters": "by_gain_ratio by_score c45_min_branch coordinates intervals logistic merging multiway oblique one_value "
-    "per_feature perceptrons random_features random_threshold subset threshold",
-    "stop": "all_of any_of chi_squared max_depth max_leaves min_best_child min_gain min_rows no_gain not_ per_node pure",
-}
+# A class or a function that several rooms have goes by its name in the last of them.
+_ROOMS = ("policy", "criteria", "splitters", "missing", "prune", "stop")
 # Parts whose constructor takes the items of their only field one by one.
 _OF_SEVERAL = ("stop.all_of", "stop.any_of", "prune.compose")
 
@@ -106,8 +97,20 @@ _FUNCTION = type(is_part)
 
 @cache
 def _parts() -> dict[str, Any]:
-    rooms = {room: import_module(f"ftree.{room}") for room in _NAMES}
-    return {f"{room}.{name}": getattr(rooms[room], name) for room, listed in _NAMES.items() for name in listed.split()}
+    """The public parts of the rooms: attrs classes that are called or print as they are written, and measures."""
+    rooms = {room: import_module(f"ftree.{room}") for room in _ROOMS}
+    public = {f"{room}.{name}": getattr(module, name) for room, module in rooms.items() for name in module.__all__}
+    return {name: part for name, part in public.items() if _is_class_of_parts(part) or _is_measure(name, part)}
+
+
+def _is_class_of_parts(part: Any) -> bool:
+    if not isinstance(part, type) or not has(part):
+        return False
+    return issubclass(part, ConstructorRepr) or any("__call__" in vars(base) for base in part.__mro__)
+
+
+def _is_measure(name: str, part: Any) -> bool:
+    return name.startswith("criteria.") and type(part) is _FUNCTION
 
 
 @cache

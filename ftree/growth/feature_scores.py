@@ -1,11 +1,11 @@
 """Every feature's best split of a table, and how good it is: the table of gains that textbooks print."""
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import define, evolve, field, frozen
 
+from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple
 from ftree._lib.text_table import aligned, html_table
 from ftree.criteria.counts import Avc
@@ -19,7 +19,7 @@ from ftree.growth.prepared_table import prepared_table
 from ftree.growth.search import Terms, search
 from ftree.growth.table_summary import summary_of
 from ftree.policy import ID3, Policy
-from ftree.splitters import JointSplitter, Splitter, by_score
+from ftree.splitters import Candidates, JointSplitter, Splitter, merging
 from ftree.tree.describe import condition
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema
@@ -30,7 +30,10 @@ _HEADER = ("feature", "gain", "gain ratio", "p-value", "children")
 
 @frozen
 class FeatureScore:
-    """The best split of one feature: its gain (bits for entropy), gain ratio, p-value of Pearson's statistic, and children.
+    """The best split of one feature: its gain (bits for entropy), gain ratio, p-value, children, and score.
+
+    The score is the splitter's own. The p-value is that of Pearson's statistic; for `merging` it is that of the splitter's
+    test, with its correction for the number of ways to merge.
 
     `children` are pairs of a condition in words and the class counts of the rows that fit it. A feature without a split has
     None, no children, and a gain of 0.
@@ -42,6 +45,7 @@ class FeatureScore:
     gain_ratio: float
     p_value: float
     children: tuple[tuple[str, Counts], ...] = field(converter=as_tuple)
+    score: float = -np.inf
 
 
 @frozen(repr=False)
@@ -71,13 +75,13 @@ class Scores:
 def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     """Each feature's best split of a dataset by a policy, ordered by the policy's score; ties stay in the features' order.
 
-    The score is that of the children's counts, without a splitter's own correction, such as that for merged categories.
-    Splits of several features are left out, and so is the policy's stopping rule. With missing values a gain is that of the
-    known cases times their share, as in growth.
+    The score is the one by which growth compares features, with a splitter's own correction, such as CHAID's for merged
+    categories. Splits of several features are left out, and so is the policy's stopping rule. With missing values a gain is
+    that of the known cases times their share, as in growth.
 
     Raises a TypeError for arguments of other types, a ValueError for data without a case.
 
-    Source: Quinlan 1986, section 4.
+    Source: Quinlan 1986, section 4; for the correction Kass 1980, section 3.
 
     >>> rides = Dataset.from_columns({"sky": ["grey", "blue", "blue"], "wind": [3, 1, 2], "class": ["no", "yes", "yes"]})
     >>> scores(rides)
@@ -87,16 +91,27 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     """
     table = prepared_table(dataset, policy)
     terms = terms_of(policy, summary_of(table))
-    terms = evolve(terms, splitters=_of_one_feature(terms), choose=by_score())
+    terms = evolve(terms, splitters=_of_one_feature(terms))
     engine = plain(table, EngineSetup())
     counts = engine.totals()
     root = Frontier(0, counts, policy.impurity(terms.altered(counts)), np.zeros(1, dtype=np.uint64))
-    best = partial(search, features=table.schema.features, terms=terms, joint=engine.joint)
-    found = [
-        _score(table.schema, terms, best(root, each)[0], number) for number, each in enumerate(_by_feature(table, engine.count()))
-    ]
-    order = sorted(range(len(found)), key=lambda number: -round(found[number][0], 9))
-    return Scores(map(str, table.schema.classes), [found[number][1] for number in order])
+    found = []
+    for number, each in enumerate(_by_feature(table, engine.count())):
+        noted = _Noted()
+        best = search(root, each, table.schema.features, evolve(terms, choose=noted), joint=engine.joint)[0]
+        found.append(_score(table.schema, terms, best, number, noted))
+    return Scores(map(str, table.schema.classes), sorted(found, key=lambda row: -round(row.score, 9)))
+
+
+@define
+class _Noted:
+    """A choice by score that notes the score of the one candidate."""
+
+    score: float = -np.inf
+
+    def __call__(self, candidates: Candidates) -> Array:
+        self.score = float(candidates.score[0])
+        return candidates.score
 
 
 def _of_one_feature(terms: Terms) -> tuple[Splitter, ...]:
@@ -110,18 +125,20 @@ def _by_feature(table: Dataset, avc: Avc) -> Iterator[Avc]:
         yield Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
 
 
-def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> tuple[float, FeatureScore]:
-    """The policy's score of one feature's best split, below all others where there is none; and what is told of it."""
+def _score(schema: Schema, terms: Terms, best: Frontier, number: int, noted: _Noted) -> FeatureScore:
+    """What is told of one feature's best split."""
     name = schema.features[number].name
     if best.splits is None:
-        return -np.inf, FeatureScore(name, None, 0.0, 0.0, 1.0, ())
+        return FeatureScore(name, None, 0.0, 0.0, 1.0, ())
     counts = best.child_counts
     share = terms.discount(counts.sum() / best.counts.sum())
     ratio = float(gain_ratio(terms.altered(counts), terms.impurity) * share)
     listed = [tuple(int(n) if float(n).is_integer() else n for n in child) for child in counts.tolist()]
     children = [(condition(schema, best.splits, child), of) for child, of in enumerate(listed)]
-    told = FeatureScore(name, best.splits, float(best.gain), ratio, float(best.p_value), children)
-    return float(terms.measure(counts) * share), told
+    own = [splitter for splitter in terms.splitters if schema.features[number].kind in splitter.kinds]
+    by_significance = all(isinstance(splitter, merging) for splitter in own)
+    p_value = 10 ** -(noted.score / float(share)) if by_significance and share > 0 else float(best.p_value)
+    return FeatureScore(name, best.splits, float(best.gain), ratio, p_value, children, noted.score)
 
 
 def _cells(row: FeatureScore) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 from toolz import concat
 
-from ftree._lib.arrays import Array, first_near_best, read_only, run_starts
+from ftree._lib.arrays import Array, first_near_best, read_only, row_sums, run_starts
 from ftree._lib.ties import TIE
 from ftree.criteria.counts import Avc, Joint
 from ftree.criteria.frontier import Frontier
@@ -137,8 +137,8 @@ def _spans(node: Array) -> Iterator[tuple[int, int, int]]:
 
 def known_runs(avc: Avc, features: Sequence[Feature], keys_of_nodes: Array | None) -> Runs:
     """The runs of known values; `keys_of_nodes` are what random splitters draw from."""
-    known = ~np.isnan(avc.value)
-    node, feature, value, counts = avc.node[known], avc.feature[known], avc.value[known], avc.counts[known]
+    known, arrays = ~np.isnan(avc.value), (avc.node, avc.feature, avc.value, avc.counts)
+    node, feature, value, counts = arrays if known.all() else [array[known] for array in arrays]
     start = run_starts(node, feature)
     end = np.append(start[1:], len(value))[: len(start)]
     keys = np.zeros(len(start), dtype=np.uint64) if keys_of_nodes is None else keys_of_nodes[node[start]]
@@ -149,7 +149,7 @@ def known_share_of(runs: Runs, totals: Array, terms: Terms) -> Array:
     """The share of each run's node whose value is known; `totals` (m, K) are the class counts of the nodes."""
     if not len(runs.start):
         return np.zeros(0)
-    known: Array = np.add.reduceat(terms.altered(runs.counts).sum(axis=1), runs.start)
+    known: Array = np.add.reduceat(row_sums(terms.altered(runs.counts)), runs.start)
     # Classes whose prior is 0 may be all that a node has.
     everything = terms.altered(totals).sum(axis=1)[runs.node]
     share: Array = known / np.where(everything > 0, everything, 1.0)

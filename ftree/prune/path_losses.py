@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ftree._lib.arrays import Array, Floats
+from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity
 from ftree.data.dataset import Dataset, recoded_columns
@@ -26,6 +27,7 @@ from ftree.tree.splits.protocol import UNKNOWN
 Loss: TypeAlias = tuple[float, float]
 
 
+@gc_paused()
 def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
     """The alphas of the path; for each of its trees, the sums (steps, 2) of the costs of the cases and of the squares of these.
 
@@ -63,11 +65,22 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
 def _losses_as_leaves(tree: Tree, order: LevelOrder, dataset: Dataset, leaf: Array, risk: Impurity) -> list[Loss]:
     """What each node would lose as a leaf, of the rows whose leaf is known."""
     labels, cost = _costs_of_labels(tree, dataset, risk)
-    counts, known = np.zeros(cost.shape), leaf != UNKNOWN
-    np.add.at(counts, (leaf[known], labels[known]), 1.0 if dataset.weights is None else dataset.weights[known])
-    for number in range(len(counts) - 1, 0, -1):
-        counts[order.parents[number]] += counts[number]
+    known, weights = leaf != UNKNOWN, dataset.weights
+    cells = leaf[known] * cost.shape[1] + labels[known]
+    counts = np.bincount(cells, None if weights is None else weights[known], cost.size).reshape(cost.shape).astype(np.float64)
+    parents = np.array(order.parents)
+    for start, end in reversed(_levels(order.below)):
+        np.add.at(counts, parents[start:end], counts[start:end])
     return list(zip((counts * cost).sum(axis=1).tolist(), (counts * cost**2).sum(axis=1).tolist(), strict=True))
+
+
+def _levels(below: Sequence[range]) -> list[tuple[int, int]]:
+    """The numbers of the first node of each level below the root, and of the first after it."""
+    levels, (start, end) = [], (0, 1)
+    while start < end:
+        start, end = end, max([end, *(below[number].stop for number in range(start, end))])
+        levels.append((start, end))
+    return levels
 
 
 def _costs_of_labels(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:

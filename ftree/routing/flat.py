@@ -15,13 +15,14 @@ from attrs import define
 
 from ftree._lib.arrays import Array, grid
 from ftree._lib.compilation import compiled_code_is_due, is_compiled
+from ftree._lib.gc_pause import gc_paused
 from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.ties import first_largest
 from ftree.criteria.impurity import proportions
 from ftree.routing.rule_names import adds_distributions
 from ftree.routing.shares import child_of_rest, shares_of
 from ftree.routing.split_tables import Questions, in_arrays
-from ftree.tree.nodes import Branch, Node, children
+from ftree.tree.nodes import Branch, Node, level_order
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import UNKNOWN, Columns
 from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
@@ -30,8 +31,12 @@ from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
 _MANY = 100_000
 # The same where numba is loaded already and the kernels are compiled.
 _MANY_WHERE_LOADED = 5_000
+# The same down a tree of so many nodes, which is deep.
+_MANY_DOWN_LARGE, _LARGE_TREE = 2_000, 2_000
 # What NumPy takes for a row on a level, on a machine of 2024.
-_SECONDS_PER_STEP = 5e-8
+_SECONDS_PER_STEP = 2e-8
+# In NumPy so many rows go down at a time: their used columns are copied side by side.
+_BLOCK = 1 << 13
 
 
 @define(eq=False, slots=False)
@@ -160,7 +165,8 @@ class Flat:
         """Whether compiled code routes n rows."""
         if n >= _MANY and self.compiled:
             return compiled_code_is_due(n * len(self.arity).bit_length() * _SECONDS_PER_STEP)
-        return n >= _MANY_WHERE_LOADED and self.compiled and "numba" in sys.modules and is_compiled()
+        enough = _MANY_WHERE_LOADED if len(self.arity) < _LARGE_TREE else _MANY_DOWN_LARGE
+        return n >= enough and self.compiled and "numba" in sys.modules and is_compiled()
 
     @cached_property
     def sizes(self) -> Array:
@@ -199,25 +205,23 @@ class Flat:
 
 
 @cached_by_identity
+@gc_paused()
 def flat(root: Node) -> Flat:
     """The flat form of a tree, made at the first call."""
-    level, nodes, answer = [root], [root], [0]
-    seen = [0]
-    while level:
-        level, above = [], level
-        first = len(nodes)
-        seen_above, seen = seen, []
-        for node, answering in zip(above, seen_above, strict=True):
-            for child in children(node):
-                level.append(child)
-                seen.append(first + len(level) - 1 if any(child.counts) else answering)
-        nodes += level
-        answer += seen
+    nodes, below = level_order(root)
     questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
-    arity = np.array([len(children(node)) for node in nodes])
-    first_child = np.cumsum([1, *arity[:-1]])
+    arity = np.fromiter(map(len, below), np.int64, len(below))
     counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
-    return Flat(questions, arity, first_child, counts.reshape(len(nodes), -1), np.array(answer))
+    counts = counts.reshape(len(nodes), -1)
+    return Flat(questions, arity, np.cumsum([1, *arity[:-1]]), counts, _answering(counts, arity))
+
+
+def _answering(counts: Array, arity: Array) -> Array:
+    """The node that answers for each node: itself, or the nearest above that has cases."""
+    answer, parents = np.arange(len(counts)), np.append(0, np.repeat(np.arange(len(counts)), arity))
+    for node in np.flatnonzero(~counts.any(axis=1)).tolist():  # parents come first
+        answer[node] = answer[parents[node]]
+    return answer
 
 
 def _nested_cuts(feature: int, cuts: list[float], below: list[Any]) -> Any:
@@ -230,13 +234,23 @@ def _nested_cuts(feature: int, cuts: list[float], below: list[Any]) -> Any:
 
 
 def _level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
-    """The leaf of each row, -1 without an answer: all rows go down one level at a time, in numpy."""
+    """The leaf of each row, -1 without an answer, in numpy."""
+    leaf = np.empty(n, np.int64)
+    for begin in range(0, n, _BLOCK):
+        block = slice(begin, min(begin + _BLOCK, n))
+        leaf[block] = _block_level_by_level(tree, tuple(column[block] for column in columns), block.stop - begin)
+    return leaf
+
+
+def _block_level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
+    """As `_level_by_level`: all rows of a block go down one level at a time."""
     leaf, here, rows = np.zeros(n, np.int64), np.zeros(n, np.int64), np.arange(n)
+    cells = tree.questions.cells(columns, n)
     while len(rows):
         leaf[rows] = here
         goes_on = tree.questions.kind[here] != LEAF
         rows, here = rows[goes_on], here[goes_on]
-        child = tree.questions.child_of(columns, here, rows)
+        child = tree.questions.child_of(columns, cells, here, rows)
         leaf[rows[child == UNKNOWN]] = UNKNOWN
         known = child != UNKNOWN
         rows, here = rows[known], (tree.first_child[here] + child)[known]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress
 
 import numpy as np
 from attrs import define
@@ -63,9 +63,31 @@ class Questions:
         """Whether compiled code can route rows by these arrays: all questions are in tables, and none is `OPAQUE`."""
         return self.in_tables and not (self.kind == OPAQUE).any()
 
-    def child_of(self, columns: Columns, here: Array, rows: Array) -> Array:
-        """The child of each row at its node `here`: thresholds and codes all at once, other questions by their splits."""
-        x = _cells(columns, self.feature[here], rows)
+    @cached_property
+    def place(self) -> Array:
+        """The place of each question's feature among those that are used; any place where it has no feature of its own."""
+        return np.minimum(np.searchsorted(self.used_features, self.feature), max(len(self.used_features) - 1, 0))
+
+    def cells(self, columns: Columns, n: int) -> Array:
+        """The used columns as floats side by side, NaN where missing, (used, n); one row of NaN where none is used.
+
+        >>> from ftree import Subset
+        >>> in_arrays([Subset(1, (0,))]).cells((np.array([5]), np.array([0, -1])), 2).tolist()
+        [[0.0, nan]]
+        """
+        cells = np.full((max(len(self.used_features), 1), n), np.nan)
+        for row, feature in zip(cells, self.used_features.tolist(), strict=False):
+            row[:] = columns[feature]
+            if columns[feature].dtype.kind != "f":
+                row[row < 0] = np.nan
+        return cells
+
+    def child_of(self, columns: Columns, cells: Array, here: Array, rows: Array) -> Array:
+        """The child of each row at its node `here`: thresholds and codes all at once, other questions by their splits.
+
+        `cells` are those of the columns; splits of other types look at the columns themselves.
+        """
+        x = cells[self.place[here], rows]
         child = np.where(np.isnan(x), UNKNOWN, x > self.at[here]).astype(np.int64)
         kind = self.kind[here]
         coded = np.flatnonzero(kind == CODE)
@@ -101,23 +123,27 @@ def in_arrays(splits: Sequence[Split | None]) -> Questions:
     ([0, -1, 1], [1, 0, 1])
     """
     questions = [table_form(split) or _OPAQUE for split in splits]
-    surrogate = _with_surrogates(questions)
-    width = np.array([max(each.codes) + 2 if each.kind == CODE else len(each.numbers) for each in questions])
-    coded = np.array([each.kind == CODE for each in questions])
+    surrogate = np.array(_with_surrogates(questions))
+    kinds, features, at, codes, children, others, numbers, terms, is_reversed, _, default_child = zip(*questions, strict=True)
+    kind = np.array(kinds)
+    coded = kind == CODE
+    width = np.fromiter(map(len, numbers), np.int64, len(kind))
+    width[coded] = [max(listed) + 2 for listed in compress(codes, coded)]
     in_tables = int(width[coded].sum()) <= _MOST_CELLS
     start = np.where(coded, np.cumsum(width * coded), np.cumsum(width * ~coded)) - width
-    table = np.zeros(int(width[coded].sum()) if in_tables else 0, np.int32)
-    for node in np.flatnonzero(coded).tolist() if in_tables else ():
-        own = table[start[node] : start[node] + width[node]]
-        own[:] = questions[node].other_child  # the last cell stands for all larger codes
-        own[list(questions[node].codes)] = questions[node].children
-    kind, feature, at, reversed_, default_child = (
-        np.array([getattr(each, name) for each in questions]) for name in ("kind", "feature", "at", "reversed", "default_child")
-    )
-    numbers = np.array(list(chain.from_iterable(each.numbers for each in questions)), np.float64)
-    terms = np.array(list(chain.from_iterable(each.terms for each in questions)), np.int64)
-    own_arrays = np.array(surrogate), default_child, table, numbers, terms, in_tables
-    return Questions(splits, kind, feature, at, start, width, reversed_, *own_arrays)
+    table = np.zeros(0, np.int32)
+    if in_tables:  # the last cell stands for all larger codes
+        table = np.repeat(np.array(others, np.int32)[coded], width[coded])
+        sizes = np.fromiter(map(len, compress(codes, coded)), np.int64)
+        table[_whole(codes, coded) + np.repeat(start[coded], sizes)] = _whole(children, coded)
+    weights, places = (np.array(list(chain.from_iterable(each))) for each in (numbers, terms))
+    first = kind, np.array(features), np.array(at), start, width, np.array(is_reversed), surrogate, np.array(default_child)
+    return Questions(splits, *first, table, weights.astype(np.float64), places.astype(np.int64), in_tables)
+
+
+def _whole(lists: Sequence[Sequence[int]], chosen: Array) -> Array:
+    """The numbers of the lists that a mask marks, one after another."""
+    return np.fromiter(chain.from_iterable(compress(lists, chosen)), np.int64)
 
 
 def _with_surrogates(questions: list[Question]) -> list[int]:
@@ -130,14 +156,3 @@ def _with_surrogates(questions: list[Question]) -> list[int]:
             questions.append(each._replace(default_child=questions[node].default_child))
             surrogate.append(UNKNOWN)
     return surrogate
-
-
-def _cells(columns: Columns, features: Array, rows: Array) -> Array:
-    """Each row's value of its feature: floats, NaN where missing."""
-    x = np.empty(len(rows))
-    for feature in np.unique(features).tolist():
-        its_rows = np.flatnonzero(features == feature)
-        x[its_rows] = columns[feature][rows[its_rows]]
-        if columns[feature].dtype.kind != "f":
-            x[its_rows[x[its_rows] < 0]] = np.nan
-    return x

@@ -1,5 +1,6 @@
 """Answers of parts, merged: one after another, or by several threads."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from threading import Lock
@@ -49,10 +50,15 @@ def fold_in_threads(
     found: list[Answer] = []
 
     def work(first: int, last: int, _: int) -> None:
-        for _ in range(first, last):
-            answers = own()
-            with suppress(StopIteration):  # other threads have taken all parts
-                found.append(fold_answers(answers, merge))
+        try:
+            for _ in range(first, last):
+                with suppress(StopIteration):  # other threads have taken all parts
+                    found.append(fold_answers(own(), merge))
+        except BaseException:
+            # An error or an interruption ends the other threads as well, each after its part.
+            with lock:
+                deque(numbers, maxlen=0)
+            raise
 
     with thread_pool(n_threads) as threads:
         threads.share(work, n_threads, _STEPS)

@@ -3,6 +3,7 @@
 from math import inf
 
 from ftree.show.formulas import Dnf, Rule, terms
+from ftree.show.latex_escapes import latex_text
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
 from ftree.tree.formats import format_number, format_sum
 from ftree.tree.times import TimeNumber
@@ -34,11 +35,11 @@ def _latex_condition(condition: Condition) -> str:
             return _latex_interval(condition)
         case OneOf() | NoneOf() if condition.values:
             return _latex_values(condition)
-    return _latex_text(condition)
+    return latex_text(condition)
 
 
 def _latex_values(condition: OneOf | NoneOf) -> str:
-    name, values = _latex_text(condition.feature), ", ".join(map(_latex_text, condition.values))
+    name, values = latex_text(condition.feature), ", ".join(map(latex_text, condition.values))
     if isinstance(condition, NoneOf):
         return rf"{name} \notin \{{{values}\}}"
     return f"{name} = {values}" if len(condition.values) == 1 else rf"{name} \in \{{{values}\}}"
@@ -46,11 +47,11 @@ def _latex_values(condition: OneOf | NoneOf) -> str:
 
 def _latex_interval(condition: Between | SumBetween) -> str:
     if isinstance(condition, Between):
-        name = _latex_text(condition.feature)
+        name = latex_text(condition.feature)
     else:
-        name = format_sum(map(_latex_text, condition.features), condition.weights, times=r" \, ", written=_latex_number)
+        name = format_sum(map(latex_text, condition.features), condition.weights, times=r" \, ", written=_latex_number)
     if condition.at_most == inf:
-        return f"{name} > {_latex_number(condition.above)}" if condition.above > -inf else _latex_text(condition)
+        return f"{name} > {_latex_number(condition.above)}" if condition.above > -inf else latex_text(condition)
     lower = "" if condition.above == -inf else f"{_latex_number(condition.above)} < "
     return rf"{lower}{name} \le {_latex_number(condition.at_most)}"
 
@@ -58,12 +59,6 @@ def _latex_interval(condition: Between | SumBetween) -> str:
 def _latex_number(value: float) -> str:
     r"""A number, with an exponent written as a power of ten: in mathematics mode 1e-09 looks like a difference."""
     if isinstance(value, TimeNumber):
-        return _latex_text(value)
+        return latex_text(value)
     digits, *exponent = format_number(value).split("e")
     return rf"{digits} \cdot 10^{{{int(exponent[0])}}}" if exponent else digits
-
-
-def _latex_text(value: object) -> str:
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    escaped = {character: f"\\{character}" for character in "&%$#_{}"}
-    return r"\text{" + "".join((special | escaped).get(character, character) for character in str(value)) + "}"

@@ -11,7 +11,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from attrs import frozen
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, row_sums
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.protocol import Split
 
@@ -50,7 +50,7 @@ class Runs:
     @property
     def weight(self) -> Array:
         """Cases of each run."""
-        return np.add.reduceat(self.counts.sum(axis=1), self.start) if len(self.start) else np.zeros(0)
+        return np.add.reduceat(row_sums(self.counts), self.start) if len(self.start) else np.zeros(0)
 
     @property
     def kind(self) -> Array:

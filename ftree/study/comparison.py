@@ -85,12 +85,13 @@ class Comparison:
         first, second = (self.means(metric)[self.learners[_place(name, self.learners, "learner")]] for name in pair)
         return wilcoxon(first, second)
 
-    def friedman(self, metric: str | None = None) -> Friedman:
+    def friedman(self, metric: str | None = None, *, correct_for_ties: bool = False) -> Friedman:
         """The mean ranks of the learners over all data sets, with Friedman's test and Nemenyi's critical difference.
 
-        Of leaves, depth, costs, losses and seconds, lower is better.
+        Of leaves, depth, costs, losses and seconds, lower is better. `correct_for_ties` as for `friedman`.
         """
-        return friedman(self.means(metric), lower_is_better=(metric or self.metrics[0]) in LOWER_IS_BETTER)
+        lower = (metric or self.metrics[0]) in LOWER_IS_BETTER
+        return friedman(self.means(metric), lower_is_better=lower, correct_for_ties=correct_for_ties)
 
     def __repr__(self) -> str:
         """A table of mean scores."""

@@ -10,6 +10,7 @@ from math import inf, sqrt
 import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.arrays import Floats
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import short_repr
 from ftree._lib.text_table import aligned
@@ -20,12 +21,16 @@ from ftree.study.significance import scores_of
 class Friedman:
     """Mean ranks of learners over data sets, 1 the best, and the tests that follow from them; prints as a table.
 
+    `ties` is the share of the ranks' variance that ties take away; the statistics are divided by what is left, and 0
+    stands for no such correction.
+
     Raises a ValueError for fewer than two learners or data sets, and for ranks that are not one for each learner.
     """
 
     learners: tuple[str, ...] = field(converter=as_tuple)
     mean_ranks: tuple[float, ...] = field(converter=as_tuple)
     n_datasets: int
+    ties: float = field(default=0.0, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the numbers of learners and data sets."""
@@ -37,10 +42,11 @@ class Friedman:
 
     @property
     def statistic(self) -> float:
-        """Friedman's chi-squared, with (learners - 1) degrees of freedom; without a correction for ties, which is cautious."""
+        """Friedman's chi-squared, with (learners - 1) degrees of freedom; 0 where all scores are ties."""
         k = len(self.learners)
         squares = sum(rank**2 for rank in self.mean_ranks)
-        return 12 * self.n_datasets / (k * (k + 1)) * (squares - k * (k + 1) ** 2 / 4)
+        left = 1 - self.ties
+        return 12 * self.n_datasets / (k * (k + 1)) * (squares - k * (k + 1) ** 2 / 4) / left if left > 0 else 0.0
 
     @property
     def p_value(self) -> float:
@@ -95,8 +101,11 @@ class Friedman:
         return f"{table}\n{tests}, critical difference {self.critical_difference():.3f} (alpha 0.05)"
 
 
-def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = False) -> Friedman:
+def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = False, correct_for_ties: bool = False) -> Friedman:
     """The mean ranks of learners, from each one's scores on the same data sets; equal scores share their ranks.
+
+    Ties lower the variance of ranks. Demšar leaves that out, which is cautious; `correct_for_ties` divides by the variance
+    that is left, as R and SciPy do.
 
     Raises a ValueError for fewer than two learners or data sets, other numbers of scores, or NaN; a TypeError for no mapping.
 
@@ -111,4 +120,15 @@ def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = F
     from scipy.stats import rankdata  # noqa: PLC0415  # it takes a second to load
 
     ranks = rankdata(table if lower_is_better else -table, axis=0)
-    return Friedman(tuple(map(str, scores)), tuple(ranks.mean(axis=1).tolist()), table.shape[1])
+    ties = _tied_share(ranks) if correct_for_ties else 0.0
+    return Friedman(tuple(map(str, scores)), tuple(ranks.mean(axis=1).tolist()), table.shape[1], ties=ties)
+
+
+def _tied_share(ranks: Floats) -> float:
+    """The share of the ranks' variance (K, N) that ties take away: the sum of t^3 - t over groups of t ties, of its most.
+
+    Source: Hollander & Wolfe 1973, section 7.1.
+    """
+    k, n = ranks.shape
+    times = (ranks[:, None, :] == ranks[None, :, :]).sum(axis=0)  # of each rank among those of its data set
+    return float((times**2 - 1).sum() / (n * k * (k**2 - 1)))

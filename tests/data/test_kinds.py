@@ -2,6 +2,7 @@
 
 import warnings
 from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,9 @@ from ftree import Dataset, Feature, grow, predict
 from ftree.data.coding import decode, encode
 from ftree.data.doubts import feature_doubt, target_doubt
 from ftree.data.kinds import column_kind
+from ftree.data.labelled import dataset_or_table
 from ftree.data.missing_values import missing_among
+from ftree.data.points import standard, weighted
 from ftree.data.series import read_column
 
 NOTHING = missing_among(())
@@ -247,3 +250,27 @@ def test_up_to_thirty_numbers_may_be_classes():
     assert target_doubt("grade", 1000, range(30)) is None
     assert "31 numbers as classes" in target_doubt("grade", 1000, range(31))
     assert target_doubt("grade", 1000, [*range(30), "none"]) is None
+
+
+def test_a_doubt_is_told_at_the_line_that_reads_the_table():
+    with pytest.warns(UserWarning, match="mostly|of its") as told:
+        Dataset.from_columns({"age": ["1"] * 9 + ["2"] * 9 + ["old"], "class": [0, 1] * 9 + [0]})
+    assert [Path(each.filename).name for each in told] == [Path(__file__).name]
+
+
+def test_a_column_of_times_says_so_and_one_of_numbers_does_not():
+    data = Dataset.from_columns({"day": [date(2020, 2, 29), date(2020, 3, 1)], "n": [1.0, 2.0], "class": [0, 1]})
+    assert [feature.time for feature in data.schema.features] == ["date", None]
+
+
+@pytest.mark.parametrize("wrong", [[], "ab", 3, None])
+def test_what_is_no_table_is_refused_by_its_name(wrong):
+    with pytest.raises(TypeError, match=r"rows must be a Dataset|dataset must be"):
+        dataset_or_table(wrong, "rows")
+
+
+def test_points_are_weighted_after_they_are_scaled():
+    points = np.array([[0.0, 10.0], [2.0, 30.0]])
+    assert weighted([2, 1])(points)(points).tolist() == [[0, 10], [4, 30]]
+    scaled = weighted([2, 1], after=standard)(points)(points)
+    assert scaled == pytest.approx(standard(points)(points) * [2, 1])

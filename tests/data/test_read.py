@@ -4,11 +4,14 @@ import gzip
 import io
 import sys
 from datetime import datetime
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 from ftree import Dataset, Feature
@@ -90,8 +93,16 @@ def test_typed_files_need_a_library_that_reads_them(written, monkeypatch):
 
 def test_zst_needs_pyarrow(written, monkeypatch):
     monkeypatch.setattr(sources, "find_spec", lambda _: None)
-    with pytest.raises(ModuleNotFoundError, match=r"zst file needs pyarrow, .* Run: pip install ftrees\[files\]"):
+    with pytest.raises(ModuleNotFoundError, match=r"zst file needs pyarrow, .* or Python 3.14, .*: pip install ftrees\[files\]"):
         Dataset.read(written("a.csv.zst", b""))
+
+
+def test_zst_needs_no_library_where_Python_has_one(written, monkeypatch):
+    monkeypatch.setattr(sources, "find_spec", lambda name: name == "compression")
+    monkeypatch.setitem(
+        sys.modules, "compression.zstd", SimpleNamespace(open=lambda path: pa.input_stream(path, compression="zstd"))
+    )
+    assert Dataset.read(written("a.csv.zst", FILES["a.csv.zst"])) == WANTED
 
 
 # Sources ------------------------------------------------------------------------------------------------------
@@ -289,6 +300,38 @@ def test_quotes_escapes_texts_and_dates_are_read():
     assert table.columns["other"].tolist() == [datetime(2020, 2, 29), datetime(2020, 3, 1)]  # noqa: DTZ001  # as above
 
 
+def test_a_sparse_row_has_0_the_first_value_or_nothing_where_it_says_nothing():
+    attributes = "@attribute x numeric\n@attribute 'a, b' {'x, y', z}\n@attribute t string\n@attribute d date yyyy\n"
+    content = arff(attributes + "@attribute class {no, yes}", "{0 1.5, 1 z, 4 yes}\n{}\n{1 'x, y',2 \"a, 1 b\" , 3 2020}\n{0 ?}")
+    table = read_arff(sources.sources_of(content), ["?"])
+    assert table.columns["x"].tolist() == [1.5, 0, 0, "?"]
+    assert table.columns["a, b"].tolist() == ["z", "x, y", "x, y", "x, y"]
+    assert table.columns["t"].tolist() == ["?", "?", "a, 1 b", "?"]
+    assert table.columns["d"].tolist() == ["?", "?", datetime(2020, 1, 1), "?"]  # noqa: DTZ001  # such dates have no time zone
+    assert Dataset.read(content, format="arff")["class"].tolist() == ["yes", "no", "no", "no"]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["0", "1.5", "-2"]), st.sampled_from(["a", "it's, {so}", "b c"]), st.sampled_from(["no", "yes", "?"])
+        ),
+        min_size=1,
+    )
+)
+def test_sparse_rows_are_read_as_the_full_ones_that_they_stand_for(rows):
+    def quoted(value):
+        return value if value.isalnum() or value[0] in "-?" or "." in value else "'" + value.replace("'", "\\'") + "'"
+
+    attributes = "@attribute x numeric\n@attribute y {a, 'it\\'s, {so}', 'b c'}\n@attribute z {no, yes}"
+    plain = ("0", "a", "no")
+    dense = "\n".join(",".join(map(quoted, row)) for row in rows)
+    listed = ([(n, value) for n, value in enumerate(row) if value != plain[n]] for row in rows)
+    sparse = "\n".join("{" + ", ".join(f"{n} {quoted(value)}" for n, value in row) + "}" for row in listed)
+    read = [read_arff(sources.sources_of(arff(attributes, each)), ["?"]) for each in (dense, sparse)]
+    assert [column.tolist() for column in read[0].columns.values()] == [column.tolist() for column in read[1].columns.values()]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -298,7 +341,13 @@ def test_quotes_escapes_texts_and_dates_are_read():
         (arff("@attribute x relational", "1"), r"must have a name and a type, .*, got '@attribute x relational' in line 2"),
         (arff("@attribute x", "1"), r"must have a name and a type, .*, got '@attribute x' in line 2"),
         (arff("@attribute", "1"), r"must have a name and a type, .*, got '@attribute' in line 2"),
-        (arff("@attribute x numeric", "{0 1}"), r"must list all values, got a sparse row in line 4. Save it as a dense file"),
+        *(
+            (
+                arff("@attribute x numeric\n@attribute y {a,b}", row),
+                r"must be {number value, ...}, .* below 2, rising, .* in line 5",
+            )
+            for row in ("{2 1}", "{0}", "{0 1", "{1 b, 0 1}", "{0 1, 0 2}", "{x 1}", "{0 1,}", "{0 1}, {5}", "{0 'a}")
+        ),
         (arff("@attribute x numeric", "1\n1,2"), r"must have 1 values, got 2 in line 5"),
         (arff("@attribute x numeric\n@attribute y string", "1,'a"), r"must have 2 values, got 1 in line 5"),
         (arff("@attribute x {a,b}", "a\nc"), r"Values of 'x' must be among 'a', 'b', got 'c' in line 5"),

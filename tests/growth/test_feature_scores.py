@@ -1,9 +1,14 @@
 """Every feature's best split: the textbooks' gains, and what growing one level chooses."""
 
+from math import log10
+
+import numpy as np
 import pytest
 from hypothesis import given
 
-from ftree import C45, CART, ID3, Dataset, evolve, grow, oblique, scores
+from ftree import C45, CART, CHAID, ID3, Dataset, evolve, grow, oblique, scores
+from ftree.criteria import significance
+from ftree.splitters import merging
 from ftree.stop import never
 from ftree.testing import datasets
 from ftree.tree.splits.optional import primary
@@ -53,6 +58,25 @@ def test_the_best_feature_is_the_one_that_growth_splits_first(policy, data):
     root = grow(data, policy).root
     if hasattr(root, "split"):
         assert primary(root.split) == scores(data, policy).rows[0].split
+
+
+@pytest.mark.parametrize("bonferroni", [True, False])
+def test_scores_by_CHAID_are_corrected_for_the_ways_to_merge(bonferroni):
+    """Six values merge into two groups, in 31 ways of a nominal feature and in 5 of an ordinal one."""
+    values = [value for value in "abcdef" for _ in range(20)]
+    labels = [value in "abc" for value in values]
+    labels[0], labels[-1] = False, True
+    columns = {"free": values, "ordered": values, "class": labels}
+    data = Dataset.from_columns(columns, target="class", kinds={"ordered": tuple("abcdef")})
+    table = scores(data, evolve(CHAID, splits=(merging(bonferroni=bonferroni),)))
+    found = {row.feature: row for row in table}
+    assert [len(row.children) for row in table] == [2, 2]
+    alone = 10 ** -float(significance(np.array([counts for _, counts in found["free"].children])))
+    ways = {"free": 31, "ordered": 5} if bonferroni else {"free": 1, "ordered": 1}
+    for name, row in found.items():
+        assert row.p_value == pytest.approx(alone * ways[name])
+        assert row.score == pytest.approx(-log10(alone * ways[name]))
+    assert [row.feature for row in table] == (["ordered", "free"] if bonferroni else ["free", "ordered"])
 
 
 def test_splits_of_several_features_are_left_out(weather):

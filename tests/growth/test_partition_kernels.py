@@ -1,4 +1,4 @@
-"""Kernels that move entries to children, as plain Python (NUMBA_DISABLE_JIT=1), against loops over rows."""
+"""Kernels that move and count entries, as plain Python (NUMBA_DISABLE_JIT=1), against loops over rows."""
 
 from itertools import pairwise
 from types import SimpleNamespace
@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree._lib.jit import is_disabled
-from ftree.growth.kernels import partition, scan_weighted
+from ftree.criteria.impurity import entropy, gini, misclassification
+from ftree.growth.kernels import partition, scan_counts, scan_weighted
 from ftree.growth.kernels.keys import FLAGS, bits_of
 from ftree.growth.split_arrays import MULTIWAY, NONE
 
@@ -154,7 +155,38 @@ def test_a_cut_of_weighted_rows_is_found_again_with_its_exact_score(rows):
         found = scan_weighted._weighted_again(keys, 0, n, SHIFT, weights, lefts, total, total.sum(), 1, enough, 1e-9)
         assert (found[0], found[2]) == (first, score(first) < enough + 1e-9)
         assert found[1] == pytest.approx(score(first))
-        beyond = scan_weighted._weighted_again(keys, 0, n, SHIFT, weights, lefts, total, total.sum(), 1, enough - 1.0, 1e-9)
-        earlier = next(place for place in cuts if score(place) > enough - 1.0)
-        assert (beyond[0], beyond[2]) == (earlier, score(earlier) < enough - 1.0 + 1e-9)
+        beyond = scan_weighted._weighted_again(keys, 0, n, SHIFT, weights, lefts, total, total.sum(), 1, enough - 0.7531, 1e-9)
+        earlier = next(place for place in cuts if score(place) > enough - 0.7531 - 1e-9)
+        assert (beyond[0], beyond[2]) == (earlier, score(earlier) < enough - 0.7531 + 1e-9)
     assert scan_weighted._weighted_again(keys, 0, n, SHIFT, weights, lefts, total, total.sum(), 1, 1e9, 1e-9) == (0, 1e9, True)
+
+
+@given(st.floats(1e-6, 1e9))
+def test_an_estimate_of_x_log_x_is_within_its_bound(x):
+    assert scan_weighted.about(x) == pytest.approx(x * np.log2(x), abs=scan_weighted.OFF / 4 * x + 1e-15)
+    assert scan_weighted.about(0.0) == scan_weighted.exactly(0.0) == 0.0
+    assert scan_weighted.exactly(x) == x * np.log2(x)
+
+
+@given(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1, max_size=5), st.sampled_from([0, 1, 2]))
+def test_cells_of_values_have_the_impurity_of_each_value_times_its_rows(cells, impurity):
+    counts = np.array(cells)
+    table = np.arange(200) * np.log2(np.maximum(np.arange(200), 1))
+    left, present, rows = scan_counts._impurity_left(0, counts.size, 3, counts.ravel(), impurity, table)
+    function = (entropy, gini, misclassification)[impurity]
+    assert left == pytest.approx(sum(own.sum() * float(function(own)) for own in counts))
+    assert (present, rows) == ((counts.sum(axis=1) > 0).sum(), counts.sum())
+    totals = np.array([counts.sum(axis=0) + 2.0])
+    tally = np.append(counts.ravel(), [2, 2, 2])  # the last cells are those of missing values
+    whole, n = scan_counts._impurity_of_known(0, counts.size, rows, tally, totals, impurity, table)
+    assert whole == pytest.approx(counts.sum() * float(function(counts.sum(axis=0))))
+    assert n == counts.sum() + 6
+
+
+@given(st.lists(st.lists(st.integers(0, 9), min_size=2, max_size=2), min_size=1, max_size=5))
+def test_cells_of_two_classes_side_by_side_have_the_entropy_of_each_value_times_its_rows(cells):
+    counts = np.array(cells)
+    table = np.arange(200) * np.log2(np.maximum(np.arange(200), 1))
+    left, present, rows = scan_counts._entropy_left_of_two(np.uint64(0), np.uint64(counts.size), counts.ravel(), table)
+    assert left == pytest.approx(sum(own.sum() * float(entropy(own)) for own in counts))
+    assert (present, rows) == ((counts.sum(axis=1) > 0).sum(), counts.sum())

@@ -245,7 +245,8 @@ def children_of_many_splits(rows):
 def tables_of_questions(rows):
     n, inner = len(rows.data), [number for number, kids in enumerate(rows.below) if kids]
     here, every = np.repeat(np.array(inner, dtype=int), n), np.tile(np.arange(n), len(inner))
-    child = flat(rows.tree.root).questions.child_of(rows.data.columns, here, every)
+    questions = flat(rows.tree.root).questions
+    child = questions.child_of(rows.data.columns, questions.cells(rows.data.columns, len(rows.data)), here, every)
     assert child.tolist() == rows.child[inner].ravel().tolist()
 
 

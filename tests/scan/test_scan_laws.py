@@ -1,17 +1,19 @@
 """A tree grown from a source is the tree of the dataset, whatever the bins, the cells and the parts."""
 
 import numpy as np
+import pytest
 from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, grow
-from ftree.criteria import dkm, gini, misclassification
+from ftree import CART, ID3, Dataset, grow
+from ftree.criteria import dkm, entropy, gini, misclassification
 from ftree.missing import heaviest
+from ftree.scan import arrivals, source_of
 from ftree.scan.bins import Bins
 from ftree.scan.from_dataset import in_parts
 from ftree.splitters import by_gain_ratio, multiway, subset, threshold
-from ftree.stop import max_leaves, never
+from ftree.stop import max_leaves, min_rows, never
 from ftree.testing import datasets
 
 
@@ -39,6 +41,7 @@ POLICIES = [
     evolve(ID3, impurity=dkm, choose=by_gain_ratio()),
     evolve(ID3, missing=heaviest()),
     evolve(CART, missing="ignore"),
+    evolve(ID3, missing="as_value"),
 ]
 
 
@@ -62,3 +65,30 @@ def test_finishing_nodes_in_memory_grows_the_same_tree(data, dataset, number, mo
     source = in_parts(dataset, data.draw(any_bins(dataset)), rows)
     memory = most * 40 * (len(dataset.columns) + 1)
     assert grow(source, policy, memory=memory) == grow(dataset, policy, engine="plain")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60))
+def test_larger_tables_grow_the_same_tree(seed):
+    random = np.random.default_rng(seed)
+    n, n_classes = int(random.integers(50, 2000)), int(random.integers(2, 8))
+    columns = {}
+    for number in range(4):
+        x = random.normal(size=n)
+        x = np.round(x, 1) if random.random() < 0.3 else x
+        columns[f"x{number}"] = np.where(random.random(n) < 0.1, np.nan, x) if random.random() < 0.4 else x
+    label = (np.nan_to_num(columns["x0"]) + random.normal(size=n) > 0) + random.integers(0, n_classes - 1, n)
+    weights = random.integers(1, 4, n) if random.random() < 0.3 else None
+    dataset = Dataset.from_columns({**columns, "u": random.choice(list("abcd"), n), "class": label.astype(str)}, weights=weights)
+    policy = evolve(ID3, impurity=gini if random.random() < 0.5 else entropy).stopping(min_rows(int(random.integers(2, 30))))
+    bins, rows, cells = (int(random.choice(some)) for some in ([5, 30, 300], [100, 1000], [2, 8, 64]))
+    assert grow(evolve(source_of(dataset, bins=bins, rows_per_part=rows), most_cells=cells), policy) == grow(dataset, policy)
+
+
+def test_many_rows_finish_in_memory_by_kernels(monkeypatch):
+    monkeypatch.setattr(arrivals, "_MANY", 10)
+    random = np.random.default_rng(0)
+    numbers = random.normal(size=(300, 2))
+    dataset = Dataset.from_rows(numbers, (numbers.sum(axis=1) + random.normal(size=300) > 0).tolist())
+    source = source_of(dataset, rows_per_part=100)
+    assert grow(source, ID3, memory=40 * 40 * 3) == grow(dataset, ID3)

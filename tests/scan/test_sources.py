@@ -1,14 +1,17 @@
 """Tables of every form as sources: the same schema and the same tree as from a frame in memory."""
 
 import datetime as dt
+import sys
 
 import numpy as np
 import pytest
 
-from ftree import ID3, Dataset, grow
-from ftree.scan import encode_to, open_encoded, survey
-from ftree.scan.batches import batches_of
-from ftree.stop import min_rows
+from ftree import ID3, Branch, Dataset, Intervals, Leaf, Oblique, Tree, grow, prune
+from ftree.growth.levels import terms_of
+from ftree.growth.table_summary import summary_of
+from ftree.scan import encode_to, open_encoded, source_of, survey
+from ftree.scan.batches import Batches, batches_of
+from ftree.stop import max_depth, min_rows
 
 pa = pytest.importorskip("pyarrow")
 SOME = ID3.stopping(min_rows(30))
@@ -100,7 +103,7 @@ def test_kinds_classes_and_features_are_those_that_are_given(table):
 
 
 def encoded(folder):
-    return encode_to(a_table(200), folder / "encoded").folder
+    return encode_to(a_table(200), folder / "encoded").parts.folder
 
 
 def test_a_folder_that_is_there_is_kept(tmp_path):
@@ -203,3 +206,113 @@ def test_labels_and_weights_are_checked():
     with pytest.raises(ValueError, match="whole numbers from 0"):
         survey(table.set_column(2, "class", pa.array(["a", "b"])), weights="w")
     assert batches_of(table).names == ("x", "w", "class")
+
+
+class Newer:
+    """A relation with the method of newer versions of DuckDB."""
+
+    def to_arrow_reader(self, rows):
+        return a_table(900).to_reader(rows)
+
+
+class Older:
+    """A relation with the method of older versions of DuckDB."""
+
+    def fetch_record_batch(self, rows):
+        return a_table(900).to_reader(rows)
+
+
+@pytest.mark.parametrize("relation", [Newer(), Older()])
+def test_both_methods_of_relations_are_known(relation):
+    assert grow(survey(relation, "class"), SOME) == grow(Dataset.from_frame(a_table(900), "class"), SOME)
+
+
+def test_empty_batches_are_passed_over():
+    table = a_table(60)
+
+    class WithEmptyBatches:
+        def fetch_record_batch(self, _):
+            nothing = pa.RecordBatch.from_pylist([], schema=table.schema)
+            return pa.RecordBatchReader.from_batches(table.schema, [nothing, *table.to_batches(), nothing])
+
+    assert survey(WithEmptyBatches()).summary.n_rows == 60
+
+
+def test_without_pyarrow_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install ftrees\[scan\]"):
+        batches_of("some.parquet")
+
+
+def test_numbers_of_many_values_are_not_noted_one_by_one():
+    # The first 16,384 have few values, so that only a look at all shows how many there are.
+    numbers = np.concatenate([np.zeros(20_000), np.arange(5000.0)])
+    for column in (numbers, np.arange(25_000.0)):
+        assert survey(pa.table({"x": column, "class": ["a"] * 25_000}), bins=9).summary.bins[0].n <= 10
+
+
+def test_a_column_is_of_one_type_in_all_parts():
+    parts = [{"x": np.array([1.0, 2.0]), "class": ["a", "b"]}, {"x": ["one", "two"], "class": ["a", "b"]}]
+    with pytest.raises(ValueError, match="'x' must be of one type, got numbers in some parts"):
+        survey(Batches(("x", "class"), lambda: iter(parts)))
+
+
+def test_a_class_that_comes_later_is_refused(tmp_path):
+    table = a_table(50)
+    other = table.set_column(table.num_columns - 1, "class", pa.array(["perhaps"] * 50))
+    with pytest.raises(ValueError, match="must have the classes of the survey"):
+        encode_to(Changing(table, table, other), tmp_path / "encoded")
+
+
+def test_only_tables_in_batches_are_encoded(tmp_path):
+    class Elsewhere:
+        names = ("x", "class")
+
+        def fold(self, function, _):
+            return function({"x": [1.0, 2.0], "class": ["a", "b"]})
+
+    with pytest.raises(TypeError, match=r"must be a table that is read in batches, got an? .*Elsewhere"):
+        encode_to(Elsewhere(), tmp_path / "encoded")
+
+
+def test_a_folder_without_a_header_is_none(tmp_path):
+    with pytest.raises(FileNotFoundError, match="must be one that encode_to has made"):
+        open_encoded(tmp_path)
+
+
+def test_classes_that_json_cannot_write_are_refused(tmp_path):
+    table = pa.table({"x": [1.0, 2.0], "class": pa.array([dt.date(2020, 1, 1), dt.date(2020, 1, 2)])})
+    with pytest.raises(TypeError, match="must be texts, numbers, booleans or None"):
+        encode_to(table, tmp_path / "encoded")
+    assert not list(tmp_path.iterdir())
+
+
+def test_streams_and_folders_finish_in_memory_and_count_nodes(tmp_path):
+    table = a_table(600).select(["a number, of 50", "b", "class"])
+    dataset = Dataset.from_frame(table)
+    tree = grow(dataset, SOME)
+    source = survey(in_pieces(table))
+    for each in (source, encode_to(source, tmp_path / "encoded")):
+        assert grow(each, SOME, memory=100 * 40 * 4) == tree
+        assert prune.reduced_error(each)(tree) == prune.reduced_error(dataset)(tree)
+        assert each.count_nodes(tree)[0] == tree.root.counts
+
+
+def test_growth_goes_on_from_a_tree():
+    table = a_table(400)
+    dataset = Dataset.from_frame(table)
+    start = grow(dataset, ID3.stopping(max_depth(1)))
+    assert grow(survey(table), SOME, start=start) == grow(dataset, SOME, start=start)
+    two = Tree(dataset.schema, Branch(start.root.counts, Intervals(1, (10.0, 20.0)), [Leaf(start.root.counts)] * 3))
+    with pytest.raises(TypeError, match="must be a Threshold in a source"):
+        grow(survey(table), SOME, start=two)
+    oblique = Tree(dataset.schema, Branch((2, 2), Oblique((1.0, 1.0, 0, 0, 0, 0), 2.0), [Leaf((1, 1))] * 2))
+    with pytest.raises(TypeError, match="must use one feature"):
+        grow(survey(table), SOME, start=oblique)
+
+
+def test_vectors_are_not_counted():
+    dataset = Dataset.from_rows([[1.0], [2.0]], ["a", "b"])
+    engine = source_of(dataset).start_engine(ID3, terms_of(ID3, summary_of(dataset)), "ignore")
+    with pytest.raises(TypeError, match="splits must be splitters of one feature"):
+        engine.joint([0])

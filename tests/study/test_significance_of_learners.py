@@ -1,5 +1,6 @@
 """Tests of significance: the published example, and SciPy's numbers."""
 
+from collections import Counter
 from itertools import pairwise
 from math import inf, sqrt
 
@@ -67,6 +68,24 @@ def test_Friedmans_statistic_without_ties_is_SciPys(one, other, third):
     assert (found.statistic, found.p_value) == pytest.approx((statistic, p_value))
     turned = friedman(dict(zip("abc", -table, strict=True)), lower_is_better=True)
     assert turned.mean_ranks == found.mean_ranks
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2)] * 4), min_size=2, max_size=6))
+def test_Friedmans_statistic_corrected_for_ties_is_SciPys(rows):
+    table = np.array(rows).T
+    found = friedman(dict(zip("abcd", table, strict=True)), correct_for_ties=True)
+    assert found.ties == pytest.approx(sum(sum(n**3 - n for n in Counter(row).values()) for row in rows) / (60 * len(rows)))
+    if all(len(set(row)) == 1 for row in rows):
+        assert (found.ties, found.statistic, found.p_value) == (1, 0, 1)
+    else:
+        statistic, p_value = stats.friedmanchisquare(*table)
+        assert (found.statistic, found.p_value) == pytest.approx((statistic, p_value))
+
+
+def test_a_correction_for_ties_makes_learners_differ_more():
+    plain, corrected = friedman(AREAS), friedman(AREAS, correct_for_ties=True)
+    assert corrected.statistic > plain.statistic
+    assert (corrected.mean_ranks, plain.ties) == (plain.mean_ranks, 0)
 
 
 @settings(max_examples=8)  # SciPy permutes where there are ties

@@ -48,6 +48,7 @@ from ftree.show import Between, FirstKnown, OneOf
 from ftree.testing import chain
 from ftree.tree import describe
 from ftree.tree.describe import condition, named
+from ftree.tree.fold import fold
 from ftree.tree.splits import IsMissing, child_of, primary
 from ftree.tree.splits.optional import table_form
 from ftree.tree.splits.protocol import UNKNOWN
@@ -626,3 +627,23 @@ def test_a_midpoint_that_rounding_moved_below_an_observed_value_is_that_value(va
     assert Threshold(0, (0.1 + 0.7) / 2).at_observed([np.array([0.0, 0.1, 0.4, 0.7])]) == Threshold(0, 0.4)
     assert Threshold(0, 0.39).at_observed([np.array([0.0, 0.1, 0.4, 0.7])]) == Threshold(0, 0.1)
     assert Threshold(0, -1.0).at_observed([np.array(values)]) == Threshold(0, -1.0)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e-3, 1.0, 1e3, 1e9])
+def test_rounding_of_a_threshold_is_in_proportion_to_the_values(unit):
+    values = np.array([0.1, 0.4, 0.7]) * unit
+    moved = Threshold(0, (0.1 * unit + 0.7 * unit) / 2).at_observed([values])
+    assert moved.at == values[1]
+    assert Threshold(0, 0.3999 * unit).at_observed([values]).at == values[0]
+
+
+@pytest.mark.parametrize("make", [Multiway, lambda feature, codes: Groups(feature, [codes]), Subset])
+def test_a_code_stands_in_a_split_once(make):
+    with pytest.raises(ValueError, match=r"distinct|once|two"):
+        make(2, (1, 1))
+
+
+@pytest.mark.parametrize(("arguments", "name"), [((3, tuple), "leaf"), ((tuple, 3), "branch")])
+def test_a_fold_names_the_function_that_is_none(arguments, name):
+    with pytest.raises(TypeError, match=f"{name} must be a function, got 3"):
+        fold(Leaf((1,)), *arguments)

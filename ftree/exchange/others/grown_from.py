@@ -1,6 +1,6 @@
 """What all readers of other libraries' trees share: nodes given by their children's numbers, schemas, counts of leaves."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -83,15 +83,3 @@ def recounted(root: Node, dataset: Dataset) -> Tree:
 def no_counts(dataset: Dataset) -> tuple[int, ...]:
     """Counts of a leaf before rows are counted."""
     return (0,) * len(dataset.schema.classes)
-
-
-def required(record: Mapping[str, Any], key: str, what: str) -> Any:
-    """The value of a key. Raises a ValueError where it is absent.
-
-    >>> required({"a": 1}, "a", "A node")
-    1
-    """
-    if not isinstance(record, Mapping) or key not in record:
-        message = f"{what} must have {key!r}, got {short_repr(record)}."
-        raise ValueError(message)
-    return record[key]

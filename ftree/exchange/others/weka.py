@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from math import inf
 
 from attrs import frozen
 
@@ -88,11 +89,15 @@ def _line(line: str) -> _Line:
     if odd or line[: depth * len(_BAR)] != _BAR * depth or (condition is None and line and not line.startswith(": ")):
         message = f"Each line of text must be bars and a condition, as in '|   age <= 17: no (5.0)', got {short_repr(line)}."
         raise ValueError(message)
+    name, sign, value = condition.groups() if condition else ("", "", "")
+    depth += bool(condition)
     if leaf is None:
-        return _Line(depth + 1, *condition.groups()) if condition else _Line(0)
-    words = condition.groups() if condition else ("", "", "")
-    cases = 1 if leaf["cases"] is None else float(leaf["cases"])
-    return _Line(depth + bool(condition), *words, leaf["label"], cases, float(leaf["errors"] or 0))
+        return _Line(depth, name, sign, value)
+    cases, errors = (float(leaf[key] or least) for key, least in (("cases", 1), ("errors", 0)))
+    if not errors <= cases < inf:
+        message = f"Cases of a leaf must be a finite number, and as many as its errors, got {short_repr(line)}."
+        raise ValueError(message)
+    return _Line(depth, name, sign, value, leaf["label"], cases, errors)
 
 
 def _below(lines: Sequence[_Line]) -> list[list[int]]:

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array, count, times_and_fractions
+from ftree._lib.arrays import Array, count, row_sums, times_and_fractions
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.protocol import EngineSetup, MissingRows
@@ -138,7 +138,7 @@ class Plain:
         width = int(sizes[features].sum())
         cells = codes + bases[:, None] + self._nodes() * width
         counts = count(cells, self.classes, self._weights(), len(self.starts) * width, self.n_classes)
-        present = np.flatnonzero(counts.any(axis=1))
+        present = np.flatnonzero(row_sums(counts))
         node, cell = np.divmod(present, width)
         value = np.concatenate([self.values[feature] for feature in features])
         return node, np.repeat(features, sizes[features])[cell], value[cell], counts[present]

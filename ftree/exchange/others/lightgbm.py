@@ -1,0 +1,45 @@
+"""Structures of LightGBM's trees."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ftree._lib.messages import short_repr
+from ftree.data.dataset import Dataset
+from ftree.exchange.others.structures import chosen, counted_in, loaded, value_of
+from ftree.tree.nodes import Tree
+from ftree.tree.splits import Subset, Threshold, WithDefault
+from ftree.tree.splits.protocol import Split
+
+
+def from_lightgbm(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
+    """The structure of one of a model's trees, with the counts of the dataset's rows: values of leaves are scores, not counts.
+
+    `model` is a Booster, a fitted LGBMClassifier, or what `dump_model()` returns, as a dict or JSON. Its features are the
+    dataset's by number, and numbers of categories are codes. Missing values, and unseen ones, go where LightGBM sends them.
+
+    Raises a ValueError for another model, a number of no tree, or zeros that are missing values; a TypeError for no Dataset.
+    """
+    booster = getattr(model, "booster_", model)
+    dump = loaded(booster.dump_model() if hasattr(booster, "dump_model") else booster, "LightGBM")
+    trees = dump.get("tree_info") if isinstance(dump, dict) else None
+    return counted_in(dataset, value_of(chosen(trees, tree), "tree_structure", dict), _children, _split)
+
+
+def _children(record: Any) -> Sequence[Any]:
+    if not isinstance(record, dict) or "split_feature" not in record:
+        return ()
+    return value_of(record, "left_child", dict), value_of(record, "right_child", dict)
+
+
+def _split(record: Any) -> Split:
+    feature, operator = value_of(record, "split_feature", int), value_of(record, "decision_type", str)
+    missing = value_of(record, "missing_type", str)
+    if operator == "==":
+        codes = [int(code) for code in value_of(record, "threshold", str).split("||")]
+        return WithDefault(Subset(feature, codes), default_child=1)
+    if operator != "<=" or missing not in ("None", "NaN"):
+        message = f"decision_type must be '<=' or '==', and missing_type 'None' or 'NaN', got {short_repr((operator, missing))}."
+        raise ValueError(message)
+    at = float(value_of(record, "threshold", float, int))
+    goes_left = value_of(record, "default_left", bool) if missing == "NaN" else at >= 0  # without missing values, one is 0
+    return WithDefault(Threshold(feature, at), default_child=int(not goes_left))

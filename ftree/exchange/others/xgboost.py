@@ -1,0 +1,53 @@
+"""Structures of XGBoost's trees."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from ftree._lib.messages import short_repr
+from ftree.data.dataset import Dataset
+from ftree.exchange.others.structures import chosen, counted_in, last_below, loaded, value_of
+from ftree.tree.nodes import Tree
+from ftree.tree.schema import names
+from ftree.tree.splits import Threshold, WithDefault
+from ftree.tree.splits.protocol import Split
+
+
+def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
+    """The structure of one of a model's trees, with the counts of the dataset's rows: values of leaves are scores, not counts.
+
+    `model` is a Booster, a fitted XGBClassifier, or the list that `get_dump(dump_format="json")` returns. Its features are the
+    dataset's by name, or by number where it has none. Thresholds divide all numbers as their roundings
+    to 32 bits.
+
+    Raises a ValueError for another model, a number of no tree, or a split by categories; a TypeError for no Dataset.
+    """
+    booster = model.get_booster() if hasattr(model, "get_booster") else model
+    dump = booster.get_dump(dump_format="json") if hasattr(booster, "get_dump") else booster
+    return counted_in(dataset, loaded(chosen(dump, tree), "XGBoost"), _children, partial(_split, dataset))
+
+
+def _children(record: Any) -> Sequence[Any]:
+    if not isinstance(record, dict) or "children" not in record:
+        return ()
+    below = {value_of(each, "nodeid", int): each for each in value_of(record, "children", list)}
+    return [_child(below, value_of(record, key, int)) for key in ("yes", "no")]
+
+
+def _child(below: dict[int, Any], number: int) -> Any:
+    if number not in below:
+        message = f"A node must have the children that it names, got {number} of {short_repr(list(below))}."
+        raise ValueError(message)
+    return below[number]
+
+
+def _split(dataset: Dataset, record: Any) -> Split:
+    at, name = value_of(record, "split_condition", float, int), value_of(record, "split", str)
+    known, numbered = names(dataset.schema.features), re.fullmatch(r"f(\d+)", name)
+    if name not in known and numbered is None:
+        message = f"A split must name one of the dataset's features, got {short_repr(name)}."
+        raise ValueError(message)
+    feature = known.index(name) if name in known else int(numbered[1]) if numbered else 0
+    default_child = int(value_of(record, "missing", int) != value_of(record, "yes", int))
+    return WithDefault(Threshold(feature, last_below(at)), default_child=default_child)

@@ -1,0 +1,105 @@
+"""Structures of LightGBM, XGBoost and treelite: rows reach the leaves that they reach there, and are counted."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ftree import Dataset, apply, n_leaves
+from ftree.exchange.others.lightgbm import from_lightgbm
+from ftree.exchange.others.treelite import from_treelite
+from ftree.exchange.others.xgboost import from_xgboost
+from ftree.tree import preorder
+
+MADE = json.loads(Path(__file__).with_name("made").joinpath("boosted.json").read_text())
+ROWS = MADE["rows"]
+DATA = Dataset.from_rows(ROWS, MADE["labels"], features=list("abc"), kinds="numeric")
+CODED = Dataset.from_rows(
+    [[a, b, c] for a, b, c in ROWS], MADE["labels"], features=list("abc"), kinds={"c": [0.0, 1.0, 2.0, 3.0]}
+)
+READERS = [
+    ("lightgbm", from_lightgbm, DATA),
+    ("lightgbm without gaps", from_lightgbm, DATA),
+    ("lightgbm with values", from_lightgbm, CODED),
+    ("xgboost", from_xgboost, DATA),
+    ("treelite of lightgbm", from_treelite, DATA),
+    ("treelite of xgboost", from_treelite, DATA),
+]
+
+
+@pytest.mark.parametrize(("name", "read", "data"), READERS, ids=[name for name, _, _ in READERS])
+@pytest.mark.parametrize("number", [0, 1])
+def test_rows_reach_the_same_leaves_and_are_counted(name, read, data, number):
+    tree = read(MADE[name]["dump"], data, tree=number)
+    theirs = [leaves[number] for leaves in MADE[name]["leaves"]]
+    mine = [int(leaf) for leaf in apply(tree, data)]
+    pairs = set(zip(mine, theirs, strict=True))
+    assert len(pairs) == len(set(mine)) == len(set(theirs)) > 3
+    assert tree.root.counts == tuple(data.class_counts())
+    assert all(isinstance(count, int) for node in preorder(tree) for count in node.counts)
+    assert tree.schema == data.schema
+
+
+class Model:
+    """A model that dumps itself in each of the ways that there are."""
+
+    def dump_model(self):
+        return MADE["lightgbm"]["dump"]
+
+    def get_dump(self, dump_format):
+        return [json.dumps(tree) for tree in MADE["xgboost"]["dump"]] if dump_format == "json" else None
+
+    def dump_as_json(self):
+        return json.dumps(MADE["treelite of xgboost"]["dump"])
+
+    def get_booster(self):
+        return self
+
+    @property
+    def booster_(self):
+        return self
+
+
+@pytest.mark.parametrize("read", [from_lightgbm, from_xgboost, from_treelite])
+def test_models_are_read_as_their_dumps_are(read):
+    assert n_leaves(read(Model(), DATA)) > 3
+    with pytest.raises(TypeError, match="dataset must be a Dataset, whose rows are counted in the nodes, got 3"):
+        read(Model(), 3)
+    with pytest.raises(ValueError, match=r"tree must be the number of one of 2 trees, got (2|-1|'first'|True)"):
+        read(Model(), DATA, tree=2)
+    with pytest.raises(ValueError, match="tree must be the number of one of 0 trees"):
+        read(None, DATA)
+
+
+def test_features_of_xgboost_are_found_by_name():
+    dump = json.loads(json.dumps(MADE["xgboost"]["dump"][:1]).replace('"f0"', '"a"'))
+    assert from_xgboost(dump, DATA) == from_xgboost(MADE["xgboost"]["dump"], DATA)
+
+
+@pytest.mark.parametrize(
+    ("read", "name", "old", "new", "words"),
+    [
+        (from_lightgbm, "lightgbm", '"<="', '"<"', "decision_type must be '<=' or '=='"),
+        (from_lightgbm, "lightgbm", '"NaN"', '"Zero"', "missing_type 'None' or 'NaN'"),
+        (from_lightgbm, "lightgbm", '"left_child"', '"left"', "A node must have 'left_child' of type dict"),
+        (from_xgboost, "xgboost", '"f0"', '"age"', "A split must name one of the dataset's features, got 'age'"),
+        (from_xgboost, "xgboost", '"f0"', '"f7"', "A split must use features 0 to 2 of the schema"),
+        (from_xgboost, "xgboost", '"yes": 1', '"yes": 7', r"A node must have the children that it names, got 7 of \[1, 2\]"),
+        (from_xgboost, "xgboost", '"split_condition": ', '"split_condition": "x", "was": ', "A node must have 'split_condition'"),
+        (from_treelite, "treelite of xgboost", '"<"', '"=="', "comparison_op must be '<=' or '<', got '=='"),
+        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 1', "Each node must be there, .* got 1"),
+        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 99', "Each node must be there, .* got 99"),
+        (from_treelite, "treelite of xgboost", '"left_child": 1', '"left_child": 0', "Each node must be there, .* got 0"),
+    ],
+)
+def test_other_structures_are_refused(read, name, old, new, words):
+    text = json.dumps(MADE[name]["dump"])
+    assert old in text
+    with pytest.raises(ValueError, match=words):
+        read(json.loads(text.replace(old, new)), DATA)
+
+
+@pytest.mark.parametrize("read", [from_lightgbm, from_treelite])
+def test_text_that_is_no_json_is_refused(read):
+    with pytest.raises(ValueError, match=r"model must be of .*, or JSON that it dumps, got '{'"):
+        read("{", DATA)

@@ -1,0 +1,135 @@
+"""Trees of YDF, from objects with the names and the fields of its own: a tree that release 0.16 grew, and each condition."""
+
+from types import SimpleNamespace
+
+import pytest
+from attrs import field, frozen, make_class
+
+from ftree import Feature, Subset, Threshold, WithDefault, predict_proba
+from ftree.exchange.others.structures import last_below
+from ftree.exchange.others.ydf import from_ydf
+from ftree.tree import IsMissing
+
+
+@frozen
+class Value:
+    probability: list
+    num_examples: float
+
+
+@frozen
+class End:
+    value: object
+
+
+@frozen
+class Asked:
+    condition: object
+    pos_child: object
+    neg_child: object
+    value: object = Value((0.5, 0.5), 2)
+
+
+def condition(name, attribute, *, missing=False, **others):
+    fields = {"attribute": attribute, "missing": missing, **others}
+    return make_class(name, {key: field(default=value) for key, value in fields.items()})()
+
+
+def dictionary(*values):
+    return SimpleNamespace(items={value: SimpleNamespace(index=number) for number, value in enumerate(("<OOD>", *values))})
+
+
+COLUMNS = [
+    SimpleNamespace(name="y", type=4, categorical=dictionary("no", "yes")),
+    SimpleNamespace(name="a", type=1),
+    SimpleNamespace(name="c", type=4, categorical=dictionary("b", "w", "g", "r")),
+    SimpleNamespace(name="z", type=7),
+]
+
+
+@frozen
+class Model:
+    """A model of one tree."""
+
+    root: object
+    columns: list = COLUMNS
+
+    def get_all_trees(self):
+        return [self]
+
+    def data_spec(self):
+        return self
+
+    def input_feature_names(self):
+        return [column.name for column in self.columns[1:]]
+
+    def label(self):
+        return "y"
+
+    def label_classes(self):
+        return ["no", "yes"]
+
+
+def end(no, yes):
+    return End(Value([no / (no + yes), yes / (no + yes)], no + yes))
+
+
+def is_in(*mask, missing=False):
+    return condition("CategoricalIsInCondition", 2, mask=list(mask), missing=missing)
+
+
+AT_LEAST = condition("NumericalHigherThanCondition", 1, threshold=0.05000000074505806)
+
+
+def test_a_tree_that_ydf_grew_is_read():
+    below = Asked(is_in(4), end(3, 34), end(130, 12))
+    tree = from_ydf(Model(Asked(AT_LEAST, Asked(is_in(1, 2, 3), end(0, 89), end(32, 0)), below)))
+    assert tree.schema.features == (
+        Feature("a", "numeric"),
+        Feature("c", "nominal", ("b", "w", "g", "r")),
+        Feature("z", "nominal", (False, True)),
+    )
+    assert (tree.schema.target, tree.schema.classes) == ("y", ("no", "yes"))
+    assert tree.root.counts == (165, 135)
+    assert tree.root.split == WithDefault(Threshold(0, last_below(0.05000000074505806)), default_child=0)
+    rows = [[0.0, "r", True], [None, "b", True], [0.1, "g", False], [0.1, "r", False], [0.05000000074505806, None, None]]
+    assert predict_proba(tree, rows)[:, 0].round(4).tolist() == [0.0811, 0.9155, 0.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "split"),
+    [
+        (AT_LEAST, WithDefault(Threshold(0, last_below(0.05000000074505806)), default_child=0)),
+        (is_in(0, 4, missing=True), WithDefault(Subset(1, (3,)), default_child=0)),
+        (condition("IsTrueCondition", 3), WithDefault(Subset(2, (0,)), default_child=0)),
+        (condition("IsMissingInCondition", 1), IsMissing(0)),
+    ],
+)
+def test_each_condition_becomes_a_split(asked, split):
+    tree = from_ydf(Model(Asked(asked, end(1, 2), end(3, 4))))
+    assert tree.root.split == split
+    named_first = type(asked).__name__ == "CategoricalIsInCondition"
+    assert [child.counts for child in tree.root.children] == ([(1, 2), (3, 4)] if named_first else [(3, 4), (1, 2)])
+
+
+@pytest.mark.parametrize(
+    ("model", "error", "words"),
+    [
+        (None, TypeError, "model must be a CARTModel or a RandomForestModel of ydf, got None"),
+        (Model(End(3.5)), ValueError, "Leaves must have probabilities and numbers of examples, got 3.5"),
+        (Model(Asked(is_in(0), end(1, 1), end(1, 1))), ValueError, "Conditions must be of numbers, values, booleans, or missing"),
+        (
+            Model(end(1, 1), [COLUMNS[0], SimpleNamespace(name="s", type=5)]),
+            ValueError,
+            "Columns must be numerical, categorical or boolean, got 's' of type 5",
+        ),
+    ],
+)
+def test_other_models_are_refused(model, error, words):
+    with pytest.raises(error, match=words):
+        from_ydf(model)
+
+
+def test_there_is_one_tree():
+    with pytest.raises(ValueError, match="tree must be the number of one of 1 trees, got 1"):
+        from_ydf(Model(end(1, 1)), tree=1)

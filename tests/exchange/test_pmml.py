@@ -1,0 +1,141 @@
+"""PMML: what an evaluator makes of a document is what the tree predicts, row by row."""
+
+import json
+import shutil
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from ftree import Branch, Feature, Leaf, Multiway, Oblique, Schema, Threshold, Tree, n_nodes, predict, predict_proba
+from ftree.exchange import to_pmml
+from ftree.testing import chain, check_export, export_rows
+from ftree.testing.export_cases import Inside, tree_of
+
+PMML = "{http://www.dmg.org/PMML-4_4}"
+DIVIDED = Tree(
+    Schema([Feature("x", "numeric"), Feature("sky", "nominal", ("grey", "blue", "größer"))], "ride", ("no", "yes")),
+    Branch(
+        (9, 6),
+        Threshold(0, 0.1 + 0.2),
+        (
+            Branch((7, 2), Multiway(1, (1, 0, 2)), (Leaf((4, 0)), Leaf((2, 1)), Leaf((1, 1)))),
+            Branch((2, 4), Threshold(0, 1 / 3), (Leaf((2, 1)), Leaf((0, 3)))),
+        ),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def evaluated(needed):
+    """A function that asks an evaluator for the labels and probabilities of rows."""
+    needed(shutil.which("java"), "default-jre-headless")
+    pypmml = pytest.importorskip("pypmml", reason="needs pypmml, an evaluator of PMML")
+
+    def ask(document, schema, rows):
+        model = pypmml.Model.fromString(document)
+        names = [feature.name for feature in schema.features]
+        asked = json.dumps({"columns": names, "data": rows}).replace("Infinity", "1e999")  # JSON has no infinity
+        answer = json.loads(model.predict(asked))
+        return answer["columns"], answer["data"]
+
+    yield ask
+    pypmml.Model.close()
+
+
+def same(tree, rows, missing, evaluated):
+    columns, found = evaluated(to_pmml(tree, missing=missing), tree.schema, rows)
+    assert [row[columns.index("label")] for row in found] == predict(tree, rows, missing=missing)
+    shares = [[row[columns.index(f"probability({label})")] for label in tree.schema.classes] for row in found]
+    if missing == "all_routes":  # this evaluator has no probabilities of aggregated nodes
+        return
+    np.testing.assert_allclose(shares, predict_proba(tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
+def test_an_evaluator_says_what_the_tree_predicts(mixed_tree, missing, evaluated):
+    same(mixed_tree, export_rows(mixed_tree), missing, evaluated)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("missing", ["all_routes", "heaviest"])
+def test_an_evaluator_divides_rows_as_the_tree_does(missing, evaluated):
+    same(DIVIDED, export_rows(DIVIDED), missing, evaluated)
+
+
+@pytest.mark.consumer
+def test_the_deepest_tree_that_pmml_takes(evaluated):
+    same(chain(200), [[0.0], [3.0], [100.0], [1000.0], [None]], "stop_here", evaluated)
+
+
+@pytest.mark.consumer
+def test_pmml_obeys_the_law_for_exports(evaluated):
+    def labels(made, rows):
+        columns, found = evaluated(*made, rows)
+        return [row[columns.index("label")] for row in found]
+
+    check_export(
+        lambda tree, missing: (to_pmml(tree, missing=missing), tree.schema),
+        predict=labels,
+        rules=["heaviest", "stop_here"],
+        exempt={"deep"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("missing", "message"),
+    [
+        ("weighted", r"missing must be a rule that PMML has: one that follows one route.*, got weighted\(\)"),
+        ("all_routes", r"tree must have splits of one feature that know all of its values, and cases in each leaf"),
+    ],
+)
+def test_what_pmml_cannot_say_is_refused_by_name(mixed_tree, missing, message):
+    with pytest.raises(ValueError, match=message):
+        to_pmml(mixed_tree, missing=missing)
+
+
+def test_sums_are_not_divided_in_pmml():
+    twig = Branch((1, 1), Oblique((1, 2), 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    tree = Tree(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "ride", ("no", "yes")), twig)
+    with pytest.raises(ValueError, match="tree must have splits of one feature that know all of its values"):
+        to_pmml(tree, missing="all_routes")
+
+
+def test_a_tree_without_cases_has_no_counts_in_pmml():
+    assert "ScoreDistribution" not in to_pmml(Tree(DIVIDED.schema, Leaf((0, 0))))
+
+
+def test_a_tree_too_deep_for_pmml_is_refused():
+    with pytest.raises(ValueError, match="tree must have at most 200 splits on a way to be written in PMML, got 201"):
+        to_pmml(chain(201))
+
+
+def test_a_name_that_XML_cannot_hold_is_refused():
+    tree = Tree(Schema([Feature("x\0", "numeric")], "y", ("a", "b")), Leaf((1, 1)))
+    with pytest.raises(ValueError, match="A text must have no control characters to be written in PMML"):
+        to_pmml(tree)
+
+
+@pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
+def test_a_document_has_every_node_with_a_predicate_and_its_counts(mixed_tree, missing):
+    document = ET.fromstring(to_pmml(mixed_tree, missing=missing))  # noqa: S314  # made here
+    nodes = list(document.iter(f"{PMML}Node"))
+    assert len(nodes) == n_nodes(mixed_tree)
+    assert {child.tag.removeprefix(PMML) for node in nodes for child in node[:1]} <= {
+        "True",
+        "SimplePredicate",
+        "CompoundPredicate",
+    }
+    assert len(list(document.iter(f"{PMML}DerivedField"))) == 1
+    assert all(len(each) >= 2 for each in document.iter(f"{PMML}CompoundPredicate"))
+
+
+def test_rows_are_divided_by_aggregating_nodes():
+    document = ET.fromstring(to_pmml(DIVIDED, missing="all_routes"))  # noqa: S314  # made here
+    assert document.find(f"{PMML}TreeModel").get("missingValueStrategy") == "aggregateNodes"
+
+
+def test_conditions_of_ones_own_are_written_as_predicates():
+    document = ET.fromstring(to_pmml(tree_of(Inside(0, -1.0, 2.5)), missing="stop_here"))  # noqa: S314  # made here
+    assert [each.get("booleanOperator") for each in document.iter(f"{PMML}CompoundPredicate")] == ["and", "or"]

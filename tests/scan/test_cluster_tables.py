@@ -1,0 +1,68 @@
+"""What the tables of Dask and Spark ask of their libraries, with stand-ins; `test_clusters.py` asks the libraries themselves."""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+from toolz import identity
+
+from ftree import ID3, Dataset, grow
+from ftree.scan import dask_table, spark_table, survey
+from ftree.stop import max_depth
+
+pa = pytest.importorskip("pyarrow")
+COLUMNS = {"x": [1.0, 5.0, 2.0, 4.0, 3.0], "u": list("abaab"), "class": list("noooo")}
+SHALLOW = ID3.stopping(max_depth(2))
+
+
+class Pieces(dict):
+    """A partition: columns by name."""
+
+    @property
+    def columns(self):
+        return list(self)
+
+    def __len__(self):
+        return len(self["x"])
+
+
+def dask_frame(sizes):
+    spans = [slice(sum(sizes[:number]), sum(sizes[: number + 1])) for number in range(len(sizes))]
+    pieces = [Pieces({name: column[span] for name, column in COLUMNS.items()}) for span in spans]
+    return SimpleNamespace(columns=list(COLUMNS), to_delayed=lambda: pieces)
+
+
+class SparkFrame:
+    """A frame of two partitions of Arrow batches; an empty batch is among them."""
+
+    def __init__(self, *sizes):
+        self.columns, self.sizes = list(COLUMNS), sizes
+
+    def mapInArrow(self, function, schema):  # Spark's name
+        assert schema == "answer binary"
+        table = pa.table(COLUMNS).slice(0, sum(self.sizes))
+        rows, begin = [], 0
+        for size in self.sizes:
+            batches = [*table.slice(0, 0).to_batches(), *table.slice(begin, size).to_batches(max_chunksize=1)]
+            rows += [row for batch in function(iter(batches)) for row in batch.to_pylist()]
+            begin += size
+        return SimpleNamespace(collect=lambda: [SimpleNamespace(**row) for row in rows])
+
+
+@pytest.fixture(autouse=True)
+def dask(monkeypatch):
+    # A delayed function runs at once.
+    monkeypatch.setitem(sys.modules, "dask", SimpleNamespace(delayed=identity, compute=lambda *answers: answers))
+
+
+@pytest.mark.parametrize("sizes", [(5,), (2, 3), (0, 1, 0, 4), (1, 1, 1, 1, 1)])
+def test_partitions_grow_the_tree_of_the_table(sizes):
+    whole = grow(Dataset.from_columns(COLUMNS), SHALLOW)
+    assert grow(survey(dask_table(dask_frame(sizes))), SHALLOW) == whole
+    assert grow(survey(spark_table(SparkFrame(*sizes))), SHALLOW) == whole
+
+
+@pytest.mark.parametrize("table", [lambda: dask_table(dask_frame([0])), lambda: spark_table(SparkFrame(0))])
+def test_a_table_without_rows_is_refused(table):
+    with pytest.raises(ValueError, match="source must have a row"):
+        survey(table())
