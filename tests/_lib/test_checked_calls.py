@@ -10,7 +10,7 @@ call = checked_caller(9)
 
 
 @kernel
-def add(a, b, c, d, e, f, g, h, into):
+def add(a, b, c, d, e, f, g, h, into):  # noqa: PLR0917  # many, as kernels take
     into[0] += a + b + c + d + e + f + g + h
 
 
