@@ -82,7 +82,7 @@ def _covered(rules: Sequence[Rule], cases: Cases) -> Mask:
 
 
 def _checked(rules: Iterable[Rule], dataset: Dataset) -> list[Rule]:
-    listed = list(rules) if isinstance(rules, Iterable) else [rules]
+    listed: list[Rule] = list(rules) if isinstance(rules, Iterable) else [rules]
     for rule in listed:
         if not isinstance(rule, Rule):
             message = f"rules must be a Tree or rules, such as rules(tree), got {type_of(rule)}."
