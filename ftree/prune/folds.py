@@ -61,6 +61,7 @@ def cross_validated(
     """
     require_dataset(dataset)
     require_function("learner", learner, or_class=True)
+    require_function("risk", risk)
     _check_cp(cp)
     pairs = _pairs(dataset, folds, seed)
     tree, losses = _learned(dataset, learner, risk, pairs, n_jobs)

@@ -148,6 +148,7 @@ def compiled(uncompiled, monkeypatch):  # noqa: ARG001  # whose machine it is
     calls = []
     monkeypatch.setattr(compile_module, "grow", lambda *_, **__: calls.append("grown"))
     monkeypatch.setattr(compile_module, "_predicted", lambda *_: None)
+    monkeypatch.setattr(compile_module, "_counted", lambda: None)
     return calls
 
 
