@@ -112,7 +112,7 @@ class Routes:
         parts = [(row[~lost], (self.first[node] + child)[~lost], fraction[~lost])]
         for branch in np.unique(node[lost]).tolist():
             here = np.flatnonzero(lost & (node == branch))
-            below = np.arange(self.first[branch], self.first[branch] + self.arity[branch])
+            below = self.first[branch] + np.arange(int(self.arity[branch]))
             shared, _ = divide_weights(fraction[here], self.share[below], self.unit)
             number, which = np.nonzero(shared > 0)
             parts.append((row[here][which], below[number], shared[number, which]))
