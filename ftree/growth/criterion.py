@@ -36,7 +36,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     True
     """
     kinds: set[Kind] = {feature.kind for feature in features}
-    of_kind = {kind: _splitters_of(kind, terms.splitters) for kind in kinds}
+    of_kind: dict[Kind, list[Any]] = {kind: _splitters_of(kind, terms.splitters) for kind in kinds}
     ways = {kind: _way(splitters) for kind, splitters in of_kind.items()}
     impurity, score = impurity_code(terms.impurity), score_code(terms.score)
     if (
