@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import type_of
+from ftree._lib.fields import path_of
+from ftree._lib.messages import short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.routing.predict import predict
 from ftree.scan.batches import Batches
@@ -40,21 +41,46 @@ def accuracy(tree: Tree, source: Source, **options: Any) -> float:
 def predict_to(path: str | Path, tree: Tree, source: Surveyed, *, name: str = "predicted", **options: Any) -> int:
     """Write a tree's label for each row of a source, in order, as a column of a Parquet file; the result is their number.
 
-    The source reads its table in batches, as `survey` does for files and queries. Options as for `predict`.
+    The source reads its table in batches, as `survey` does for files and queries. Options as for `predict`. The file has its
+    name only when it is whole; one of that name is replaced.
+
+    Raises a TypeError for arguments of other types, a ValueError for classes that Arrow cannot hold in one column.
     """
+    place = path_of(path)
+    check_tree(tree)
+    if not isinstance(name, str):
+        message = f"name must be a str, got {short_repr(name)}."
+        raise TypeError(message)
+    if not isinstance(source, Surveyed) or not isinstance(source.table, Batches):
+        message = f"source must be a table that is read in batches, got {type_of(getattr(source, 'table', source))}."
+        raise TypeError(message)
+    if place.is_dir():
+        message = f"path must be a file's, got {short_repr(str(place))}, which is a folder."
+        raise IsADirectoryError(message)
+    unfinished = place.with_name(f"{place.name}.unfinished")
+    try:
+        n_rows = _write_labels(unfinished, tree, source, name, options)
+        unfinished.replace(place)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+    return n_rows
+
+
+def _write_labels(path: Path, tree: Tree, source: Surveyed, name: str, options: dict[str, Any]) -> int:
     import pyarrow as pa  # noqa: PLC0415  # an extra; a table in batches has loaded it
     from pyarrow import parquet  # noqa: PLC0415  # as above
 
-    table = getattr(source, "table", source)
-    if not isinstance(table, Batches):
-        message = f"source must be a table that is read in batches, got {type_of(table)}."
-        raise TypeError(message)
-    kinds = pa.array(list(tree.schema.classes)).type
-    schema, n_rows = pa.schema([(name, kinds)]), 0
+    try:
+        kind = pa.array(list(tree.schema.classes)).type
+    except (pa.ArrowException, OverflowError):
+        message = f"tree must have classes of one type that Arrow knows, got {short_repr(tree.schema.classes)}."
+        raise ValueError(message) from None
+    schema, n_rows = pa.schema([(name, kind)]), 0
     with parquet.ParquetWriter(path, schema) as writer:
-        for raw in table.read():
+        for raw in source.table.read():  # type: ignore[attr-defined]  # in batches, as has been checked
             labels = list(predict(tree, dataset_of(source.reading(raw), source.summary), **options))
-            writer.write_table(pa.table({name: pa.array(labels, kinds)}, schema))
+            writer.write_table(pa.table({name: pa.array(labels, kind)}, schema))
             n_rows += len(labels)
     return n_rows
 

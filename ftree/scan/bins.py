@@ -17,8 +17,8 @@ class Bins:
     ([0, 0, 1, 2, 3], 3, [1.0, 2.0, inf])
     """
 
-    edges: Floats
-    single: Array = field()
+    edges: Floats = field(repr=False)
+    single: Array = field(repr=False)
 
     @single.default
     def _of_neighbouring_floats(self) -> Array:

@@ -16,6 +16,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
+from ftree._lib.fields import path_of, require_n_jobs
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.protocol import MissingRows
@@ -26,6 +27,7 @@ from ftree.scan.batches import Batches
 from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.folds import fold_in_threads
 from ftree.scan.node_counts import count_nodes
+from ftree.scan.reading import rows_with_weight
 from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
 from ftree.scan.streams import Surveyed, survey
@@ -85,12 +87,16 @@ def encode_to(source: Any, folder: str | FilePath, target: str | int = -1, **opt
 
     Options are those of `survey`. The folder is made under another name and renamed when it is whole.
 
-    Raises a FileExistsError for a folder that is there already, and what `survey` raises.
+    Raises a FileExistsError for a folder that is there already, a TypeError for options of a source that has been surveyed, and
+    what `survey` raises.
     """
-    place = FilePath(folder)
+    place = path_of(folder, "folder")
     if place.exists():
         message = f"folder must be a new one, got {short_repr(str(folder))}, which is there already. Remove it, or open it."
         raise FileExistsError(message)
+    if isinstance(source, Surveyed) and (target != -1 or options):
+        message = "target and options must be left out for a source that has been surveyed. Pass them to survey."
+        raise TypeError(message)
     surveyed = source if isinstance(source, Surveyed) else survey(source, target, **options)
     place.parent.mkdir(parents=True, exist_ok=True)
     unfinished = FilePath(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
@@ -109,17 +115,14 @@ def open_encoded(folder: str | FilePath, *, verify: bool = True, n_jobs: int | N
 
     Raises a FileNotFoundError for what is no such folder, a ValueError for one that is damaged or of another version.
     """
-    place = FilePath(folder)
+    require_n_jobs(n_jobs)
+    place = path_of(folder, "folder")
     header = _header(place)
-    try:
-        summary, blocks = summary_from_fields(header["summary"]), tuple(map(int, header["blocks"]))
-        weighted, sums = bool(header["weighted"]), header["checksums"]
-        _check_sizes(place, summary, sum(blocks), weighted)
-    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        raise ValueError(_damaged(place, f"{_HEADER} lacks or misstates {error}")) from error
+    summary, blocks, weighted = summary_from_fields(header["summary"]), tuple(header["blocks"]), header["weighted"]
+    _check_sizes(place, summary, sum(blocks), weighted)
     table = EncodedTable(place, summary, blocks, weighted, n_jobs)
     if verify:
-        _verify(table, sums)
+        _verify(table, header["checksums"])
     return table
 
 
@@ -154,20 +157,34 @@ def _written(surveyed: Surveyed, folder: FilePath) -> dict[str, Any]:
         raise ValueError(message)
     fields = summary_to_fields(surveyed.summary)
     weighted = surveyed.reading.weights is not None
-    return {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted, "checksums": sums, "summary": fields}
+    header = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "blocks": blocks,
+        "weighted": weighted,
+        "checksums": sums,
+        "summary": fields,
+    }
+    return {**header, "own_checksum": _own_checksum(header)}
+
+
+def _own_checksum(header: dict[str, Any]) -> int:
+    """The checksum of the header itself, but for this checksum."""
+    own = {key: value for key, value in header.items() if key != "own_checksum"}
+    return crc32(json.dumps(own, sort_keys=True).encode())
 
 
 def _parts(surveyed: Surveyed) -> Iterator[Part]:
     if not isinstance(surveyed.table, Batches):
         message = f"source must be a table that is read in batches, got {type_of(surveyed.table)}. It keeps its codes itself."
         raise TypeError(message)
-    return map(surveyed.reading, surveyed.table.read())
+    return map(rows_with_weight, map(surveyed.reading, surveyed.table.read()))
 
 
 def _header(place: FilePath) -> dict[str, Any]:
     try:
         header = json.loads((place / _HEADER).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         message = f"folder must be one that encode_to has made, got {short_repr(str(place))} without {_HEADER}."
         raise FileNotFoundError(message) from None
     except ValueError as error:
@@ -177,6 +194,8 @@ def _header(place: FilePath) -> dict[str, Any]:
     if header.get("version") != _VERSION:
         message = f"folder must be of version {_VERSION}, got {short_repr(header.get('version'))}. Encode the table again."
         raise ValueError(message)
+    if header.get("own_checksum") != _own_checksum(header):
+        raise ValueError(_damaged(place, f"{_HEADER} has another checksum"))
     return header
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, read_only
+from ftree._lib.messages import type_of
 from ftree.growth.table_summary import TableSummary
 from ftree.scan.bins import Bins
 from ftree.tree.nodes import Counts
@@ -19,7 +20,7 @@ from ftree.tree.schema import Schema
 Answer = TypeVar("Answer")
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Part:
     """Some rows of a table, encoded: codes (F, n), the numbers of numeric features (F', n), class codes (n,), weights (n,).
 
@@ -36,8 +37,12 @@ class Part:
         """Number of rows."""
         return len(self.labels)
 
+    def __repr__(self) -> str:
+        """Its size."""
+        return f"<Part of {len(self):,} rows and {len(self.codes)} features>"
 
-@frozen(eq=False)
+
+@frozen(eq=False, repr=False)
 class SourceSummary:
     """What one look at all rows has found: the schema, class counts, which features miss values, and bins of the numeric ones.
 
@@ -49,6 +54,11 @@ class SourceSummary:
     gaps: frozenset[int]
     bins: tuple[Bins | None, ...]
     n_rows: int
+
+    def __repr__(self) -> str:
+        """Its size."""
+        schema = self.schema
+        return f"<SourceSummary of {self.n_rows:,} rows and {len(schema.features)} features for {schema.target!r}>"
 
     def for_growth(self) -> TableSummary:
         """What growth needs to know besides counts."""
@@ -89,3 +99,15 @@ class Source(Protocol):
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
         """The answers of a function for all parts, merged; the function can be pickled, and the order is free."""
         ...
+
+
+def require_source(source: Any) -> None:
+    """Raise a TypeError for what is no source.
+
+    >>> require_source(3)
+    Traceback (most recent call last):
+    TypeError: source must be a Source, got an int. Make one with survey, or with source_of for a Dataset.
+    """
+    if not isinstance(source, Source):
+        message = f"source must be a Source, got {type_of(source)}. Make one with survey, or with source_of for a Dataset."
+        raise TypeError(message)

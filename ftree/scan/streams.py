@@ -15,7 +15,7 @@ from ftree.policy import Policy
 from ftree.scan.batches import batches_of
 from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.node_counts import count_nodes
-from ftree.scan.reading import RawPart, RawTable, Reading, look_over
+from ftree.scan.reading import RawPart, RawTable, Reading, look_over, rows_with_weight
 from ftree.scan.rows_of_nodes import most_rows_within, rows_at
 from ftree.scan.source import Answer, Part, SourceSummary
 from ftree.tree.nodes import Counts, Path, Tree
@@ -26,7 +26,7 @@ class Surveyed:
     """A table in raw parts, and how they are encoded."""
 
     table: RawTable = field(repr=False)
-    reading: Reading = field(repr=False)
+    reading: Reading
 
     @property
     def summary(self) -> SourceSummary:
@@ -102,7 +102,7 @@ class _Counted:
     function: Callable[[Part], Any]
 
     def __call__(self, raw: RawPart) -> tuple[Any, int]:
-        part = self.reading(raw)
+        part = rows_with_weight(self.reading(raw))
         return self.function(part), len(part)
 
 
