@@ -77,8 +77,8 @@ def row_sums(table: Array) -> Array:
     [3, 7]
     """
     if not 0 < table.shape[1] < MANY_IN_A_ROW:
-        return table.sum(axis=1)
-    total = table[:, 0].copy()
+        return np.asarray(table.sum(axis=1))
+    total: Array = table[:, 0].copy()
     for column in range(1, table.shape[1]):
         total += table[:, column]
     return total

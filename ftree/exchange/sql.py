@@ -160,6 +160,13 @@ def _on(writer: Writer, step: Step, place: int | None) -> str:
     return writer.test(step.tests[place])
 
 
+def _off(writer: Writer, step: Step, place: int | None) -> str:
+    """A row, or all of its parts, go another way."""
+    if place is None or step.shares[place]:
+        return _others(writer, step, place)
+    return f"({writer.test(step.tests[place])}) IS NOT TRUE"
+
+
 def _others(writer: Writer, step: Step, place: int | None) -> str:
     """One of the tests for the other children passes."""
     return " OR ".join(writer.test(test) for number, test in enumerate(step.tests) if number != place) or "1 = 0"
@@ -189,10 +196,7 @@ def _part(writer: Writer, end: _End) -> str:
     off, factors = [], []
     for step, place in end.way:
         share = step.stays if place is None else step.shares[place]
-        if share:
-            off.append(_others(writer, step, place))
-        elif place is not None:
-            off.append(f"({writer.test(step.tests[place])}) IS NOT TRUE")
+        off.append(_off(writer, step, place))
         if share not in {0.0, 1.0}:
             factors.append(_factor(writer, step, place, share))
     product = " * ".join(factors) or writer.number(1.0)

@@ -18,8 +18,8 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.prune.compare import at_most
+from ftree.prune.measures import Measured, measured_step
 from ftree.prune.path_losses import path_losses
-from ftree.prune.select import Measured, measured_step
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
 from ftree.tree.nodes import Tree
 

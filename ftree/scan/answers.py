@@ -8,24 +8,24 @@ import numpy as np
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import path_of
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.routing.predict import predict
-from ftree.scan.batches import Batches
 from ftree.scan.part_dataset import dataset_of, fold_datasets
+from ftree.scan.parts import CountedParts
 from ftree.scan.source import Source
-from ftree.scan.streams import Surveyed
+from ftree.scan.streams import parts_in_order
 from ftree.tree.nodes import Tree, check_tree
 
 
-def confusion_counts(tree: Tree, source: Source, **options: Any) -> Array:
+def confusion_counts(tree: Tree, source: CountedParts, **options: Any) -> Array:
     """The weights of a source's rows by true class (rows) and predicted class (columns), (K, K); options as for `predict`."""
     check_tree(tree)
     counts: Array = fold_datasets(source, partial(_confusion, tree, options), np.add)
     return counts
 
 
-def accuracy(tree: Tree, source: Source, **options: Any) -> float:
+def accuracy(tree: Tree, source: CountedParts, **options: Any) -> float:
     """The share of a source's rows, by weight, that a tree labels correctly; options as for `predict`.
 
     >>> from ftree import Dataset, grow
@@ -38,7 +38,7 @@ def accuracy(tree: Tree, source: Source, **options: Any) -> float:
     return float(np.trace(counts) / counts.sum())
 
 
-def predict_to(path: str | Path, tree: Tree, source: Surveyed, *, name: str = "predicted", **options: Any) -> int:
+def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "predicted", **options: Any) -> int:
     """Write a tree's label for each row of a source, in order, as a column of a Parquet file; the result is their number.
 
     The source reads its table in batches, as `survey` does for files and queries. Options as for `predict`. The file has its
@@ -50,9 +50,6 @@ def predict_to(path: str | Path, tree: Tree, source: Surveyed, *, name: str = "p
     check_tree(tree)
     if not isinstance(name, str):
         message = f"name must be a str, got {short_repr(name)}."
-        raise TypeError(message)
-    if not isinstance(source, Surveyed) or not isinstance(source.table, Batches):
-        message = f"source must be a table that is read in batches, got {type_of(getattr(source, 'table', source))}."
         raise TypeError(message)
     if place.is_dir():
         message = f"path must be a file's, got {short_repr(str(place))}, which is a folder."
@@ -67,20 +64,21 @@ def predict_to(path: str | Path, tree: Tree, source: Surveyed, *, name: str = "p
     return n_rows
 
 
-def _write_labels(path: Path, tree: Tree, source: Surveyed, name: str, options: dict[str, Any]) -> int:
+def _write_labels(path: Path, tree: Tree, source: Source, name: str, options: dict[str, Any]) -> int:
     import pyarrow as pa  # noqa: PLC0415  # an extra; a table in batches has loaded it
     from pyarrow import parquet  # noqa: PLC0415  # as above
 
+    parts = parts_in_order(source)
     try:
-        kind = pa.array(list(tree.schema.classes)).type
+        kinds = pa.array(list(tree.schema.classes)).type
     except (pa.ArrowException, OverflowError):
         message = f"tree must have classes of one type that Arrow knows, got {short_repr(tree.schema.classes)}."
         raise ValueError(message) from None
-    schema, n_rows = pa.schema([(name, kind)]), 0
+    schema, n_rows = pa.schema([(name, kinds)]), 0
     with parquet.ParquetWriter(path, schema) as writer:
-        for raw in source.table.read():  # type: ignore[attr-defined]  # in batches, as has been checked
-            labels = list(predict(tree, dataset_of(source.reading(raw), source.summary), **options))
-            writer.write_table(pa.table({name: pa.array(labels, kind)}, schema))
+        for part in parts:
+            labels = list(predict(tree, dataset_of(part, source.summary), **options))
+            writer.write_table(pa.table({name: pa.array(labels, kinds)}, schema))
             n_rows += len(labels)
     return n_rows
 

@@ -18,7 +18,7 @@ from ftree.data.table import MAX_TOTAL_WEIGHT, feature_names, kind_of_each, read
 from ftree.data.values import as_column
 from ftree.scan.bins import Bins
 from ftree.scan.column_look import ColumnLook, decided, look_at
-from ftree.scan.source import Part, SourceSummary
+from ftree.scan.parts import Part, SourceSummary
 from ftree.tree.schema import Feature, Schema, unknown_name
 
 Answer = TypeVar("Answer")

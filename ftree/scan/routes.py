@@ -10,7 +10,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.engines.sharing import as_rule
 from ftree.routing.shares import divide_weights, whole_shares
-from ftree.scan.source import Part, SourceSummary
+from ftree.scan.parts import Part, SourceSummary
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.protocol import UNKNOWN, Split
 

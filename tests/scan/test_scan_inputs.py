@@ -165,7 +165,7 @@ def test_options_of_an_encoding_are_checked(tmp_path):
         encode_to(survey(SMALL), tmp_path / "encoded", bins=7)
     with pytest.raises(TypeError, match="target and options must be left out"):
         encode_to(survey(SMALL), tmp_path / "encoded", "x")
-    place = encode_to(SMALL, tmp_path / "encoded").folder
+    place = encode_to(SMALL, tmp_path / "encoded").parts.folder
     with pytest.raises(ValueError, match="n_jobs must be a whole number of threads from 1, got 0"):
         open_encoded(place, n_jobs=0)
 
@@ -199,7 +199,7 @@ def test_arguments_of_predict_to_are_checked(tmp_path):
     for arguments, message in [
         ((3, survey(SMALL)), "tree must be a Tree"),
         ((TREE, SMALL), "must be a table that is read in batches, got a Table"),
-        ((TREE, survey(SMALL).table), "must be a table that is read in batches, got a Batches"),
+        ((TREE, survey(SMALL).parts), "must be a table that is read in batches, got a Batches"),
     ]:
         with pytest.raises(TypeError, match=message):
             predict_to(place, *arguments)
@@ -225,7 +225,7 @@ def test_reprs_are_short(tmp_path):
     source = survey(pa.table({"x": np.arange(500.0), "y": ["a"] * 500}))
     encoded = encode_to(source, tmp_path / "encoded")
     assert repr(source.summary) == "<SourceSummary of 500 rows and 1 features for 'y'>"
-    assert repr(encoded.part(0)) == "<Part of 500 rows and 1 features>"
-    for value in (source, source.reading, source.table, encoded, source.summary.bins, source_of(Dataset.from_frame(SMALL))):
+    assert repr(encoded.parts.part(0)) == "<Part of 500 rows and 1 features>"
+    for value in (source, source.parts, encoded, encoded.parts, source.summary.bins, source_of(Dataset.from_frame(SMALL))):
         assert len(repr(value)) < 250
         assert "array(" not in repr(value)

@@ -55,6 +55,8 @@ def _grown(state: State, limits: Limits, group: Group, idle: Array) -> tuple[Tab
     backs = backing(state, room)
     tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle, backs)
     surrogates = found_so_far(backs.found)
-    if backs.found.size[0] > room:  # copies of rows that a split in many shares out; refused, as what is in doubt
+    if backs.found.size[0] > len(
+        backs.found.default_child
+    ):  # copies of rows that a split in many shares out; refused, as what is in doubt
         tables = tuple(table[:0] for table in tables)
     return (*tables, *surrogates), depth, Nodes(*nodes), Entries(*entries)
