@@ -48,7 +48,7 @@ def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
     if isinstance(table, (str, Path)):
         table = _parquet(str(table))
     if hasattr(table, "cursor"):
-        message = f"source must be a relation, got the connection {type_of(table)}. Write connection.sql(query)."
+        message = f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query)."
         raise TypeError(message)
     if type(table).__module__.partition(".")[0] == "pandas":
         # Else an index would become the last column, and so the target.
