@@ -6,7 +6,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array, Floats
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Bins:
     """Ranges of numbers: bin i has the numbers above `edges[i - 1]` and up to `edges[i]`; the last has those above all edges.
 
@@ -17,13 +17,17 @@ class Bins:
     ([0, 0, 1, 2, 3], 3, [1.0, 2.0, inf])
     """
 
-    edges: Floats = field(repr=False)
-    single: Array = field(repr=False)
+    edges: Floats
+    single: Array = field()
 
     @single.default
     def _of_neighbouring_floats(self) -> Array:
         below = np.append(-np.inf, self.edges[:-1]) if len(self.edges) else self.edges
         return np.append(np.nextafter(below, np.inf) == self.edges, False)
+
+    def __repr__(self) -> str:
+        """Its size."""
+        return f"<Bins, {self.n} of them>"
 
     @property
     def n(self) -> int:
