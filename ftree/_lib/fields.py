@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from inspect import Parameter, Signature
 from math import fsum, inf, isfinite
 from numbers import Integral, Real
+from pathlib import Path
 from sys import float_info
 from typing import Any
 
@@ -175,6 +176,37 @@ def require_whole_number(name: str, value: Any, least: int, *, most: float = inf
         bounds = f"from {least}" if most == inf else f"from {least} to {most}"
         message = f"{name} must be {what} {bounds}, got {short_repr(value)}."
         raise ValueError(message)
+
+
+def require_n_jobs(n_jobs: Any) -> None:
+    """Raise a ValueError for a number of threads that is neither None nor a whole number from 1.
+
+    >>> require_n_jobs(0)
+    Traceback (most recent call last):
+    ValueError: n_jobs must be a whole number of threads from 1, got 0. None takes one for each processor.
+    """
+    if n_jobs is not None and (not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs < 1):
+        message = f"n_jobs must be a whole number of threads from 1, got {short_repr(n_jobs)}. None takes one for each processor."
+        raise ValueError(message)
+
+
+def path_of(value: Any, name: str = "path") -> Path:
+    """A path that is given as a str or a path. Raises a TypeError for anything else, a ValueError for an empty text and NUL.
+
+    >>> path_of(3)
+    Traceback (most recent call last):
+    TypeError: path must be a str or a Path, got 3.
+    >>> path_of("")
+    Traceback (most recent call last):
+    ValueError: path must be a text without NUL, and not empty, got ''.
+    """
+    if not isinstance(value, (str, Path)):
+        message = f"{name} must be a str or a Path, got {short_repr(value)}."
+        raise TypeError(message)
+    if not str(value) or "\0" in str(value):
+        message = f"{name} must be a text without NUL, and not empty, got {short_repr(str(value))}."
+        raise ValueError(message)
+    return Path(value)
 
 
 class ConstructorRepr:

@@ -25,7 +25,7 @@ Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 Coded: TypeAlias = tuple[Schema, list[Column], Column, tuple[Origin, ...]]
 
 # Floats add up whole weights exactly below this sum, and so class counts are exact.
-_MAX_TOTAL_WEIGHT = 2**53
+MAX_TOTAL_WEIGHT = 2**53
 
 
 def code_table(
@@ -72,15 +72,15 @@ def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, An
     # Columns of an array are arrays, with its mask, each in one piece.
     is_array = isinstance(rows, np.ndarray) and rows.ndim == 2  # noqa: PLR2004  # rows by columns
     values, n = (list(rows.T.copy()), len(rows)) if is_array else columns_of_sequences(rows)
-    feature_names = _feature_names(features, len(values))
-    if n and len(feature_names) != len(values):
-        message = f"features must be {len(values)} names, one for each value of a row, got {len(feature_names)}."
+    names = feature_names(features, len(values))
+    if n and len(names) != len(values):
+        message = f"features must be {len(values)} names, one for each value of a row, got {len(names)}."
         raise ValueError(message)
     answers = read_labels("labels", labels)
     if len(answers) != n:
         message = f"labels must be one for each of the {n} rows, got {len(answers)}."
         raise ValueError(message)
-    return by_unique_name(zip(feature_names, values if n else [()] * len(feature_names), strict=True)), answers
+    return by_unique_name(zip(names, values if n else [()] * len(names), strict=True)), answers
 
 
 def read_labels(name: str, values: Any) -> Any:
@@ -118,7 +118,7 @@ def columns_of_frame(
     if by_name and own_weights == name:
         raise ValueError(_weights_are_labels(name))
     known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
-    columns = {each: whole.column(each) for each in (known if features is None else _feature_names(features, 0))}
+    columns = {each: whole.column(each) for each in (known if features is None else feature_names(features))}
     return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
 
 
@@ -141,7 +141,7 @@ def weights_of(weights: Any) -> Column | None:
         raise ValueError(message)
     with np.errstate(over="ignore"):
         total = array.sum(dtype=np.float64)
-    if total >= _MAX_TOTAL_WEIGHT:
+    if total >= MAX_TOTAL_WEIGHT:
         message = f"weights must sum to less than 2**53, so that counts are exact, got a sum of {total:g}. Divide them all."
         raise ValueError(message)
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
@@ -183,7 +183,12 @@ def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str,
     return {name: kinds.get(name) for name in known}
 
 
-def _feature_names(features: Any, width: int) -> list[str]:
+def feature_names(features: Any, width: int = 0) -> list[str]:
+    """The names that are given, by default x0, x1 and so on. Raises a TypeError for what is no sequence.
+
+    >>> feature_names(None, 2)
+    ['x0', 'x1']
+    """
     if features is None:
         return [f"x{number}" for number in range(width)]
     if not is_ordered(features):
@@ -227,4 +232,4 @@ def _weight(row: int, weight: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         message = f"weights must be numbers, got {short_repr(weight)} in row {row}."
         raise ValueError(message) from None
-    return int(known) if isinstance(known, int) and abs(known) < _MAX_TOTAL_WEIGHT else number
+    return int(known) if isinstance(known, int) and abs(known) < MAX_TOTAL_WEIGHT else number

@@ -8,6 +8,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.ties import NEARLY
 from ftree.exchange.c_template import FUNCTIONS, HEAD, RESERVED
 from ftree.exchange.checks import check_identifier, plain_labels, plain_values
+from ftree.exchange.json_checks import check_text
 from ftree.exchange.jumps import Jump, Program, program
 from ftree.exchange.step_list import Steps, steps
 from ftree.routing.rule_names import Missing
@@ -107,6 +108,7 @@ def _text(value: Any) -> str:
     if "\0" in text:
         message = f"A text must have no character NUL to be written in C, got {short_repr(text)}."
         raise ValueError(message)
+    check_text(text)
     safe = range(ord(" "), ord("~") + 1)
     return (
         '"' + "".join(chr(byte) if byte in safe and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in text.encode()) + '"'

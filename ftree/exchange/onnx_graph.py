@@ -7,6 +7,7 @@ from attrs import field, frozen
 
 from ftree._lib.messages import short_repr
 from ftree.exchange.checks import plain
+from ftree.exchange.json_checks import check_text
 from ftree.exchange.onnx_trees import Ensemble
 from ftree.exchange.step_list import Steps
 from ftree.tree.schema import Feature
@@ -115,10 +116,13 @@ def _keys(feature: Feature) -> Any:
     values = [plain(f"A value of {feature.name!r}", value) for value in feature.values]
     texts = ["" if value is None else value for value in values]
     if is_texts(texts) and len(set(texts)) == len(texts):
-        return np.array(texts)
+        return np.array(list(map(check_text, texts)))
     if not is_whole(values):
         wanted = "all texts, of which None is the empty one, or all whole numbers, to be written in ONNX"
         message = f"Values of {feature.name!r} must be {wanted}, got {short_repr(values)}."
+        raise ValueError(message)
+    if not all(-(2**63) <= value < 2**63 for value in values):
+        message = f"Whole numbers of {feature.name!r} must be of 64 bits to be written in ONNX, got {short_repr(values)}."
         raise ValueError(message)
     return np.array(values, dtype=np.int64)
 

@@ -47,6 +47,9 @@ def to_sql(
     listed = steps(tree, missing=missing)
     _check_depth(listed)
     chosen = as_dialect(dialect)
+    if not (columns is None or isinstance(columns, Mapping)):
+        message = f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}."
+        raise TypeError(message)
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     labels = _labels(listed)
     answer = _Labels(writer, labels) if count_of is None else _Count(writer, _class_number(labels, count_of))

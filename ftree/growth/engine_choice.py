@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Literal, TypeAlias, get_args
 
 from ftree._lib.compilation import compiled_code_is_due, tell_of_compilation
+from ftree._lib.fields import require_n_jobs
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.growth.counted_table import CountedTable
@@ -100,6 +101,4 @@ def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
     if not callable(engine) and engine not in get_args(EngineName):
         message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
         raise ValueError(message)
-    if n_jobs is not None and (not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs < 1):
-        message = f"n_jobs must be a whole number of threads from 1, got {short_repr(n_jobs)}. None takes one for each processor."
-        raise ValueError(message)
+    require_n_jobs(n_jobs)

@@ -9,6 +9,7 @@ from attrs import evolve
 from ftree._lib.messages import short_repr
 from ftree._lib.recursion import fold_over
 from ftree.data.dataset import Dataset
+from ftree.growth.prepared_table import require_policy
 from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
 from ftree.prune.trim import trim
@@ -47,6 +48,7 @@ def grown_within(memory: int | str, table: Any, policy: Policy, start: Tree | No
     if not isinstance(table, GivesRows):
         message = f"memory must be None for what is in memory, got {short_repr(memory)}."
         raise TypeError(message)
+    require_policy(policy)
     summary = table.table_summary()
     if start is not None or at is not None or summary.gaps() or policy.choose != by_score():
         wanted = "None with a start, missing values, or a choice other than by_score()"
@@ -71,9 +73,9 @@ def bytes_of(memory: int | str) -> int:
     >>> bytes_of("1.5GB")
     1500000000
     """
-    found = re.fullmatch(r"([0-9.]+) *([kMG]?)B", memory) if isinstance(memory, str) else None
-    number = memory if found is None else float(found[1]) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[found[2]]
-    if isinstance(number, bool) or not isinstance(number, (int, float)) or not number >= 1:
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *([kMGT]?)B", memory) if isinstance(memory, str) else None
+    number = memory if found is None else float(found[1]) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[found[2]]
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or not 1 <= number < 2**63:
         message = f'memory must be a number of bytes, or a text such as "500MB", got {short_repr(memory)}.'
         raise ValueError(message)
     return int(number)

@@ -91,7 +91,8 @@ def grow(
         message = f"trace must be a function that takes a finished level, got {short_repr(trace)}."
         raise TypeError(message)
     if memory is not None:
-        return grown_within(memory, dataset, policy, start, at, partial(grow, trace=trace, n_jobs=n_jobs, progress=progress))
+        options: dict[str, Any] = {"trace": trace, "engine": engine, "n_jobs": n_jobs, "progress": progress}
+        return grown_within(memory, dataset, policy, start, at, partial(grow, **options))
     require_policy(policy)
     table = dataset.prepared(policy) if isinstance(dataset, CountedTable) else prepared_table(dataset, policy)
     check_engine_choice(engine, n_jobs)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
+from ftree._lib.fields import path_of
+from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.routing.predict import predict
 from ftree.scan.part_dataset import dataset_of, fold_datasets
@@ -39,13 +41,39 @@ def accuracy(tree: Tree, source: CountedParts, **options: Any) -> float:
 def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "predicted", **options: Any) -> int:
     """Write a tree's label for each row of a source, in order, as a column of a Parquet file; the result is their number.
 
-    The source reads its table in batches, as `survey` does for files and queries. Options as for `predict`.
+    The source reads its table in batches, as `survey` does for files and queries. Options as for `predict`. The file has its
+    name only when it is whole; one of that name is replaced.
+
+    Raises a TypeError for arguments of other types, a ValueError for classes that Arrow cannot hold in one column.
     """
+    place = path_of(path)
+    check_tree(tree)
+    if not isinstance(name, str):
+        message = f"name must be a str, got {short_repr(name)}."
+        raise TypeError(message)
+    if place.is_dir():
+        message = f"path must be a file's, got {short_repr(str(place))}, which is a folder."
+        raise IsADirectoryError(message)
+    unfinished = place.with_name(f"{place.name}.unfinished")
+    try:
+        n_rows = _write_labels(unfinished, tree, source, name, options)
+        unfinished.replace(place)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+    return n_rows
+
+
+def _write_labels(path: Path, tree: Tree, source: Source, name: str, options: dict[str, Any]) -> int:
     import pyarrow as pa  # noqa: PLC0415  # an extra; a table in batches has loaded it
     from pyarrow import parquet  # noqa: PLC0415  # as above
 
     parts = parts_in_order(source)
-    kinds = pa.array(list(tree.schema.classes)).type
+    try:
+        kinds = pa.array(list(tree.schema.classes)).type
+    except (pa.ArrowException, OverflowError):
+        message = f"tree must have classes of one type that Arrow knows, got {short_repr(tree.schema.classes)}."
+        raise ValueError(message) from None
     schema, n_rows = pa.schema([(name, kinds)]), 0
     with parquet.ParquetWriter(path, schema) as writer:
         for part in parts:

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import field, frozen
 
 from ftree._lib.messages import short_repr, type_of
+from ftree.data.frames import by_unique_name
 from ftree.scan.folds import Answer, fold_answers
 
 # Rows of a batch: some 100 MB of twenty columns.
@@ -46,12 +47,18 @@ def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
     pa = _pyarrow()
     if isinstance(table, (str, Path)):
         table = _parquet(str(table))
+    if hasattr(table, "cursor"):
+        message = f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query)."
+        raise TypeError(message)
+    if type(table).__module__.partition(".")[0] == "pandas":
+        # Else an index would become the last column, and so the target.
+        table = pa.Table.from_pandas(table, preserve_index=False)
     if isinstance(table, pa.RecordBatchReader):
         message = "source must give its rows more than once, got a RecordBatchReader. Pass the table, the dataset or the files."
         raise TypeError(message)
     open_reader = _opener(table, rows, pa)
     with open_reader() as reader:
-        names = tuple(reader.schema.names)
+        names = tuple(by_unique_name(zip(reader.schema.names, reader.schema, strict=True)))
 
     def read() -> Iterator[Mapping[str, Any]]:
         with open_reader() as reader:
@@ -86,10 +93,15 @@ def _parquet(path: str) -> Any:
     from pyarrow import dataset  # noqa: PLC0415  # loaded for files only
 
     found = sorted(glob(path)) if any(sign in path for sign in "*?[") else [path]  # noqa: PTH207  # a pattern, not a folder
-    if not found or not Path(found[0]).exists():
-        message = f"source must name Parquet files, got {short_repr(path)}, which names none."
+    if not found or not Path(found[0]).is_file():
+        remedy = " Write folder/*.parquet for the files of a folder." if path and Path(path).is_dir() else ""
+        message = f"source must name Parquet files, got {short_repr(path)}, which names none.{remedy}"
         raise FileNotFoundError(message)
-    return dataset.dataset(found, format="parquet")
+    try:
+        return dataset.dataset(found, format="parquet")
+    except ValueError as error:
+        message = f"source must name Parquet files, got {short_repr(path)}, which PyArrow cannot read as such."
+        raise ValueError(message) from error
 
 
 def _pyarrow() -> Any:

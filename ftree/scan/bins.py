@@ -6,7 +6,7 @@ from attrs import Factory, field, frozen
 from ftree._lib.arrays import Array, Floats
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Bins:
     """Ranges of numbers: bin i has the numbers above `edges[i - 1]` and up to `edges[i]`; the last has those above all edges.
 
@@ -19,6 +19,10 @@ class Bins:
 
     edges: Floats
     single: Array = field(default=Factory(lambda self: _of_one_float(self.edges), takes_self=True))
+
+    def __repr__(self) -> str:
+        """Its size."""
+        return f"<Bins, {self.n} of them>"
 
     @property
     def n(self) -> int:

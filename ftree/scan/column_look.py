@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Floats
 from ftree.data.encoded import Encoded
@@ -110,7 +110,9 @@ def decided(
     feature = column_kind(name, column, wanted, is_missing).feature
     if feature.kind != "numeric":
         return feature, None
-    return feature, bins_of_sample(floats(name, list(look.counts), is_missing).astype(np.float64), most_bins)
+    known = list(look.counts)
+    numbers = floats(name, known, is_missing).astype(np.float64)
+    return evolve(feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins)
 
 
 def _values_in_order(look: ColumnLook) -> Sequence[Hashable]:

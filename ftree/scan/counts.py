@@ -96,7 +96,7 @@ class CellCounts:
 
     def _of_entries(self, part: Part, entries: Entries) -> Array:
         weights, labels, m = weights_of(entries, part), part.labels[entries.row], self.routes.n_open
-        if not len(labels):
+        if not labels.size or not part.codes.size:
             return np.zeros((m, self.layout.width, self.n_classes), dtype=np.int64)
         begin, width = entries.node * self.layout.width, m * self.layout.width
         codes = part.codes[:, entries.row].astype(np.int64)

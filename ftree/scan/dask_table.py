@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from ftree._lib.messages import type_of
 from ftree.scan.folds import Answer
 from ftree.scan.reading import RawPart
 
@@ -38,6 +39,9 @@ def dask_table(frame: Any) -> DaskTable:
 
     Needs dask with its data frames.
     """
+    if not (hasattr(frame, "columns") and hasattr(frame, "to_delayed")):
+        message = f"frame must be a data frame of Dask, got {type_of(frame)}."
+        raise TypeError(message)
     return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
 
 

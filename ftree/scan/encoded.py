@@ -16,9 +16,11 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
+from ftree._lib.fields import path_of, require_n_jobs
 from ftree._lib.messages import short_repr
 from ftree.scan.folds import fold_in_threads
 from ftree.scan.parts import Answer, Part, SourceSummary
+from ftree.scan.reading import rows_with_weight
 from ftree.scan.source import Source
 from ftree.scan.streams import parts_in_order, survey
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
@@ -55,12 +57,16 @@ def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options
 
     Options are those of `survey`. The folder is made under another name and renamed when it is whole.
 
-    Raises a FileExistsError for a folder that is there already, and what `survey` raises.
+    Raises a FileExistsError for a folder that is there already, a TypeError for options of a source that has been surveyed, and
+    what `survey` raises.
     """
-    place = Path(folder)
+    place = path_of(folder, "folder")
     if place.exists():
         message = f"folder must be a new one, got {short_repr(str(folder))}, which is there already. Remove it, or open it."
         raise FileExistsError(message)
+    if isinstance(source, Source) and (target != -1 or options):
+        message = "target and options must be left out for a source that has been surveyed. Pass them to survey."
+        raise TypeError(message)
     surveyed = source if isinstance(source, Source) else survey(source, target, **options)
     place.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
@@ -79,17 +85,14 @@ def open_encoded(folder: str | Path, *, verify: bool = True, n_jobs: int | None 
 
     Raises a FileNotFoundError for what is no such folder, a ValueError for one that is damaged or of another version.
     """
-    place = Path(folder)
+    require_n_jobs(n_jobs)
+    place = path_of(folder, "folder")
     header = _header(place)
-    try:
-        summary, blocks = summary_from_fields(header["summary"]), tuple(map(int, header["blocks"]))
-        weighted, sums = bool(header["weighted"]), header["checksums"]
-        _check_sizes(place, summary, sum(blocks), weighted)
-    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        raise ValueError(_damaged(place, f"{_HEADER} lacks or misstates {error}")) from error
+    summary, blocks, weighted = summary_from_fields(header["summary"]), tuple(header["blocks"]), header["weighted"]
+    _check_sizes(place, summary, sum(blocks), weighted)
     parts = EncodedParts(place, summary, blocks, weighted, n_jobs)
     if verify:
-        _verify(parts, sums)
+        _verify(parts, header["checksums"])
     return Source(summary, parts)
 
 
@@ -108,7 +111,7 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
     counts = np.zeros(len(surveyed.summary.schema.classes), dtype=np.int64)
     files: dict[str, BinaryIO] = {name: (folder / f"{name}.bin").open("wb") for name in _FILES}
     try:
-        for part in parts_in_order(surveyed):
+        for part in map(rows_with_weight, parts_in_order(surveyed)):
             blocks.append(len(part))
             counts += np.bincount(part.labels, part.weights, len(counts)).astype(np.int64)
             for name in _FILES:
@@ -124,13 +127,21 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
         raise ValueError(message)
     fields = summary_to_fields(surveyed.summary)
     weighted = bool(sums["weights"])
-    return {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted, "checksums": sums, "summary": fields}
+    known = {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted}
+    header = {**known, "checksums": sums, "summary": fields}
+    return {**header, "own_checksum": _own_checksum(header)}
+
+
+def _own_checksum(header: dict[str, Any]) -> int:
+    """The checksum of the header itself, but for this checksum."""
+    own = {key: value for key, value in header.items() if key != "own_checksum"}
+    return crc32(json.dumps(own, sort_keys=True).encode())
 
 
 def _header(place: Path) -> dict[str, Any]:
     try:
         header = json.loads((place / _HEADER).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         message = f"folder must be one that encode_to has made, got {short_repr(str(place))} without {_HEADER}."
         raise FileNotFoundError(message) from None
     except ValueError as error:
@@ -140,6 +151,8 @@ def _header(place: Path) -> dict[str, Any]:
     if header.get("version") != _VERSION:
         message = f"folder must be of version {_VERSION}, got {short_repr(header.get('version'))}. Encode the table again."
         raise ValueError(message)
+    if header.get("own_checksum") != _own_checksum(header):
+        raise ValueError(_damaged(place, f"{_HEADER} has another checksum"))
     return header
 
 

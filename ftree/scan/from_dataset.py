@@ -44,6 +44,9 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
         if dataset.weights is not None and dataset.weights.dtype.kind == "f":
             message = "weights of a source must be whole numbers, got others."
             raise ValueError(message)
+    if not len(dataset):
+        message = "dataset must have a row with a weight above 0, got none."
+        raise ValueError(message)
     pairs = zip(dataset.schema.features, dataset.columns, strict=True)
     binned = tuple(
         bins_of_sample(column.astype(np.float64), bins, whole=True) if feature.kind == "numeric" else None

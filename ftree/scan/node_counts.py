@@ -8,7 +8,7 @@ from ftree._lib.arrays import Array
 from ftree.data.dataset import Dataset
 from ftree.routing.count import count_cases
 from ftree.scan.part_dataset import fold_datasets
-from ftree.scan.parts import CountedParts
+from ftree.scan.parts import CountedParts, require_source
 from ftree.tree.nodes import Counts, Tree, check_tree, level_order
 
 
@@ -18,6 +18,7 @@ def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
     Raises a ValueError for a source with another schema than the tree's.
     """
     check_tree(tree)
+    require_source(source)
     if source.summary.schema != tree.schema:
         message = "source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes."
         raise ValueError(message)

@@ -10,7 +10,7 @@ from ftree._lib.arrays import Array
 from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
 from ftree.scan.folds import Answer
-from ftree.scan.parts import CountedParts, Part, SourceSummary
+from ftree.scan.parts import CountedParts, Part, SourceSummary, require_source
 
 
 def dataset_of(part: Part, summary: SourceSummary) -> Dataset:
@@ -23,7 +23,8 @@ def dataset_of(part: Part, summary: SourceSummary) -> Dataset:
 def fold_datasets(
     source: CountedParts, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer]
 ) -> Answer:
-    """The answers of a function of datasets for all parts, merged."""
+    """The answers of a function of datasets for all parts, merged. Raises a TypeError for what is no source."""
+    require_source(source)
     of_part: Callable[[Part], Answer] = _OfDataset(function, source.summary)
     return source.fold(of_part, merge)
 

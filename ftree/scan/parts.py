@@ -5,12 +5,13 @@ each part, and merges the answers. It keeps no state, and parts may be on other 
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats, read_only
+from ftree._lib.messages import type_of
 from ftree.data.recoding import with_none
 from ftree.growth.table_summary import TableSummary
 from ftree.scan.bins import Bins
@@ -20,7 +21,7 @@ from ftree.tree.schema import Schema
 Answer = TypeVar("Answer")
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Part:
     """Some rows of a table, encoded: codes (F, n), the numbers of numeric features (F', n), class codes (n,), weights (n,).
 
@@ -37,8 +38,12 @@ class Part:
         """Number of rows."""
         return len(self.labels)
 
+    def __repr__(self) -> str:
+        """Its size."""
+        return f"<Part of {len(self):,} rows and {len(self.codes)} features>"
 
-@frozen(eq=False)
+
+@frozen(eq=False, repr=False)
 class SourceSummary:
     """What one look at all rows has found: the schema, class counts, which features miss values, and bins of the numeric ones.
 
@@ -50,6 +55,11 @@ class SourceSummary:
     gaps: frozenset[int]
     bins: tuple[Bins | None, ...]
     n_rows: int
+
+    def __repr__(self) -> str:
+        """Its size."""
+        schema = self.schema
+        return f"<SourceSummary of {self.n_rows:,} rows and {len(schema.features)} features for {schema.target!r}>"
 
     def missing_as_value(self) -> "SourceSummary":
         """The summary where None is a value of each nominal feature that misses values; the code of missing becomes its code."""
@@ -93,6 +103,7 @@ class PartFold(Protocol):
         ...
 
 
+@runtime_checkable
 class CountedParts(PartFold, Protocol):
     """Parts of a table, and what is known of it as a whole."""
 
@@ -100,3 +111,15 @@ class CountedParts(PartFold, Protocol):
     def summary(self) -> SourceSummary:
         """What one look at all rows has found."""
         ...
+
+
+def require_source(source: Any) -> None:
+    """Raise a TypeError for what is no source.
+
+    >>> require_source(3)
+    Traceback (most recent call last):
+    TypeError: source must be a Source, got an int. Make one with survey, or with source_of for a Dataset.
+    """
+    if not isinstance(source, CountedParts):
+        message = f"source must be a Source, got {type_of(source)}. Make one with survey, or with source_of for a Dataset."
+        raise TypeError(message)

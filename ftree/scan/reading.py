@@ -5,20 +5,21 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.fields import require_whole_number
+from ftree._lib.messages import short_repr
 from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.kinds import KindChoice, known_counts
 from ftree.data.missing_values import MISSING_WORDS, missing_among
 from ftree.data.series import read_column
-from ftree.data.table import kind_of_each, read_labels, target_name
+from ftree.data.table import MAX_TOTAL_WEIGHT, feature_names, kind_of_each, read_labels, target_name
 from ftree.data.values import as_column
 from ftree.scan.bins import Bins
 from ftree.scan.column_look import ColumnLook, decided, look_at
 from ftree.scan.parts import Part, SourceSummary
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Feature, Schema, unknown_name
 
 Answer = TypeVar("Answer")
 # A raw part: columns by name, of any library.
@@ -44,7 +45,7 @@ class Reading:
 
     target: str
     weights: str | None
-    is_missing: missing_among
+    is_missing: missing_among = field(repr=False)
     summary: SourceSummary
 
     def __call__(self, raw: RawPart) -> Part:
@@ -67,6 +68,14 @@ class Reading:
         )
 
 
+def rows_with_weight(part: Part) -> Part:
+    """A part without its rows of weight 0, between whose values a threshold must not lie."""
+    if part.weights is None or part.weights.all():
+        return part
+    rows = part.weights > 0
+    return Part(part.codes[:, rows], part.numbers[:, rows], part.labels[rows], part.weights[rows])
+
+
 def codes_of(column: Array, n_codes: int, bins: Bins | None) -> Array:
     """A column's codes: the number of a value or a bin, and `n_codes` where it is missing."""
     return np.where(missing_cells(column), n_codes, column) if bins is None else bins.codes(column.astype(np.float64))
@@ -86,15 +95,38 @@ def look_over(
     """What one look at all rows of a table finds, as `survey` explains."""
     require_whole_number("bins", bins, 2, most=60_000)
     name, is_missing = target_name(target, table.names), missing_among(missing)
-    used = tuple(features or (each for each in table.names if each not in (name, weights)))
+    used = _used_columns(table.names, name, features, weights)
     kind_of = kind_of_each(kinds, used, name)
     look = table.fold(_LookAt(name, used, kind_of, is_missing, weights), _TableLook.merged)
+    _check_total(look.labels.total())
     found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
     ordered = classes_of(name, list(look.labels), is_missing, classes)
     gaps = frozenset(number for number, column in enumerate(look.columns) if column.has_gaps)
     schema = Schema([feature for feature, _ in found], name, ordered)
     counts = tuple(look.labels[label] for label in ordered)
     return Reading(name, weights, is_missing, SourceSummary(schema, counts, gaps, tuple(own for _, own in found), look.n_rows))
+
+
+def _used_columns(names: tuple[str, ...], target: str, features: Any, weights: Any) -> tuple[str, ...]:
+    """The names of the features. Raises a KeyError for a column that there is not, and an error for what is no name."""
+    if not (weights is None or isinstance(weights, str)):
+        message = f"weights must be the name of a column, got {short_repr(weights)}."
+        raise TypeError(message)
+    if weights == target:
+        message = f"weights must not be the target's column, got {weights!r}."
+        raise ValueError(message)
+    own = (target, weights)
+    used = tuple(each for each in names if each not in own) if features is None else tuple(feature_names(features))
+    for wanted in (*used, *(each for each in own if each is not None)):
+        if wanted not in names:
+            raise KeyError(unknown_name(wanted, names))
+    return used
+
+
+def _check_total(n_cases: int) -> None:
+    if not 0 < n_cases < MAX_TOTAL_WEIGHT:
+        message = f"weights must sum to a number from 1 to 2**53, so that counts are exact, got a sum of {n_cases}."
+        raise ValueError(message)
 
 
 @frozen(eq=False)
@@ -125,7 +157,8 @@ class _LookAt:
     def __call__(self, raw: RawPart) -> _TableLook:
         columns = tuple(look_at(name, read_named(raw, name), self.kinds[name], self.is_missing) for name in self.features)
         labels = read_labels(self.target, raw[self.target])
-        return _TableLook(columns, self._cases(labels, raw), len(labels))
+        n_rows = len(labels) if self.weights is None else int((whole_weights(raw, self.weights) > 0).sum())
+        return _TableLook(columns, self._cases(labels, raw), n_rows)
 
     def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
@@ -147,8 +180,11 @@ def read_named(raw: RawPart, name: str) -> Any:
 
 def whole_weights(raw: RawPart, name: str) -> Array:
     """A column of weights. Raises a ValueError unless they are whole numbers from 0."""
-    weights = np.asarray(read_named(raw, name))
-    if weights.dtype.kind not in "iu" or (weights < 0).any():
+    column = read_named(raw, name)
+    weights = np.asarray(column)
+    if weights.dtype.kind not in "iu" or np.ma.getmaskarray(column).any() or (weights < 0).any():
         message = f"The weights {name!r} of a source must be whole numbers from 0, got others."
         raise ValueError(message)
+    if (weights >= MAX_TOTAL_WEIGHT).any():
+        _check_total(int(weights.max()))
     return weights.astype(np.int64)

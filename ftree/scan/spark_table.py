@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from ftree._lib.messages import type_of
 from ftree.scan.folds import Answer, fold_answers
 from ftree.scan.reading import RawPart
 
@@ -48,4 +49,7 @@ def spark_table(frame: Any) -> SparkTable:
 
     Needs pyspark, pandas and pyarrow, and Java 17 or later.
     """
+    if not (hasattr(frame, "columns") and hasattr(frame, "mapInArrow")):
+        message = f"frame must be a data frame of Spark, got {type_of(frame)}."
+        raise TypeError(message)
     return SparkTable(frame)

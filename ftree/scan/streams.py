@@ -10,7 +10,7 @@ from ftree.data.kinds import KindChoice
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.scan.batches import Batches, batches_of
 from ftree.scan.parts import Answer, Part
-from ftree.scan.reading import RawPart, RawTable, Reading, look_over
+from ftree.scan.reading import RawPart, RawTable, Reading, look_over, rows_with_weight
 from ftree.scan.source import Source
 
 
@@ -69,8 +69,8 @@ def parts_in_order(source: Source) -> Iterator[Part]:
 
     Raises a TypeError for a source of another table than one that is read in batches.
     """
-    parts = source.parts
-    if not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
+    parts = getattr(source, "parts", source)
+    if not isinstance(source, Source) or not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
         message = f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}."
         raise TypeError(message)
     return map(parts.reading, parts.table.read())
@@ -84,7 +84,7 @@ class _Counted:
     function: Callable[[Part], Any]
 
     def __call__(self, raw: RawPart) -> tuple[Any, int]:
-        part = self.reading(raw)
+        part = rows_with_weight(self.reading(raw))
         return self.function(part), len(part)
 
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from attrs import frozen
 
+from ftree._lib.fields import path_of
+
 
 @frozen(repr=False)
 class Drawing:
@@ -38,13 +40,14 @@ class Drawing:
 def write_text(text: str, path: str | Path, suffix: str) -> None:
     """Write a text as UTF-8 to a file whose name ends in a suffix.
 
-    Raises a ValueError for another name.
+    Raises a TypeError for what is no path, a ValueError for another name.
 
     >>> write_text("", "tree.png", ".svg")
     Traceback (most recent call last):
     ValueError: path must end in .svg, got 'tree.png'.
     """
-    if Path(path).suffix.lower() != suffix:
+    file = path_of(path)
+    if file.suffix.lower() != suffix:
         message = f"path must end in {suffix}, got {str(path)!r}."
         raise ValueError(message)
-    Path(path).write_text(text, encoding="utf-8")
+    file.write_text(text, encoding="utf-8")

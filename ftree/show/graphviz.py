@@ -7,7 +7,7 @@ from ftree.show.outline import OutlineNode, counts_in_words, heading, more_leave
 from ftree.show.palette import GREY, colour, mixed
 from ftree.show.svg_edges import bands
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Tree
+from ftree.tree.nodes import Branch, Tree, check_tree
 from ftree.tree.schema import Schema
 
 _LABEL = 260.0
@@ -30,6 +30,7 @@ def to_dot(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None =
     n0 [label="no lenses\n24 cases\n… 9 more leaves", fillcolor="#FBF1D9", tooltip="no lenses\nhard: 4\nno lenses: 15\nsoft: 5"]
     }
     """
+    check_tree(tree)
     return "\n".join(_lines(tree.schema, outline(tree, max_depth=max_depth, max_leaves=max_leaves)))
 
 

@@ -6,7 +6,7 @@ from ftree.show.characters import shortened
 from ftree.show.outline import OutlineNode, heading, more_leaves, outline, short_condition
 from ftree.show.palette import colour, mixed
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Tree
+from ftree.tree.nodes import Branch, Tree, check_tree
 from ftree.tree.schema import Schema
 
 _LABEL = 260.0
@@ -32,6 +32,7 @@ def to_mermaid(tree: Tree, *, max_depth: int | None = None, max_leaves: int | No
     n0 -->|"rainy"| n2
     n0 -->|"sunny"| n3
     """
+    check_tree(tree)
     return "\n".join(_lines(tree.schema, outline(tree, max_depth=max_depth, max_leaves=max_leaves)))
 
 

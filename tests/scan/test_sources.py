@@ -138,9 +138,10 @@ def test_a_file_that_is_cut_off_or_gone_is_found(name, tmp_path):
     [
         ('"version": 1', '"version": 2', "must be of version 1, got 2"),
         ('"format": "ftree', '"format": "other', "is not of the format"),
-        ('"blocks"', '"bricks"', "lacks or misstates 'blocks'"),
+        ('"blocks"', '"bricks"', "table.json has another checksum"),
         ("{", "[", "is not JSON"),
-        ('"kind": "numeric"', '"kind": "strange"', "kind must be one of"),
+        ('"kind": "numeric"', '"kind": "strange"', "table.json has another checksum"),
+        ('"class_counts": [', '"class_counts": [1, ', "table.json has another checksum"),
     ],
 )
 def test_a_header_of_another_version_or_form_is_refused(old, new, message, tmp_path):

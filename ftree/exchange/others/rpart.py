@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import frozen
 
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import short_repr, type_of
 from ftree.exchange.others.grown_from import from_links, whole_where_near
 from ftree.routing.heaviest import heaviest
 from ftree.tree.nodes import Tree
@@ -45,6 +45,9 @@ def from_rpart(frame: str, splits: str = "", csplit: str = "", *, schema: Schema
     age <= 17.5: no (2.0)
     age > 17.5: yes (1.0)
     """
+    if not isinstance(schema, Schema):
+        message = f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}."
+        raise TypeError(message)
     nodes = {each.number: each for each in _nodes(_table(frame, "frame"), len(schema.classes))}
     if not nodes:
         message = "frame must have a line for each node, got none."

@@ -1,0 +1,31 @@
+"""Values and arguments that an export cannot write get a clear error."""
+
+import pytest
+
+from ftree import Feature, Leaf, Schema, Tree, datasets, grow
+from ftree.exchange import from_rpart, to_c, to_onnx, to_sql
+
+
+def leaf(*labels):
+    return Tree(Schema([Feature("x", "nominal", labels)], "class", ("no", "yes")), Leaf((2, 1)))
+
+
+def test_single_surrogates_are_refused():
+    half = Tree(Schema([], "class", ("\ud800", "yes")), Leaf((2, 1)))
+    with pytest.raises(ValueError, match="Text must be Unicode without single surrogates"):
+        to_c(half)
+    with pytest.raises(ValueError, match="Text must be Unicode without single surrogates"):
+        to_onnx(leaf("\ud800", "b"))
+
+
+@pytest.mark.parametrize("value", [2**63, -(2**63) - 1])
+def test_whole_numbers_beyond_64_bits_are_refused_in_onnx(value):
+    with pytest.raises(ValueError, match="Whole numbers of 'x' must be of 64 bits to be written in ONNX"):
+        to_onnx(leaf(value, 1))
+
+
+def test_arguments_of_a_wrong_type_are_refused():
+    with pytest.raises(TypeError, match="columns must be a mapping of features' names to expressions, got 3"):
+        to_sql(grow(datasets.weather()), columns=3)
+    with pytest.raises(TypeError, match=r"schema must be a Schema, such as dataset.schema, got an int"):
+        from_rpart("", schema=3)

@@ -1,0 +1,231 @@
+"""Inputs that a source must refuse with a clear error, and unusual ones that it must take as a dataset does."""
+
+import datetime as dt
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from ftree import ID3, Dataset, grow
+from ftree.scan import (
+    accuracy,
+    count_nodes,
+    dask_table,
+    encode_to,
+    open_encoded,
+    predict_to,
+    source_of,
+    spark_table,
+    survey,
+)
+from ftree.stop import max_depth
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+pd = pytest.importorskip("pandas")
+SMALL = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "c": ["a", "b", "a", "b"], "y": ["p", "q", "p", "q"]})
+TREE = grow(survey(SMALL))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"target": "z"}, KeyError, "must be one of 'x', 'c', 'y', got 'z'"),
+        ({"features": ["z"]}, KeyError, "must be one of 'x', 'c', 'y', got 'z'"),
+        ({"features": "x"}, TypeError, "features must be a sequence of names"),
+        ({"weights": "z"}, KeyError, "must be one of 'x', 'c', 'y', got 'z'"),
+        ({"weights": 3}, TypeError, "weights must be the name of a column, got 3"),
+        ({"weights": "y"}, ValueError, "weights must not be the target's column"),
+    ],
+)
+def test_columns_that_there_are_not_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        survey(SMALL, **options)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, None, 1, 1], "must be whole numbers from 0"),
+        ([0, 0, 0, 0], "weights must sum to a number from 1 to 2"),
+        ([2**62, 2**62, 2**62, 1], "weights must sum to a number from 1 to 2"),
+        ([2**52, 2**52, 1, 1], "weights must sum to a number from 1 to 2"),
+    ],
+)
+def test_weights_that_cannot_be_counted_are_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        survey(SMALL.append_column("w", pa.array(weights)), "y", weights="w")
+
+
+@pytest.mark.parametrize("bins", [2, 7, 4096])
+def test_rows_of_weight_0_change_nothing(bins, tmp_path):
+    random = np.random.default_rng(bins)
+    table = pa.table(
+        {
+            "x": random.integers(0, 30, 300).astype(float),
+            "c": random.choice(["a", "b", None], 300),
+            "w": random.integers(0, 3, 300),
+            "y": random.choice(["p", "q", "r"], 300),
+        }
+    )
+    dataset = Dataset.from_frame(table, "y", weights="w")
+    source = survey(table, "y", weights="w", bins=bins)
+    assert grow(source) == grow(encode_to(source, tmp_path / "encoded")) == grow(dataset)
+    assert predict_to(tmp_path / "labels.parquet", grow(source), source) == 300
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [np.datetime64("2020-01-01T00:00:00"), np.datetime64("2020-01-01T05:00:00"), None],
+        [np.datetime64("2020-01-01T00:00:00"), np.datetime64("2020-01-02T00:00:00"), None],
+        [dt.date(2020, 1, 1), dt.date(2020, 1, 2), None],
+        [dt.timedelta(1), dt.timedelta(2), None],
+        [dt.time(1), dt.time(2), dt.time(3)],
+    ],
+)
+def test_times_are_those_of_the_dataset(values):
+    table = pa.table({"x": pa.array(values), "class": ["a", "b", "b"]})
+    assert grow(survey(table)) == grow(Dataset.from_frame(table))
+
+
+def test_a_table_without_features_grows_a_leaf():
+    table = SMALL.select(["y"])
+    assert grow(survey(table)) == grow(Dataset.from_frame(table))
+    assert survey(SMALL, features=[]).summary.schema.features == ()
+
+
+def test_an_index_of_pandas_is_no_column():
+    frame = pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "b"]}, index=["first", "second"])
+    assert survey(frame).summary.schema.target == "y"
+
+
+def test_two_columns_of_one_name_are_refused():
+    twice = pa.Table.from_arrays([pa.array([1, 2]), pa.array(["a", "b"]), pa.array(["a", "c"])], names=["x", "y", "y"])
+    with pytest.raises(ValueError, match="distinct names, got 'y' twice"):
+        survey(twice)
+
+
+def test_connections_are_refused():
+    class Connection:
+        def cursor(self):
+            """Another one."""
+
+    with pytest.raises(TypeError, match=r"must be a relation, .* Write connection.sql"):
+        survey(Connection())
+
+
+def test_what_is_no_parquet_file_is_refused(tmp_path):
+    (tmp_path / "text.parquet").write_text("text", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"must name Parquet files, got .* which PyArrow cannot read"):
+        survey(tmp_path / "text.parquet")
+    with pytest.raises(FileNotFoundError, match=r"Write folder/\*.parquet"):
+        survey(tmp_path)
+    with pytest.raises(FileNotFoundError, match="got '', which names none"):
+        survey("")
+
+
+@pytest.mark.parametrize("function", [dask_table, spark_table])
+def test_frames_of_clusters_are_checked(function):
+    with pytest.raises(TypeError, match=r"frame must be a data frame of .*, got a Table"):
+        function(SMALL)
+
+
+@pytest.mark.parametrize("function", [accuracy, count_nodes])
+def test_what_is_no_source_is_refused(function):
+    with pytest.raises(TypeError, match=r"source must be a Source, got a Dataset\. Make one with survey"):
+        function(TREE, Dataset.from_frame(SMALL))
+
+
+def test_a_dataset_without_a_row_is_no_source():
+    with pytest.raises(ValueError, match="dataset must have a row"):
+        source_of(Dataset.from_frame(SMALL).take([]))
+
+
+@pytest.mark.parametrize(
+    ("folder", "error"), [(None, TypeError), (3, TypeError), (b"x", TypeError), ("", ValueError), ("a\0b", ValueError)]
+)
+def test_folders_are_paths(folder, error):
+    with pytest.raises(error, match="folder must be a"):
+        encode_to(SMALL, folder)
+    with pytest.raises(error, match="folder must be a"):
+        open_encoded(folder)
+
+
+def test_what_is_no_encoded_folder_is_refused(tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    (tmp_path / "folder" / "table.json").mkdir(parents=True)
+    for place in (tmp_path / "file", tmp_path / "folder"):
+        with pytest.raises(FileNotFoundError, match="must be one that encode_to has made"):
+            open_encoded(place)
+
+
+def test_options_of_an_encoding_are_checked(tmp_path):
+    with pytest.raises(TypeError, match="target and options must be left out"):
+        encode_to(survey(SMALL), tmp_path / "encoded", bins=7)
+    with pytest.raises(TypeError, match="target and options must be left out"):
+        encode_to(survey(SMALL), tmp_path / "encoded", "x")
+    place = encode_to(SMALL, tmp_path / "encoded").parts.folder
+    with pytest.raises(ValueError, match="n_jobs must be a whole number of threads from 1, got 0"):
+        open_encoded(place, n_jobs=0)
+
+
+@pytest.mark.parametrize("memory", ["1.2.3GB", ".GB", "infGB", float("inf"), float("nan"), 10**400])
+def test_memory_is_a_finite_number_of_bytes(memory):
+    with pytest.raises(ValueError, match="memory must be a number of bytes"):
+        grow(survey(SMALL), memory=memory)
+
+
+def test_growth_in_memory_checks_all_arguments():
+    with pytest.raises(TypeError, match="policy must be a Policy"):
+        grow(survey(SMALL), "ID3", memory="1GB")
+    with pytest.raises(ValueError, match="engine must be one of"):
+        grow(survey(SMALL), memory="1GB", engine="fast")
+    policy = ID3.stopping(max_depth(1))
+    assert grow(survey(SMALL), policy, memory="1TB", engine="plain") == grow(Dataset.from_frame(SMALL), policy)
+
+
+@pytest.mark.parametrize(
+    ("path", "error", "message"),
+    [(None, TypeError, "path must be a str"), ("", ValueError, "not empty"), (".", IsADirectoryError, "which is a folder")],
+)
+def test_labels_are_written_to_a_path(path, error, message):
+    with pytest.raises(error, match=message):
+        predict_to(path, TREE, survey(SMALL))
+
+
+def test_arguments_of_predict_to_are_checked(tmp_path):
+    place = tmp_path / "labels.parquet"
+    for arguments, message in [
+        ((3, survey(SMALL)), "tree must be a Tree"),
+        ((TREE, SMALL), "must be a table that is read in batches, got a Table"),
+        ((TREE, survey(SMALL).parts), "must be a table that is read in batches, got a Batches"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            predict_to(place, *arguments)
+    with pytest.raises(TypeError, match="name must be a str, got 3"):
+        predict_to(place, TREE, survey(SMALL), name=3)
+    mixed = evolve(TREE, schema=evolve(TREE.schema, classes=("p", 1)))
+    with pytest.raises(ValueError, match="classes of one type that Arrow knows"):
+        predict_to(place, mixed, survey(SMALL))
+
+
+def test_labels_that_are_not_all_written_leave_the_file_as_it_was(tmp_path):
+    place = tmp_path / "table.parquet"
+    parquet.write_table(SMALL, place)
+    with pytest.raises(ValueError, match="missing must be"):
+        predict_to(place, TREE, survey(place), missing="nothing")
+    assert [each.name for each in tmp_path.iterdir()] == ["table.parquet"]
+    # A table may even be replaced by its labels, since these are whole before they take its name.
+    assert predict_to(place, TREE, survey(place)) == 4
+    assert parquet.read_table(place)["predicted"].to_pylist() == ["p", "q", "p", "q"]
+
+
+def test_reprs_are_short(tmp_path):
+    source = survey(pa.table({"x": np.arange(500.0), "y": ["a"] * 500}))
+    encoded = encode_to(source, tmp_path / "encoded")
+    assert repr(source.summary) == "<SourceSummary of 500 rows and 1 features for 'y'>"
+    assert repr(encoded.parts.part(0)) == "<Part of 500 rows and 1 features>"
+    for value in (source, source.parts, encoded, encoded.parts, source.summary.bins, source_of(Dataset.from_frame(SMALL))):
+        assert len(repr(value)) < 250
+        assert "array(" not in repr(value)
