@@ -140,7 +140,7 @@ def test_parts_have_no_field_of_the_name_type_and_the_shortest_names_of_rooms():
         *[Decimal("1.50"), Decimal("NaN"), Fraction(-1, 3), frozenset({"b", "a", 1}), frozenset({frozenset()})],
         *[np.datetime64("2020-01-31"), np.datetime64(5, "25s"), np.timedelta64(7, "h")],
     ],
-    ids=repr,
+    ids=lambda label: type(label).__name__,
 )
 def test_labels_and_values_keep_their_types(label):
     values = Feature("f", "nominal", (label, "other"))
