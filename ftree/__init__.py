@@ -19,13 +19,14 @@ _NAMES = {
     "exchange": "from_dict from_json load save to_dict to_json",
     "growth": "grow scores",
     "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
-    "prune": "plot_path",
+    "prune": "plot_path simplify",
     "routing": "accuracy apply explain_row leaf_of mean_cost path_of predict predict_counts predict_proba recount shap_values",
-    "show": "dnf draw holds latex page plot_importances plot_tree rules text to_dot to_mermaid",
+    "show": "compare_trees dnf draw holds latex page plot_differences plot_importances plot_tree rule_statistics rules text "
+    "to_dot to_mermaid",
     "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
     "random_features random_threshold subset surrogates threshold",
-    "study": "confusion cross_validate learning_curve plot_boundary plot_confusion plot_critical_difference plot_learning_curve "
-    "root_feature_counts",
+    "study": "confusion cross_validate learning_curve permutation_importances plot_boundary plot_confusion "
+    "plot_critical_difference plot_learning_curve root_feature_counts",
     "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of IsMissing Leaf leaves "
     "majority map_leaves Multiway n_leaves n_nodes Node Oblique preorder replace_at Schema Split Subset subtree_at "
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",

@@ -63,6 +63,7 @@ from ftree.policy import Policy as Policy
 from ftree.policy import c45_policy as c45_policy
 from ftree.policy import cart_policy as cart_policy
 from ftree.prune import plot_path as plot_path
+from ftree.prune import simplify as simplify
 from ftree.routing import accuracy as accuracy
 from ftree.routing import apply as apply
 from ftree.routing import explain_row as explain_row
@@ -74,13 +75,16 @@ from ftree.routing import predict_counts as predict_counts
 from ftree.routing import predict_proba as predict_proba
 from ftree.routing import recount as recount
 from ftree.routing import shap_values as shap_values
+from ftree.show import compare_trees as compare_trees
 from ftree.show import dnf as dnf
 from ftree.show import draw as draw
 from ftree.show import holds as holds
 from ftree.show import latex as latex
 from ftree.show import page as page
+from ftree.show import plot_differences as plot_differences
 from ftree.show import plot_importances as plot_importances
 from ftree.show import plot_tree as plot_tree
+from ftree.show import rule_statistics as rule_statistics
 from ftree.show import rules as rules
 from ftree.show import text as text
 from ftree.show import to_dot as to_dot
@@ -102,6 +106,7 @@ from ftree.splitters import threshold as threshold
 from ftree.study import confusion as confusion
 from ftree.study import cross_validate as cross_validate
 from ftree.study import learning_curve as learning_curve
+from ftree.study import permutation_importances as permutation_importances
 from ftree.study import plot_boundary as plot_boundary
 from ftree.study import plot_confusion as plot_confusion
 from ftree.study import plot_critical_difference as plot_critical_difference

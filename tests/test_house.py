@@ -54,6 +54,15 @@ def test_growing_and_reading_a_small_tree_loads_nothing_heavy():
     assert loaded.stdout.strip() == "[]"
 
 
+def test_importing_loads_no_room_and_a_star_import_no_extra():
+    code = (
+        "import sys, ftree; rooms = [name for name in sys.modules if name.startswith('ftree.')];"
+        "from ftree import *; print(rooms, grow.__name__, [name for name in %r if name in sys.modules])"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code % (HEAVY,)], capture_output=True, text=True, check=True)  # noqa: S603  # our own code
+    assert loaded.stdout.strip() == "[] grow []"
+
+
 PUBLIC = [ftree, *(getattr(ftree, name) for name in dir(ftree) if ismodule(getattr(ftree, name)))]
 ROOMS = [room for room in PUBLIC if hasattr(room, "__path__") and room is not ftree]
 

@@ -73,12 +73,12 @@ MANY_IN_A_ROW = 8
 def row_sums(table: Array) -> Array:
     """The sum of each row (n, K), the same as `table.sum(axis=1)`, many times faster for a few columns.
 
-    >>> row_sums(np.array([[1, 2], [3, 4]])).tolist()
-    [3, 7]
+    >>> row_sums(np.array([[1, 2], [3, 4]])).tolist(), row_sums(np.ones((1, 9))).tolist()
+    ([3, 7], [9.0])
     """
     if not 0 < table.shape[1] < MANY_IN_A_ROW:
-        return table.sum(axis=1)
-    total = table[:, 0].copy()
+        return np.asarray(table.sum(axis=1))
+    total: Array = table[:, 0].copy()
     for column in range(1, table.shape[1]):
         total += table[:, column]
     return total

@@ -72,7 +72,10 @@ def read_columns(sources: Sequence[Source], layout: Layout, engine: CsvEngine) -
     parts = _parts(first, layout, engine, layout.as_text(first[0].names), first[0].names)
     columns = {name: FloatColumn() if isinstance(part, Numbers) else TextColumn() for name, part in parts.items()}
     texts = {name for name, column in columns.items() if isinstance(column, TextColumn)}
-    work = partial(_parts, layout=layout, engine=engine, as_text=texts, names=first[0].names)
+    # A block is read once more where a cell is missing in a column of which floats are asked for at once.
+    some_missing = any(isinstance(part, Numbers) and part.missing for part in parts.values())
+    read = _parts if some_missing else _expected_parts
+    work = partial(read, layout=layout, engine=engine, as_text=texts, names=first[0].names)
     late: set[str] = set()
     for each in chain([parts], _side_by_side(work, blocks)):
         late |= {name for name in columns.keys() - late if not columns[name].add(each[name])}
@@ -106,12 +109,29 @@ def _parts(block: Block, layout: Layout, engine: CsvEngine, as_text: Collection[
     """The columns of a block: texts for those in `as_text` and those with a cell that is neither a number nor missing."""
     shape, content = block
     check_regular(content, shape.delimiter, layout.comment)
-    found = engine.read(content, shape, names)
+    found = engine.read(content, shape, names, ())
     numbers = {name: None if name in as_text else _numbers(engine, column, layout) for name, column in found.items()}
     whole = numbers.get(shape.names[0])
     if whole is None or whole.missing:  # else every record has a number
         check_no_blank_record(content, shape.delimiter)
     return {name: engine.encode(found[name]) if part is None else part for name, part in numbers.items()}
+
+
+def _expected_parts(
+    block: Block, layout: Layout, engine: CsvEngine, as_text: Collection[str], names: Sequence[str]
+) -> dict[str, Part]:
+    """As `_parts`, of a block whose columns are numbers, but for those in `as_text`: as long as they are, they are never text."""
+    shape, content = block
+    check_regular(content, shape.delimiter, layout.comment)
+    numbers = [name for name in names if name not in as_text]
+    try:
+        found = engine.read(content, shape, names, numbers) if shape.names[0] in numbers else {}
+    except Irregular:
+        found = {}
+    floats = {name: np.asarray(found[name]) for name in numbers if name in found}
+    if not floats or any(not _exact(each, 0) or np.isin(each, layout.missing_numbers).any() for each in floats.values()):
+        return _parts(block, layout, engine, as_text, names)
+    return {name: Numbers(floats[name] + 0.0) if name in floats else engine.encode(found[name]) for name in names}
 
 
 def _numbers(engine: CsvEngine, column: Any, layout: Layout) -> Numbers | None:

@@ -1,14 +1,16 @@
 """Delimited text files: column names, and cells as text."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from ftree._lib.messages import short_repr
-from ftree.data.csv_records import Record, records_of
+from ftree.data.csv_cells import CellColumns, joined_columns, without_empty_end
+from ftree.data.csv_records import Record, read_records
 from ftree.data.encoded import Encoded
 from ftree.data.numbers import number_in_text, time_in_text, whole_in_text
 from ftree.data.sources import Source
@@ -17,27 +19,37 @@ from ftree.tree.schema import as_name
 
 def read_table(
     path: Source, *, header: bool | Sequence[str] = True, delimiter: str | None = None, comment: str | None = None
-) -> tuple[list[str], list[list[str]]]:
-    """Column names and rows of cells without surrounding blanks; `Dataset.read_csv` explains the options.
+) -> dict[str, Encoded]:
+    """The columns of a file by name, as distinct texts and the code of each row; `Dataset.read_csv` explains the options.
 
-    Empty lines are skipped, and so are empty cells after the last column, which spreadsheets write.
+    Cells have no surrounding blanks. Empty lines are skipped, and so are empty cells after the last column, which
+    spreadsheets write.
 
     Raises a ValueError for a file that is empty, is not UTF-8 or has a single column. Raises a ValueError for a line of
     another length and for a quote that is not closed (it gives the line), and for columns without a name or with equal names.
     """
     check_header(header)
-    records = records_of(path, delimiter, comment)
-    if not records:
+    first, cells = read_records(path, delimiter, comment, partial(_collected, header))
+    if first is None:
         message = f"{path} must have at least one row, got an empty file."
         raise ValueError(message)
     if header is True:
-        names, records = _names(path, records[0][1]), records[1:]
+        names = _names(path, first)
     else:
-        width = max(len(_without_empty_end(cells, 0)) for _, cells in records)
-        names = list(map(as_name, header or (f"x{number}" for number in range(width))))
-    rows = [(number, _without_empty_end(cells, len(names))) for number, cells in records]
-    _check(path, names, rows)
-    return names, [cells for _, cells in rows]
+        names = list(map(as_name, header or (f"x{number}" for number in range(cells.width))))
+    _check(path, names, cells)
+    return dict(zip(names, cells.columns(), strict=True))
+
+
+def _collected(header: bool | Sequence[str], records: Iterator[Record]) -> tuple[list[str] | None, CellColumns]:  # noqa: FBT001  # as users give it
+    """The cells of the first record, and of all but a header."""
+    number, first = next(records, (0, None))
+    names = first if header is True else header or None
+    cells = CellColumns(None if names is None else len(without_empty_end(list(names), 0) if header is True else names))
+    if first is not None and header is not True:
+        cells.take([(number, first)])
+    cells.take(records)
+    return first, cells
 
 
 def check_header(header: Any) -> None:
@@ -55,12 +67,12 @@ def read_encoded(
 
     Raises a ValueError as `read_table`, and for files with different columns.
     """
-    names, rows = read_table(sources[0], header=header, delimiter=delimiter, comment=comment)
+    columns = read_table(sources[0], header=header, delimiter=delimiter, comment=comment)
     for source in sources[1:]:
-        others, more = read_table(source, header=header, delimiter=delimiter, comment=comment)
-        check_same_columns(sources[0], names, source, others)
-        rows += more
-    return {name: encoded_texts(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+        others = read_table(source, header=header, delimiter=delimiter, comment=comment)
+        check_same_columns(sources[0], list(columns), source, list(others))
+        columns = dict(zip(columns, joined_columns(list(columns.values()), others.values()), strict=True))
+    return columns
 
 
 def check_same_columns(first: Source, names: Sequence[str], other: Source, others: Sequence[str]) -> None:
@@ -104,15 +116,8 @@ def numbers_or_text(cells: Sequence[str], missing: Collection[Any]) -> Sequence[
     return cells
 
 
-def _without_empty_end(cells: list[str], width: int) -> list[str]:
-    end = len(cells)
-    while end > width and not cells[end - 1]:
-        end -= 1
-    return cells if end == len(cells) else cells[:end]
-
-
 def _names(path: Source, cells: list[str]) -> list[str]:
-    names = _without_empty_end(cells, 0)
+    names = without_empty_end(cells, 0)
     if "" in names:
         got = f"none for column {names.index('') + 1} of {len(names)}"
         message = f"Every column of {path} must have a name, got {got}. Name it in the first line, or leave it out."
@@ -120,14 +125,14 @@ def _names(path: Source, cells: list[str]) -> list[str]:
     return names
 
 
-def _check(path: Source, names: Sequence[str], rows: Sequence[Record]) -> None:
-    if not rows:
+def _check(path: Source, names: Sequence[str], cells: CellColumns) -> None:
+    if not cells.n_rows:
         message = f"{path} must have at least one row, got column names only. If the first line is a row, set header=False."
         raise ValueError(message)
-    for number, cells in rows:
-        if len(cells) != len(names):
-            message = f"Every line of {path} must have {len(names)} fields, got {len(cells)} in line {number}."
-            raise ValueError(message)
+    wrong = cells.wrong_length()
+    if wrong is not None:
+        message = f"Every line of {path} must have {len(names)} fields, got {wrong[1]} in line {wrong[0]}."
+        raise ValueError(message)
     if len(names) == 1:
         got = short_repr(names[0])
         message = f"{path} must have several columns, got one, {got}. Give its delimiter, such as delimiter=';'."

@@ -5,13 +5,15 @@ Lines are parsed before anything is left out, since a quoted cell may hold blank
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from ftree._lib.messages import short_repr
 from ftree.data.sources import Source
+
+T = TypeVar("T")
 
 # A line's number, and its cells.
 Record: TypeAlias = tuple[int, list[str]]
@@ -21,28 +23,33 @@ _LARGEST_LIMIT = 2**31 - 1
 _one_reader = Lock()
 
 
-def records_of(path: Source, delimiter: str | None, comment: str | None) -> list[Record]:
-    """The records that are not empty and no comment; cells are without surrounding blanks.
+def read_records(path: Source, delimiter: str | None, comment: str | None, take: Callable[[Iterator[Record]], T]) -> T:
+    """What `take` makes of the records that are not empty and no comment; cells are without surrounding blanks.
+
+    `take` is called once more where blanks stand after quotes.
 
     Raises a ValueError for a file that is not UTF-8, for a quote that is not closed, for a delimiter of several characters.
     """
     check_character("delimiter", delimiter)
     check_character("comment", comment)
-    lines = path.lines()
-    first = next((line for line in lines if line.strip() and not _is_comment(line, comment)), "")
+    with closing(path.lines()) as lines:
+        first = next((line for line in lines if line.strip() and not _is_comment(line, comment)), "")
     separator = delimiter or ("\t" if "\t" in first.strip() else ",")
     with _any_length():
         try:
-            return _parsed(path, lines, separator, comment)
+            return take(_parsed(path, path.lines(), separator, comment))
         except ValueError:
-            return _parsed(path, _without_blanks_after_quotes(lines, separator), separator, comment)
+            return take(_parsed(path, _without_blanks_after_quotes(path.lines(), separator), separator, comment))
 
 
-def _parsed(path: Source, lines: Iterable[str], delimiter: str, comment: str | None) -> list[Record]:
+def _parsed(path: Source, lines: Iterable[str], delimiter: str, comment: str | None) -> Iterator[Record]:
     source = _Lines(iter(lines), comment)
     reader = csv.reader(source, delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
-        return [(source.start, cells) for cells in _stripped(source.records(reader)) if any(cells)]
+        for record in source.records(reader):
+            cells = list(map(str.strip, record))
+            if any(cells):
+                yield source.start, cells
     except csv.Error as error:
         if source.ended:
             got = f"one that is open at the end, in the row that begins in line {source.start}"
@@ -76,13 +83,6 @@ class _Lines:
         for record in reader:
             yield record
             self.between_records = True
-
-
-def _stripped(records: Iterable[Sequence[str]]) -> Iterator[list[str]]:
-    """Records without blanks around cells. Equal cells are one text, since many short ones take ten times the file."""
-    known: dict[str, str] = {}
-    for cells in records:
-        yield [known.setdefault(cell, cell) for cell in map(str.strip, cells)]
 
 
 def _is_comment(line: str, comment: str | None) -> bool:

@@ -23,7 +23,7 @@ from ftree.data.csv_engines import CsvReader
 from ftree.data.folds import fold_numbers
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.origins import Origin
-from ftree.data.recoding import codes_of_labels, recoded, with_none
+from ftree.data.recoding import codes_of_labels, missing_as_none, recoded
 from ftree.data.sources import FileFormat
 from ftree.data.summary import Summary, column_summary
 from ftree.data.table import Kinds, code_table, columns_of_frame, columns_of_rows, split_off_target, weights_of
@@ -364,7 +364,7 @@ class Dataset(TableView):
         >>> Dataset.from_rows([["a"], [None]], [0, 1]).missing_as_value().schema.features[0].values
         ('a', None)
         """
-        pairs = [with_none(feature, column) for feature, column in zip(self.schema.features, self.columns, strict=True)]
+        pairs = [missing_as_none(feature, column) for feature, column in zip(self.schema.features, self.columns, strict=True)]
         schema = evolve(self.schema, features=[feature for feature, _ in pairs])
         return evolve(self, schema=schema, columns=[column for _, column in pairs])
 

@@ -44,12 +44,18 @@ def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> 
     return np.array([code_of.get(label, -1) for label in labels], dtype=np.intp)
 
 
-def with_none(feature: Feature, column: Column) -> tuple[Feature, Column]:
+def with_none(feature: Feature) -> Feature:
+    """A nominal feature with None, for "missing", as its last value, unless it is one already; others unchanged."""
+    # If None is a value already, the cells without a code are undeclared values, which count as missing.
+    known = feature.kind != "nominal" or None in feature.values
+    return feature if known else evolve(feature, values=(*feature.values, None))
+
+
+def missing_as_none(feature: Feature, column: Column) -> tuple[Feature, Column]:
     """A nominal feature and its column with None, for "missing", as a value; unchanged where nothing is missing."""
     if feature.kind != "nominal" or not (column < 0).any():
         return feature, column
-    # If None is a value already, the cells without a code are undeclared values, which count as missing.
-    wider = feature if None in feature.values else evolve(feature, values=(*feature.values, None))
+    wider = with_none(feature)
     # A wider type first, since the new code may not fit the column's own integers.
     codes = np.where(column < 0, wider.values.index(None), column.astype(np.intp))
     return wider, smallest_integers(codes, len(wider.values))

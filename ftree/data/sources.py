@@ -1,7 +1,7 @@
 """Where a file's bytes come from: a path, a glob of paths, or a buffer; gz and zst are decompressed on the way."""
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import partial
 from glob import glob
 from importlib import import_module
@@ -45,14 +45,14 @@ class Source:
     suffix: str
     open: Callable[[], IO[bytes]]
 
-    def lines(self) -> list[str]:
-        """The lines of UTF-8 text, without a byte order mark; they end as they do in the file.
+    def lines(self) -> Generator[str, None, None]:
+        """The lines of UTF-8 text, one by one, without a byte order mark; they end as they do in the file.
 
         Raises a ValueError for another encoding.
         """
         try:
             with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
-                return list(text)
+                yield from text
         except UnicodeDecodeError as error:
             message = f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8."
             raise ValueError(message) from None

@@ -18,8 +18,8 @@ from ftree.estimator.parts import parts_of_each, whole_and_nested, with_parts
 from ftree.estimator.weights import class_factors, times
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.answers import class_counts, label_numbers
-from ftree.routing.apply import leaf_ranks
 from ftree.routing.heaviest import heaviest
+from ftree.routing.ranks import leaf_ranks
 from ftree.routing.reached import Reached, reach
 from ftree.routing.rule_names import rule_for
 from ftree.tree.measure import depth, n_leaves
@@ -114,7 +114,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
-        labels: Array = self.classes_[label_numbers(self._reached(X), self._rule())]
+        numbers = label_numbers(self._reached(X), self._rule())
+        labels: Array = self.classes_[numbers]
         return labels
 
     def predict_proba(self, X: Any) -> Floats:

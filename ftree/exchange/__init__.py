@@ -16,8 +16,9 @@ from ftree.exchange.others.xgboost import from_xgboost
 from ftree.exchange.others.ydf import from_ydf
 from ftree.exchange.pmml import to_pmml
 from ftree.exchange.python_source import to_python
+from ftree.exchange.row_tests import Every, Not, Some, Test
 from ftree.exchange.sql import to_sql
-from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
+from ftree.exchange.step_list import Step, Steps, steps
 
 __all__ = [
     "Every",

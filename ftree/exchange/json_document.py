@@ -21,6 +21,7 @@ from ftree.tree.nodes import Tree
 
 VERSION = 1
 _DIGITS = f"of whole numbers with at most {sys.int_info.default_max_str_digits} digits"
+_LIMIT = "integer string conversion"  # of which Python's message speaks
 _DEEP = "JSON that is nested less deep: nodes are columns, so nothing of ours nests deeper than a few hundred"
 
 
@@ -44,7 +45,7 @@ def to_json(value: Any) -> str:
         message = f"value must be nested a few hundred deep at most, besides its nodes, got {type_of(value)}."
         raise ValueError(message) from None
     except ValueError as error:
-        if "integer string conversion" not in str(error):
+        if _LIMIT not in str(error):
             raise
         message = f"value must be {_DIGITS}, got a longer one."
         raise ValueError(message) from None
@@ -123,20 +124,17 @@ def _parsed(text: str | bytes) -> Any:
         raise TypeError(message)
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text
-        return json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_number, parse_int=_whole, parse_float=_finite)
+        return json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite)
     except UnicodeDecodeError as error:
         message = f"text must be UTF-8, got {short_repr(error.object[error.start : error.end])} at byte {error.start}."
         raise ValueError(message) from None
     except json.JSONDecodeError as error:
         message = f"text must be JSON, got {short_repr(error.doc[error.pos : error.pos + 20])} at {error.pos}: {error.msg}."
         raise ValueError(message) from None
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        message = f"text must be JSON {_DIGITS}, got {len(text)}."
+    except ValueError as error:
+        if _LIMIT not in str(error):
+            raise
+        message = f"text must be JSON {_DIGITS}, got a longer one."
         raise ValueError(message) from None
 
 

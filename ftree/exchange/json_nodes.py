@@ -3,8 +3,8 @@
 Children of a node follow those of the node before: with `n_children`, a reader needs no other link.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, chain
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
 from ftree._lib.fields import LARGEST
@@ -83,13 +83,6 @@ def _assembled(n_children: list[int], rows: list[tuple[float, ...]], splits: lis
     leaves = new_leaves(row for row, n in zip(rows, n_children, strict=True) if not n)
     next_branch, next_leaf = iter(branches), iter(leaves)
     nodes: list[Node] = [next(next_branch) if n else next(next_leaf) for n in n_children]
-    set_children(branches, _families(nodes, n_children))
+    ends = accumulate([1, *(n for n in n_children if n)])
+    set_children(branches, [tuple(nodes[start:end]) for start, end in pairwise(ends)])
     return nodes[0]
-
-
-def _families(nodes: list[Node], n_children: list[int]) -> Iterator[tuple[Node, ...]]:
-    ends = accumulate(chain([1], (n for n in n_children if n)))
-    start = next(ends)
-    for end in ends:
-        yield tuple(nodes[start:end])
-        start = end

@@ -86,10 +86,7 @@ def _made(name: str, family: Any, plain: dict[str, Any]) -> Any:
 
 def _name_of(part: Any) -> str | None:
     """The name of a function, or of the class of an object."""
-    try:
-        return _names().get(part if type(part) is _FUNCTION else type(part))
-    except TypeError:  # no part can be unhashable
-        return None
+    return _names().get(part if type(part) is _FUNCTION else type(part))
 
 
 _FUNCTION = type(is_part)

@@ -10,7 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test
+from ftree.exchange.row_tests import Every, Not, Some, Test
+from ftree.exchange.step_list import Step, Steps
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.nodes import Counts
 

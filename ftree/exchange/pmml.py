@@ -93,7 +93,8 @@ def _nodes(listed: Steps, predicates: Predicates) -> Element:
         whole = step.routes[0][0] if step.one_route and step.routes else None
         for test, child in zip(step.tests, step.children, strict=True):
             made[child].insert(0, Element("True") if child == whole else predicates.of(test))
-        made[number].extend(made[child] for child in sorted(step.children, key=lambda child, last=whole: child == last))
+        made[number].extend([made[child] for child in step.children if child != whole])
+        made[number].extend([] if whole is None else [made[whole]])
     return made[0]
 
 

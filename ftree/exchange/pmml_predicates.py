@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from attrs import field, frozen
 
 from ftree._lib.messages import short_repr
-from ftree.exchange.step_list import Every, Not, Some, Test
+from ftree.exchange.row_tests import Every, Not, Some, Test
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.schema import Schema
 

@@ -13,8 +13,8 @@ from ftree.exchange.step_list import Step, Steps, steps
 from ftree.routing.rule_names import Missing
 from ftree.tree.nodes import Tree, majority
 
-# How many conditions databases take in one conjunction.
-DEEPEST = 900
+# Texts grow with the square of the depth where rows are divided, and databases take long to read them.
+DEEPEST = 200
 
 
 def to_sql(
@@ -32,7 +32,7 @@ def to_sql(
     `predict` and `predict_counts` say by the rule `missing`, which may be any; None is the tree's own. A rule that divides rows
     among several leaves needs a database with WITH in a subquery, as all of these are.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 900 splits on a way, for a split
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a way, for a split
     that is opaque, for values and classes other than texts, finite numbers and booleans, and for a class that there is not.
 
     >>> from ftree import Dataset, grow
@@ -157,6 +157,13 @@ def _on(writer: Writer, step: Step, place: int | None) -> str:
     return writer.test(step.tests[place])
 
 
+def _off(writer: Writer, step: Step, place: int | None) -> str:
+    """A row, or all of its parts, go another way."""
+    if place is None or step.shares[place]:
+        return _others(writer, step, place)
+    return f"({writer.test(step.tests[place])}) IS NOT TRUE"
+
+
 def _others(writer: Writer, step: Step, place: int | None) -> str:
     """One of the tests for the other children passes."""
     return " OR ".join(writer.test(test) for number, test in enumerate(step.tests) if number != place) or "1 = 0"
@@ -186,10 +193,7 @@ def _part(writer: Writer, end: _End) -> str:
     off, factors = [], []
     for step, place in end.way:
         share = step.stays if place is None else step.shares[place]
-        if share:
-            off.append(_others(writer, step, place))
-        elif place is not None:
-            off.append(f"({writer.test(step.tests[place])}) IS NOT TRUE")
+        off.append(_off(writer, step, place))
         if share not in {0.0, 1.0}:
             factors.append(_factor(writer, step, place, share))
     product = " * ".join(factors) or writer.number(1.0)

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import frozen
 
 from ftree._lib.messages import joined, short_repr
-from ftree.exchange.step_list import Every, Not, Some, Test
+from ftree.exchange.row_tests import Every, Not, Some, Test
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.schema import Schema
 
@@ -30,8 +30,8 @@ class Dialect:
 _DIALECTS: dict[Any, Dialect] = {
     "ansi": Dialect("ansi", has_nan=False, greatest="GREATEST", most_nested=15),
     "sqlite": Dialect("sqlite", has_nan=False, greatest="MAX", most_nested=15),
-    "duckdb": Dialect("duckdb", has_nan=True, greatest="GREATEST", most_nested=100),
-    "postgres": Dialect("postgres", has_nan=True, greatest="GREATEST", most_nested=100),
+    "duckdb": Dialect("duckdb", has_nan=True, greatest="GREATEST", most_nested=200),
+    "postgres": Dialect("postgres", has_nan=True, greatest="GREATEST", most_nested=200),
 }
 
 

@@ -4,50 +4,18 @@ A step is a node. Its tests say which rows go to which child, its shares what ea
 them, and its counts what answers a row that ends there. So conditions and rules for missing values are worked out once.
 """
 
-from collections.abc import Sequence
-from math import inf, nextafter
-from typing import Any, TypeAlias
-
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
-from ftree._lib.fields import as_tuple
-from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
+from ftree.exchange.row_tests import Test, features_of, lowered
 from ftree.routing.rule_names import Missing as MissingRule
 from ftree.routing.rule_names import adds_distributions, rule_for
 from ftree.routing.shares import child_of_rest, shares_of
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
-from ftree.tree.describe import codes_of
+from ftree.tree.conditions import FirstKnown
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, check_tree, children, preorder
 from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits.protocol import Split
-
-
-@frozen
-class Not:
-    """The test fails. A test on a missing value fails, so its opposite passes."""
-
-    test: "Test"
-
-
-@frozen
-class Every:
-    """All tests pass; without tests, it always passes."""
-
-    tests: "tuple[Test, ...]" = field(converter=as_tuple)
-
-
-@frozen
-class Some:
-    """At least one of the tests passes; without tests, it never passes."""
-
-    tests: "tuple[Test, ...]" = field(converter=as_tuple)
-
-
-# Between and SumBetween are about numbers, OneOf is about codes; Missing holds for unseen values as well.
-Test: TypeAlias = Between | SumBetween | OneOf | Missing | Every | Some | Not
+from ftree.tree.schema import Schema
 
 
 @frozen
@@ -103,7 +71,7 @@ class Steps:
     @property
     def used_features(self) -> tuple[int, ...]:
         """Numbers of the features that tests ask, in order."""
-        return tuple(sorted({feature for step in self.steps for test in step.tests for feature in _features(test)}))
+        return tuple(sorted({feature for step in self.steps for test in step.tests for feature in features_of(test)}))
 
 
 def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
@@ -177,70 +145,3 @@ def _divided(rule: PredictionRule, branch: Branch) -> tuple[tuple[float, ...], f
     whole = bool((shares * shares == shares).all())
     stays = float(total == 0) if whole else max(1 - total, 0.0) * (child_of_rest(shares) < 0)
     return tuple(shares.tolist()), float(stays)
-
-
-def lowered(schema: Schema, split: Split, stated: Condition) -> Test:
-    """A condition of a split as a test: codes in place of intervals of codes, and no `NoneOf` or `FirstKnown`.
-
-    Raises a ValueError for one that only the split can evaluate.
-
-    >>> from ftree import Feature, Subset
-    >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue", "red"))], "ride", ("no", "yes"))
-    >>> lowered(schema, Subset(0, (1,)), Subset(0, (1,)).conditions[1])
-    OneOf(feature=0, values=(0, 2))
-    """
-    match stated:
-        case AllOf(conditions):
-            return Every([lowered(schema, split, each) for each in conditions])
-        case AnyOf(conditions):
-            return _some([lowered(schema, split, each) for each in conditions])
-        case FirstKnown(pairs, default):
-            asked = [(lowered(schema, split, one), lowered(schema, split, other)) for one, other in pairs]
-            return _first_known(asked, default=default)
-        case Opaque():
-            message = f"tree must have splits whose conditions can be written out, got {short_repr(split)}, which is opaque."
-            raise ValueError(message)
-        case SumBetween() | Missing():
-            return stated
-    number: Any = stated.feature
-    return _of_one_feature(schema.features[number], stated)
-
-
-def _some(tests: list[Test]) -> Test:
-    return tests[0] if len(tests) == 1 else Some(tests)
-
-
-def _first_known(pairs: Sequence[tuple[Test, Test]], *, default: bool) -> Test:
-    """The first pair of which one test passes decides: it holds, or it does not fail to hold and what follows holds."""
-    holds, fails = pairs[-1]
-    found: Test = Not(fails) if default else holds
-    for earlier_holds, earlier_fails in reversed(pairs[:-1]):
-        found = Some((earlier_holds, Every((Not(earlier_fails), found))))
-    return found
-
-
-def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf) -> Test:
-    if feature.kind != "numeric":
-        return OneOf(stated.feature, codes_of(feature, stated) or ())
-    if isinstance(stated, Between):
-        return stated
-    equal: list[Test] = [Between(stated.feature, nextafter(float(value), -inf), float(value)) for value in _listed(stated)]
-    if isinstance(stated, OneOf):
-        return _some(equal)
-    return Every([Not(Missing(stated.feature)), *map(Not, equal)])
-
-
-def _listed(stated: OneOf | NoneOf) -> tuple[Any, ...]:
-    return stated.values
-
-
-def _features(test: Test) -> tuple[Any, ...]:
-    """Numbers of the features that a test asks."""
-    match test:
-        case Not(inner):
-            return _features(inner)
-        case Every(tests) | Some(tests):
-            return tuple([feature for each in tests for feature in _features(each)])
-        case SumBetween(features):
-            return features
-    return (test.feature,)

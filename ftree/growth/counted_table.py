@@ -12,6 +12,10 @@ from ftree.policy import Policy
 class CountedTable(Protocol):
     """What `grow` takes in place of a dataset; `ftree.scan` has such tables."""
 
+    def prepared(self, policy: Policy, /) -> "CountedTable":
+        """The table as the policy for missing values prepares it."""
+        ...
+
     def table_summary(self) -> TableSummary:
         """The schema, the class counts, and which features miss values."""
         ...

@@ -35,7 +35,8 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     >>> criterion_of([Feature("x", "numeric")], terms, 2).ways.tolist() == [THRESHOLD]
     True
     """
-    of_kind = {kind: _splitters_of(kind, terms.splitters) for kind in {feature.kind for feature in features}}
+    kinds: set[Kind] = {feature.kind for feature in features}
+    of_kind = {kind: _splitters_of(kind, terms.splitters) for kind in kinds}
     ways = {kind: _way(splitters) for kind, splitters in of_kind.items()}
     impurity, score = impurity_code(terms.impurity), score_code(terms.score)
     if (

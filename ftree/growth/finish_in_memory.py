@@ -82,7 +82,7 @@ def bytes_of(memory: int | str) -> int:
 def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
     """The paths of leaves with at most so many cases, in order; those of one class only if `pure_too`.
 
-    >>> from ftree import Feature, Schema
+    >>> from ftree import Feature, Leaf, Schema
     >>> leaves_to_grow(Tree(Schema([Feature("x", "numeric")], "y", (0, 1)), Leaf((2, 1))), 5, pure_too=False)
     [()]
     """
@@ -100,6 +100,7 @@ def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
 def with_subtrees(root: Node, subtrees: dict[Path, Node]) -> Node:
     """The tree with subtrees in place of leaves.
 
+    >>> from ftree import Leaf
     >>> with_subtrees(Leaf((2, 1)), {(): Leaf((1, 2))})
     Leaf(counts=(1, 2))
     """

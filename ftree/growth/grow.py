@@ -93,7 +93,7 @@ def grow(
     if memory is not None:
         return grown_within(memory, dataset, policy, start, at, partial(grow, trace=trace, n_jobs=n_jobs, progress=progress))
     require_policy(policy)
-    table = dataset if isinstance(dataset, CountedTable) else prepared_table(dataset, policy)
+    table = dataset.prepared(policy) if isinstance(dataset, CountedTable) else prepared_table(dataset, policy)
     check_engine_choice(engine, n_jobs)
     summary = summary_of(table) if isinstance(table, Dataset) else table.table_summary()
     terms, above = terms_of(policy, summary), start_nodes(start, at, summary.schema)

@@ -16,13 +16,13 @@ from ftree.prune.explain import explain
 from ftree.prune.folds import cross_validated
 from ftree.prune.from_function import from_branch_function, from_function
 from ftree.prune.mdl import mdl
+from ftree.prune.measures import Measured
 from ftree.prune.minimum_error import minimum_error
 from ftree.prune.pessimistic import pessimistic
 from ftree.prune.plot_path import plot_path
 from ftree.prune.purity import purity
 from ftree.prune.reduced_error import reduced_error
 from ftree.prune.select import (
-    Measured,
     PathChoice,
     PruningPath,
     lowest_error,
@@ -31,6 +31,7 @@ from ftree.prune.select import (
     select,
     within,
 )
+from ftree.prune.simplify import simplify
 from ftree.prune.snip import snip
 from ftree.prune.trim import trim
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
@@ -66,6 +67,7 @@ __all__ = [
     "reduced_error",
     "replay",
     "select",
+    "simplify",
     "snip",
     "trim",
     "within",

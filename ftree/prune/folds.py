@@ -18,8 +18,8 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.prune.compare import at_most
+from ftree.prune.measures import Measured, measured_step
 from ftree.prune.path_losses import path_losses
-from ftree.prune.select import Measured, measured_step
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
 from ftree.tree.nodes import Tree
 
@@ -61,6 +61,7 @@ def cross_validated(
     """
     require_dataset(dataset)
     require_function("learner", learner, or_class=True)
+    require_function("risk", risk)
     _check_cp(cp)
     pairs = _pairs(dataset, folds, seed)
     tree, losses = _learned(dataset, learner, risk, pairs, n_jobs)

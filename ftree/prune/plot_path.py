@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 from ftree._lib.messages import short_repr
 from ftree._lib.pyplot import axes_or_new
-from ftree.prune.select import Measured, one_standard_error
+from ftree.prune.measures import Measured
+from ftree.prune.select import one_standard_error
 from ftree.show.palette import MARKERS, colour
 from ftree.tree.formats import format_number
 

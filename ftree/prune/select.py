@@ -4,46 +4,22 @@ Source: Breiman et al. 1984, section 3.4.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from math import sqrt
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, require_function
 from ftree._lib.messages import type_of
-from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
 from ftree.prune.checks import a_number_from
 from ftree.prune.compare import at_most
+from ftree.prune.measures import Measured, measured_step
 from ftree.prune.path_losses import loss
 from ftree.prune.weakest_links import PathStep
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Tree
-
-
-@frozen
-class Measured:
-    """A tree of a path with its leaves and its error rate over `cases`; alpha and cp where the path has them.
-
-    Where errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost.
-    """
-
-    leaves: int
-    error: float
-    cases: float
-    tree: Tree = field(repr=False)
-    alpha: float | None = None
-    cp: float | None = None
-    deviation: float | None = None
-
-    @property
-    def standard_error(self) -> float:
-        """Standard error of the mean cost, or of the error rate (a proportion)."""
-        deviation = sqrt(max(self.error * (1 - self.error), 0.0)) if self.deviation is None else self.deviation
-        return deviation / sqrt(self.cases)
-
 
 PruningPath: TypeAlias = "Iterable[Tree | PathStep | Measured]"
 PathChoice: TypeAlias = Callable[[Sequence[Measured]], Measured]
@@ -120,13 +96,6 @@ def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassif
     require_dataset(table)
     cases = float(sum(table.class_counts()))
     return tuple(measured_step(step, loss(step.tree, table, risk), cases, risk) for step in steps)
-
-
-def measured_step(step: PathStep | Measured, lost: tuple[float, float], cases: float, risk: Impurity) -> Measured:
-    """A step of a path with its loss on data: the sums of the costs of so many cases, and of the squares of these."""
-    mean, squares = lost[0] / cases, lost[1] / cases
-    deviation = sqrt(max(squares - mean**2, 0.0)) if isinstance(risk, cost_risk) else None
-    return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)
 
 
 def _steps(path: Any) -> tuple[Any, ...]:

@@ -13,7 +13,8 @@ by row.
 | `count_cases` | `count.py` | `recount`, `reduced_error`, `error_based` | a level at once: 3 times as fast as `arrivals` |
 | `Descent` | `incremental.py` | subtree raising | sends only the rows that a raise moves, through one split |
 | `leaf_numbers` | `flat.py`, `split_tables.py` | `apply`, `predict` (up to 100,000) | tables, made once a tree; loads no numba |
-| `walk` | `kernels/walk.py` | predictions of more rows | compiled: 10 times as fast as `leaf_numbers` and more |
+| `walk_known` | `kernels/columns.py` | predictions of more rows | compiled: reads known numbers where they lie |
+| `walk` | `kernels/walk.py` | the same with missing values, codes or sums | compiled: copies a block of rows first |
 | `gather` | `kernels/walk.py` | rows with missing values (from 5,000) | compiled: 1.3 to 12 times as fast as `arrivals` |
 | `label_of_row` | `one_row.py` | `predict` of one row | plain Python: 3 microseconds, and 600 by columns |
 | `partition` | `growth/kernels/partition.py` | growth in compiled code | moves sorted features and codes along with the rows |

@@ -90,5 +90,5 @@ def _mean(below: Sequence[range], shares: Sequence[Floats], answers: Sequence[Fl
     values = list(answers)
     for number in reversed(range(len(below))):
         if below[number]:
-            values[number] = sum(share * values[kid] for share, kid in zip(shares[number], below[number], strict=True))
+            values[number] = shares[number] @ np.array([values[kid] for kid in below[number]])
     return values[0]

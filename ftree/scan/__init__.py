@@ -2,19 +2,18 @@
 
 from ftree.scan.answers import accuracy, confusion_counts, predict_to
 from ftree.scan.dask_table import dask_table
-from ftree.scan.encoded import EncodedTable, encode_to, open_encoded
+from ftree.scan.encoded import encode_to, open_encoded
 from ftree.scan.from_dataset import source_of
 from ftree.scan.node_counts import count_nodes
-from ftree.scan.source import Part, Source, SourceSummary
+from ftree.scan.parts import Part, SourceSummary
+from ftree.scan.source import Source
 from ftree.scan.spark_table import spark_table
-from ftree.scan.streams import Surveyed, survey
+from ftree.scan.streams import survey
 
 __all__ = [
-    "EncodedTable",
     "Part",
     "Source",
     "SourceSummary",
-    "Surveyed",
     "accuracy",
     "confusion_counts",
     "count_nodes",

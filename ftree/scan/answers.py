@@ -7,24 +7,23 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import type_of
 from ftree.data.dataset import Dataset
 from ftree.routing.predict import predict
-from ftree.scan.batches import Batches
 from ftree.scan.part_dataset import dataset_of, fold_datasets
+from ftree.scan.parts import CountedParts
 from ftree.scan.source import Source
-from ftree.scan.streams import Surveyed
+from ftree.scan.streams import parts_in_order
 from ftree.tree.nodes import Tree, check_tree
 
 
-def confusion_counts(tree: Tree, source: Source, **options: Any) -> Array:
+def confusion_counts(tree: Tree, source: CountedParts, **options: Any) -> Array:
     """The weights of a source's rows by true class (rows) and predicted class (columns), (K, K); options as for `predict`."""
     check_tree(tree)
     counts: Array = fold_datasets(source, partial(_confusion, tree, options), np.add)
     return counts
 
 
-def accuracy(tree: Tree, source: Source, **options: Any) -> float:
+def accuracy(tree: Tree, source: CountedParts, **options: Any) -> float:
     """The share of a source's rows, by weight, that a tree labels correctly; options as for `predict`.
 
     >>> from ftree import Dataset, grow
@@ -37,7 +36,7 @@ def accuracy(tree: Tree, source: Source, **options: Any) -> float:
     return float(np.trace(counts) / counts.sum())
 
 
-def predict_to(path: str | Path, tree: Tree, source: Surveyed, *, name: str = "predicted", **options: Any) -> int:
+def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "predicted", **options: Any) -> int:
     """Write a tree's label for each row of a source, in order, as a column of a Parquet file; the result is their number.
 
     The source reads its table in batches, as `survey` does for files and queries. Options as for `predict`.
@@ -45,15 +44,12 @@ def predict_to(path: str | Path, tree: Tree, source: Surveyed, *, name: str = "p
     import pyarrow as pa  # noqa: PLC0415  # an extra; a table in batches has loaded it
     from pyarrow import parquet  # noqa: PLC0415  # as above
 
-    table = getattr(source, "table", source)
-    if not isinstance(table, Batches):
-        message = f"source must be a table that is read in batches, got {type_of(table)}."
-        raise TypeError(message)
+    parts = parts_in_order(source)
     kinds = pa.array(list(tree.schema.classes)).type
     schema, n_rows = pa.schema([(name, kinds)]), 0
     with parquet.ParquetWriter(path, schema) as writer:
-        for raw in table.read():
-            labels = list(predict(tree, dataset_of(source.reading(raw), source.summary), **options))
+        for part in parts:
+            labels = list(predict(tree, dataset_of(part, source.summary), **options))
             writer.write_table(pa.table({name: pa.array(labels, kinds)}, schema))
             n_rows += len(labels)
     return n_rows

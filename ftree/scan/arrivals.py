@@ -5,8 +5,8 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.compilation import compiled_code_is_due
+from ftree.scan.parts import Part
 from ftree.scan.routes import Entries, Routes
-from ftree.scan.source import Part
 
 # Below so many rows, loading compiled code is not worth it.
 _MANY = 20_000

@@ -1,7 +1,7 @@
 """Bins of a numeric feature: ranges between edges, by whose numbers rows are counted. Any edges give the same tree."""
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 from ftree._lib.arrays import Array, Floats
 
@@ -18,12 +18,7 @@ class Bins:
     """
 
     edges: Floats
-    single: Array = field()
-
-    @single.default
-    def _of_neighbouring_floats(self) -> Array:
-        below = np.append(-np.inf, self.edges[:-1]) if len(self.edges) else self.edges
-        return np.append(np.nextafter(below, np.inf) == self.edges, False)
+    single: Array = field(default=Factory(lambda self: _of_one_float(self.edges), takes_self=True))
 
     @property
     def n(self) -> int:
@@ -39,6 +34,12 @@ class Bins:
         """The bin of each number, and `n` for NaN."""
         # NaN sorts above every number, and so would be in the last bin.
         return np.where(np.isnan(numbers), self.n, np.searchsorted(self.edges, numbers))
+
+
+def _of_one_float(edges: Floats) -> Array:
+    """Which bins have room for no float but their upper edge."""
+    below = np.append(-np.inf, edges[:-1]) if len(edges) else edges
+    return np.append(np.nextafter(below, np.inf) == edges, False)
 
 
 def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:

@@ -96,8 +96,9 @@ def decided(
     """
     if look.is_numeric and not look.counts:
         # A part whose times are all midnights is one of dates.
-        times = sorted((time for time in look.times if time is not None), key=lambda time: (time == "date", time))
-        feature = Feature(name, "numeric", time=times[0] if times else None)
+        times: list[TimeKind] = [time for time in look.times if time is not None]
+        time = min(times, key=lambda time: (time == "date", time), default=None)
+        feature = Feature(name, "numeric", time=time)
         if look.few is not None and len(look.few) < most_bins:
             return feature, bins_of_sample(look.few, most_bins, whole=True)
         return feature, bins_of_sample(look.sample, most_bins)

@@ -14,8 +14,8 @@ from ftree._lib.arrays import Array, run_starts
 from ftree._lib.arrays import count as counted
 from ftree.scan.arrivals import arrivals
 from ftree.scan.folds import fold_answers
+from ftree.scan.parts import Part
 from ftree.scan.routes import Entries, Routes
-from ftree.scan.source import Part
 
 # Wanted codes in a part: their number, and the class, weight (None: all are 1) and value of the rows that have them.
 _Found: TypeAlias = tuple[Array, Array, Array | None, Array]
@@ -190,13 +190,17 @@ def _by_kernel(layout: CellLayout, wanted: Wanted, part: Part, node: Array) -> I
     from ftree.scan.kernels.count_part import wanted_rows  # noqa: PLC0415  # loads numba
 
     row, number = np.empty(len(part), dtype=np.int64), np.empty(len(part), dtype=np.int64)
-    for feature in np.flatnonzero(layout.numeric >= 0).tolist():
-        if (wanted.cell[:, layout.first[feature] : layout.first[feature + 1]] >= 0).any():
-            given = (layout.n_codes, layout.shift, layout.first, wanted.cell, wanted.code, feature)
-            n = wanted_rows(part.codes, node, *given, row, number)
-            rows = row[:n]
-            weights = None if part.weights is None else part.weights[rows]
-            yield number[:n].copy(), part.labels[rows], weights, part.numbers[layout.numeric[feature], rows]
+    asked = [
+        feature
+        for feature in np.flatnonzero(layout.numeric >= 0).tolist()
+        if (wanted.cell[:, layout.first[feature] : layout.first[feature + 1]] >= 0).any()
+    ]
+    for feature in asked:
+        given = (layout.n_codes, layout.shift, layout.first, wanted.cell, wanted.code, feature)
+        n = wanted_rows(part.codes, node, *given, row, number)
+        rows = row[:n]
+        weights = None if part.weights is None else part.weights[rows]
+        yield number[:n].copy(), part.labels[rows], weights, part.numbers[layout.numeric[feature], rows]
 
 
 def _joined(found: Sequence[_Found]) -> _Found:

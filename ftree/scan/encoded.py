@@ -6,8 +6,8 @@ has a checksum, which is looked at when the folder is opened.
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path as FilePath
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, BinaryIO
 from zlib import crc32
@@ -16,21 +16,12 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import short_repr, type_of
-from ftree.data.dataset import Dataset
-from ftree.growth.engines.protocol import MissingRows
-from ftree.growth.search import Terms
-from ftree.growth.table_summary import TableSummary
-from ftree.policy import Policy
-from ftree.scan.batches import Batches
-from ftree.scan.engine import Scanned, start_engine
+from ftree._lib.messages import short_repr
 from ftree.scan.folds import fold_in_threads
-from ftree.scan.node_counts import count_nodes
-from ftree.scan.rows_of_nodes import most_rows_within, rows_at
-from ftree.scan.source import Answer, Part, SourceSummary
-from ftree.scan.streams import Surveyed, survey
+from ftree.scan.parts import Answer, Part, SourceSummary
+from ftree.scan.source import Source
+from ftree.scan.streams import parts_in_order, survey
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
-from ftree.tree.nodes import Counts, Path, Tree
 
 _FORMAT, _VERSION = "ftree encoded table", 1
 _HEADER = "table.json"
@@ -38,34 +29,14 @@ _FILES = ("codes", "numbers", "labels", "weights")
 
 
 @frozen(eq=False)
-class EncodedTable:
-    """A table of encoded columns in a folder; `n_jobs` threads count its blocks, by default one for each processor."""
+class EncodedParts:
+    """Blocks of encoded columns in a folder; `n_jobs` threads count them, by default one for each processor."""
 
-    folder: FilePath
-    summary: SourceSummary
+    folder: Path
+    summary: SourceSummary = field(repr=False)
     blocks: tuple[int, ...] = field(repr=False)
     weighted: bool = False
     n_jobs: int | None = None
-
-    def table_summary(self) -> TableSummary:
-        """What growth needs to know besides counts."""
-        return self.summary.for_growth()
-
-    def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows) -> Scanned:
-        """The engine at the root."""
-        return start_engine(self, policy, terms, missing)
-
-    def most_rows(self, memory: int) -> int:
-        """The number of rows whose growth takes no more than so many bytes."""
-        return most_rows_within(memory, self.summary)
-
-    def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
-        """The rows of leaves."""
-        return rows_at(self, tree, paths, most_rows)
-
-    def count_nodes(self, tree: Tree) -> list[Counts]:
-        """Class counts of each node of a tree, as for a pruning set."""
-        return count_nodes(tree, self)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all blocks, merged."""
@@ -74,26 +45,25 @@ class EncodedTable:
     def part(self, number: int) -> Part:
         """A block of rows, mapped into memory."""
         begin, n = sum(self.blocks[:number]), self.blocks[number]
-        arrays = {
-            name: _mapped(self.folder / f"{name}.bin", kind, width, begin, n) for name, kind, width in _layout(self.summary)
-        }
+        files = ((self.folder / f"{name}.bin", name, kind, width) for name, kind, width in _layout(self.summary))
+        arrays = {name: _mapped(path, kind, width, begin, n) for path, name, kind, width in files}
         return Part(arrays["codes"], arrays["numbers"], arrays["labels"][0], arrays["weights"][0] if self.weighted else None)
 
 
-def encode_to(source: Any, folder: str | FilePath, target: str | int = -1, **options: Any) -> EncodedTable:
+def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options: Any) -> Source:
     """Encode a table into a new folder, and open it: two looks at the rows, the survey and the encoding.
 
     Options are those of `survey`. The folder is made under another name and renamed when it is whole.
 
     Raises a FileExistsError for a folder that is there already, and what `survey` raises.
     """
-    place = FilePath(folder)
+    place = Path(folder)
     if place.exists():
         message = f"folder must be a new one, got {short_repr(str(folder))}, which is there already. Remove it, or open it."
         raise FileExistsError(message)
-    surveyed = source if isinstance(source, Surveyed) else survey(source, target, **options)
+    surveyed = source if isinstance(source, Source) else survey(source, target, **options)
     place.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = FilePath(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
+    unfinished = Path(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
     try:
         header = _written(surveyed, unfinished)
         (unfinished / _HEADER).write_text(json.dumps(header, allow_nan=False), encoding="utf-8")
@@ -104,12 +74,12 @@ def encode_to(source: Any, folder: str | FilePath, target: str | int = -1, **opt
     return open_encoded(place, verify=False)
 
 
-def open_encoded(folder: str | FilePath, *, verify: bool = True, n_jobs: int | None = None) -> EncodedTable:
+def open_encoded(folder: str | Path, *, verify: bool = True, n_jobs: int | None = None) -> Source:
     """A folder of encoded columns as a source; `verify` looks at the checksums of all blocks.
 
     Raises a FileNotFoundError for what is no such folder, a ValueError for one that is damaged or of another version.
     """
-    place = FilePath(folder)
+    place = Path(folder)
     header = _header(place)
     try:
         summary, blocks = summary_from_fields(header["summary"]), tuple(map(int, header["blocks"]))
@@ -117,10 +87,10 @@ def open_encoded(folder: str | FilePath, *, verify: bool = True, n_jobs: int | N
         _check_sizes(place, summary, sum(blocks), weighted)
     except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(_damaged(place, f"{_HEADER} lacks or misstates {error}")) from error
-    table = EncodedTable(place, summary, blocks, weighted, n_jobs)
+    parts = EncodedParts(place, summary, blocks, weighted, n_jobs)
     if verify:
-        _verify(table, sums)
-    return table
+        _verify(parts, sums)
+    return Source(summary, parts)
 
 
 def _layout(summary: SourceSummary) -> Iterator[tuple[str, Any, int]]:
@@ -131,14 +101,14 @@ def _layout(summary: SourceSummary) -> Iterator[tuple[str, Any, int]]:
     yield "weights", np.int64, 1
 
 
-def _written(surveyed: Surveyed, folder: FilePath) -> dict[str, Any]:
+def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
     """Write all blocks; the header."""
     blocks: list[int] = []
     sums: dict[str, list[int]] = {name: [] for name in _FILES}
     counts = np.zeros(len(surveyed.summary.schema.classes), dtype=np.int64)
     files: dict[str, BinaryIO] = {name: (folder / f"{name}.bin").open("wb") for name in _FILES}
     try:
-        for part in _parts(surveyed):
+        for part in parts_in_order(surveyed):
             blocks.append(len(part))
             counts += np.bincount(part.labels, part.weights, len(counts)).astype(np.int64)
             for name in _FILES:
@@ -153,18 +123,11 @@ def _written(surveyed: Surveyed, folder: FilePath) -> dict[str, Any]:
         message = "source must have the same rows each time, got other class counts than in the survey."
         raise ValueError(message)
     fields = summary_to_fields(surveyed.summary)
-    weighted = surveyed.reading.weights is not None
+    weighted = bool(sums["weights"])
     return {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted, "checksums": sums, "summary": fields}
 
 
-def _parts(surveyed: Surveyed) -> Iterator[Part]:
-    if not isinstance(surveyed.table, Batches):
-        message = f"source must be a table that is read in batches, got {type_of(surveyed.table)}. It keeps its codes itself."
-        raise TypeError(message)
-    return map(surveyed.reading, surveyed.table.read())
-
-
-def _header(place: FilePath) -> dict[str, Any]:
+def _header(place: Path) -> dict[str, Any]:
     try:
         header = json.loads((place / _HEADER).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -180,7 +143,7 @@ def _header(place: FilePath) -> dict[str, Any]:
     return header
 
 
-def _check_sizes(place: FilePath, summary: SourceSummary, n_rows: int, weighted: bool) -> None:  # noqa: FBT001  # private
+def _check_sizes(place: Path, summary: SourceSummary, n_rows: int, weighted: bool) -> None:  # noqa: FBT001  # private
     for name, kind, width in _layout(summary):
         expected = n_rows * width * np.dtype(kind).itemsize * (weighted or name != "weights")
         path = place / f"{name}.bin"
@@ -189,20 +152,20 @@ def _check_sizes(place: FilePath, summary: SourceSummary, n_rows: int, weighted:
             raise ValueError(_damaged(place, f"{path.name} must have {expected:,} bytes, got {found:,}"))
 
 
-def _verify(table: EncodedTable, sums: dict[str, list[int]]) -> None:
-    for number in range(len(table.blocks)):
-        part = table.part(number)
+def _verify(parts: EncodedParts, sums: dict[str, list[int]]) -> None:
+    for number in range(len(parts.blocks)):
+        part = parts.part(number)
         for name in _FILES:
             array = getattr(part, name)
             if array is not None and crc32(array) != sums[name][number]:
-                raise ValueError(_damaged(table.folder, f"block {number} of {name}.bin has another checksum"))
+                raise ValueError(_damaged(parts.folder, f"block {number} of {name}.bin has another checksum"))
 
 
-def _damaged(place: FilePath, what: str) -> str:
+def _damaged(place: Path, what: str) -> str:
     return f"The encoded table {short_repr(str(place))} is damaged: {what}. Encode the table again."
 
 
-def _mapped(path: FilePath, kind: Any, width: int, begin: int, n: int) -> Array:
+def _mapped(path: Path, kind: Any, width: int, begin: int, n: int) -> Array:
     """Rows of a file as an array (width, n)."""
     if not width or not path.stat().st_size:
         return np.zeros((width, n), dtype=kind)

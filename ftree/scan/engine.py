@@ -15,9 +15,9 @@ from ftree.policy import Policy
 from ftree.scan.bounds import has_bound
 from ftree.scan.counts import Totals
 from ftree.scan.level import counted_level
+from ftree.scan.parts import CountedParts, SourceSummary
 from ftree.scan.routes import Routes, root_routes, shares_of_children
-from ftree.scan.source import Source, SourceSummary
-from ftree.splitters import JointSplitter, threshold
+from ftree.splitters import JointSplitter, as_value, threshold
 from ftree.splitters.missing_hooks import hook
 from ftree.tree.splits.protocol import Split
 
@@ -28,7 +28,7 @@ class Scanned:
 
     single_use: ClassVar[bool] = False
 
-    source: Source
+    source: CountedParts
     routes: Routes
     terms: Terms
     missing: MissingRows
@@ -69,13 +69,13 @@ class Scanned:
         return grown if whole else evolve(grown, counted=grown.totals())
 
 
-def _totals(source: Source, routes: Routes) -> Array:
+def _totals(source: CountedParts, routes: Routes) -> Array:
     summary = source.summary
     counts: Array = source.fold(Totals(routes, summary.numeric, len(summary.schema.classes)), np.add)
     return counts
 
 
-def start_engine(source: Source, policy: Policy, terms: Terms, missing: MissingRows, *, most_cells: int = 1024) -> Scanned:
+def start_engine(source: CountedParts, policy: Policy, terms: Terms, missing: MissingRows, *, most_cells: int = 1024) -> Scanned:
     """The engine at the root of a source.
 
     Raises a ValueError for a part of a policy that a source cannot serve: a score without a bound for cuts of numbers, a
@@ -102,7 +102,8 @@ def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
             refuse("splits", 'threshold(at="midpoint")', splitter)
     if numbers and not has_bound(terms.score, terms.impurity):
         refuse("score and impurity", "gain by a concave impurity such as entropy", terms.score)
-    if hook(policy.missing, "prepare") != _AS_IT_IS or terms.variants is not None or terms.gaps:
+    prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not isinstance(policy.missing, as_value)
+    if prepares or terms.variants is not None or terms.gaps:
         refuse("missing", '"ignore", "heaviest" or another rule that shares rows out', policy.missing)
 
 

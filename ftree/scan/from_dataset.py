@@ -1,61 +1,33 @@
 """A dataset in memory as a source in parts, for tests and for tables that are there already."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import require_whole_number
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.growth.engines.protocol import MissingRows
-from ftree.growth.search import Terms
-from ftree.growth.table_summary import TableSummary, summary_of
-from ftree.policy import Policy
+from ftree.growth.table_summary import summary_of
 from ftree.scan.bins import Bins, bins_of_sample
-from ftree.scan.engine import Scanned, start_engine
 from ftree.scan.folds import fold_in_threads
-from ftree.scan.node_counts import count_nodes
+from ftree.scan.parts import Answer, Part, SourceSummary
 from ftree.scan.reading import codes_of
-from ftree.scan.rows_of_nodes import most_rows_within, rows_at
-from ftree.scan.source import Answer, Part, SourceSummary
-from ftree.tree.nodes import Counts, Path, Tree
+from ftree.scan.source import Source
 
 
 @frozen(eq=False)
-class Parts:
-    """A source of parts in memory."""
+class PartsInMemory:
+    """Parts in memory, which `n_jobs` threads count, by default one for each processor."""
 
-    summary: SourceSummary
     parts: tuple[Part, ...] = field(repr=False)
-    most_cells: int = 1024
     n_jobs: int | None = None
-
-    def table_summary(self) -> TableSummary:
-        """What growth needs to know besides counts."""
-        return self.summary.for_growth()
-
-    def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows) -> Scanned:
-        """The engine at the root."""
-        return start_engine(self, policy, terms, missing, most_cells=self.most_cells)
-
-    def most_rows(self, memory: int) -> int:
-        """The number of rows whose growth takes no more than so many bytes."""
-        return most_rows_within(memory, self.summary)
-
-    def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
-        """The rows of leaves."""
-        return rows_at(self, tree, paths, most_rows)
-
-    def count_nodes(self, tree: Tree) -> list[Counts]:
-        """Class counts of each node of a tree, as for a pruning set."""
-        return count_nodes(tree, self)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all parts, merged."""
         return fold_in_threads(len(self.parts), lambda number: function(self.parts[number]), merge, self.n_jobs)
 
 
-def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_000) -> Parts:
+def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_000) -> Source:
     """A dataset as a source; a tree grown of it is the tree of the dataset.
 
     Raises a ValueError for weights that are not whole numbers.
@@ -80,12 +52,12 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
     return in_parts(dataset, binned, rows_per_part)
 
 
-def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) -> Parts:
+def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) -> Source:
     """A dataset as a source with given bins."""
     known = summary_of(dataset)
     summary = SourceSummary(dataset.schema, known.class_counts(), known.gaps(), tuple(bins), len(dataset))
     edges = range(0, max(len(dataset), 1), rows_per_part)
-    return Parts(summary, tuple(_part(dataset, summary, slice(begin, begin + rows_per_part)) for begin in edges))
+    return Source(summary, PartsInMemory(tuple(_part(dataset, summary, slice(begin, begin + rows_per_part)) for begin in edges)))
 
 
 def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:

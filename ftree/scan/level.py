@@ -16,8 +16,8 @@ from ftree.criteria.counts import Avc
 from ftree.growth.search import Terms, known_runs, known_share_of
 from ftree.scan.bounds import upper_bounds
 from ftree.scan.counts import CellCounts, CellLayout, CodeCounts, ValueCounts, Values, Wanted, merged_values
+from ftree.scan.parts import CountedParts, SourceSummary
 from ftree.scan.routes import Routes
-from ftree.scan.source import Source, SourceSummary
 from ftree.splitters import best_of, by_score
 from ftree.tree.schema import Feature
 
@@ -52,7 +52,7 @@ class Ranges:
         return Ranges(**{name: values[order] for name, values in both.items()})
 
 
-def counted_level(source: Source, routes: Routes, terms: Terms, totals: Array, most_cells: int) -> Avc:
+def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Array, most_cells: int) -> Avc:
     """The counts of the open nodes; the cuts that can win are among the cuts between their rows."""
     summary = source.summary
     layout = CellLayout.of(summary.n_codes, summary.numeric, most_cells)

@@ -8,11 +8,11 @@ from ftree._lib.arrays import Array
 from ftree.data.dataset import Dataset
 from ftree.routing.count import count_cases
 from ftree.scan.part_dataset import fold_datasets
-from ftree.scan.source import Source
+from ftree.scan.parts import CountedParts
 from ftree.tree.nodes import Counts, Tree, check_tree, level_order
 
 
-def count_nodes(tree: Tree, source: Source) -> list[Counts]:
+def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
     """Class counts of a source's rows at each node of a tree, in level order; rows without an answer are divided by weight.
 
     Raises a ValueError for a source with another schema than the tree's.

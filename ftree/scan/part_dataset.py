@@ -10,7 +10,7 @@ from ftree._lib.arrays import Array
 from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
 from ftree.scan.folds import Answer
-from ftree.scan.source import Part, Source, SourceSummary
+from ftree.scan.parts import CountedParts, Part, SourceSummary
 
 
 def dataset_of(part: Part, summary: SourceSummary) -> Dataset:
@@ -20,7 +20,9 @@ def dataset_of(part: Part, summary: SourceSummary) -> Dataset:
     return Dataset(summary.schema, columns, smallest_integers(part.labels, len(summary.schema.classes)), part.weights)
 
 
-def fold_datasets(source: Source, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+def fold_datasets(
+    source: CountedParts, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer]
+) -> Answer:
     """The answers of a function of datasets for all parts, merged."""
     of_part: Callable[[Part], Answer] = _OfDataset(function, source.summary)
     return source.fold(of_part, merge)

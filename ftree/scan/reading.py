@@ -17,7 +17,7 @@ from ftree.data.table import kind_of_each, read_labels, target_name
 from ftree.data.values import as_column
 from ftree.scan.bins import Bins
 from ftree.scan.column_look import ColumnLook, decided, look_at
-from ftree.scan.source import Part, SourceSummary
+from ftree.scan.parts import Part, SourceSummary
 from ftree.tree.schema import Feature, Schema
 
 Answer = TypeVar("Answer")

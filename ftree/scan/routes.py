@@ -10,7 +10,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.engines.sharing import as_rule
 from ftree.routing.shares import divide_weights, whole_shares
-from ftree.scan.source import Part, SourceSummary
+from ftree.scan.parts import Part, SourceSummary
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.protocol import UNKNOWN, Split
 
@@ -112,7 +112,7 @@ class Routes:
         parts = [(row[~lost], (self.first[node] + child)[~lost], fraction[~lost])]
         for branch in np.unique(node[lost]).tolist():
             here = np.flatnonzero(lost & (node == branch))
-            below = np.arange(self.first[branch], self.first[branch] + self.arity[branch])
+            below = self.first[branch] + np.arange(int(self.arity[branch]))
             shared, _ = divide_weights(fraction[here], self.share[below], self.unit)
             number, which = np.nonzero(shared > 0)
             parts.append((row[here][which], below[number], shared[number, which]))

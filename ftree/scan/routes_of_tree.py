@@ -9,8 +9,8 @@ from ftree._lib.arrays import Array
 from ftree.growth.engines.protocol import MissingRows
 from ftree.growth.engines.sharing import as_rule
 from ftree.routing.shares import shares_of
+from ftree.scan.parts import SourceSummary
 from ftree.scan.routes import END, Routes, root_routes
-from ftree.scan.source import SourceSummary
 from ftree.tree.nodes import Branch, Node, Path
 
 

@@ -9,9 +9,9 @@ from ftree._lib.arrays import Array
 from ftree.data.dataset import Dataset
 from ftree.scan.arrivals import arrivals
 from ftree.scan.part_dataset import dataset_of
+from ftree.scan.parts import CountedParts, Part, SourceSummary
 from ftree.scan.routes import Routes
 from ftree.scan.routes_of_tree import routes_of_tree
-from ftree.scan.source import Part, Source, SourceSummary
 from ftree.tree.edit import subtree_at
 from ftree.tree.nodes import Path, Tree
 
@@ -24,7 +24,7 @@ def most_rows_within(memory: int, summary: SourceSummary) -> int:
     return memory // (_BYTES_PER_CELL * (len(summary.bins) + 1))
 
 
-def rows_at(source: Source, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
+def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
     """The rows of each leaf with one of the paths, at most `most_rows` at a time; leaves with more cases are not asked for."""
     sizes = [sum(subtree_at(tree, path).root.counts) for path in paths]
     for group in _groups(sizes, most_rows):

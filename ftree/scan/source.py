@@ -1,91 +1,57 @@
-"""Where rows come from that are not in memory: a source folds a function over the parts of a table.
+"""A table whose rows are not in memory, for `grow` and for passes: a summary, and parts that are counted."""
 
-All that growth needs of rows are sums over them, such as class counts. So a source needs one method: it calls a function of
-one part of the rows for each part, and merges the answers. It keeps no state, and its parts may be on other machines.
-"""
+from collections.abc import Callable, Iterator, Sequence
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from attrs import evolve, field, frozen
 
-import numpy as np
-from attrs import field, frozen
-
-from ftree._lib.arrays import Array, Floats, read_only
+from ftree.data.dataset import Dataset
+from ftree.growth.engines.protocol import MissingRows
+from ftree.growth.search import Terms
 from ftree.growth.table_summary import TableSummary
-from ftree.scan.bins import Bins
-from ftree.tree.nodes import Counts
-from ftree.tree.schema import Schema
-
-Answer = TypeVar("Answer")
-
-
-@frozen(eq=False)
-class Part:
-    """Some rows of a table, encoded: codes (F, n), the numbers of numeric features (F', n), class codes (n,), weights (n,).
-
-    A code is the value's number in the schema, or a number's bin; the missing value has the code after the last one.
-    `numbers` has a row for each numeric feature, in order. Weights are whole numbers; None means that all are 1.
-    """
-
-    codes: Array = field(converter=read_only)
-    numbers: Floats = field(converter=read_only)
-    labels: Array = field(converter=read_only)
-    weights: Array | None = field(default=None, converter=read_only)
-
-    def __len__(self) -> int:
-        """Number of rows."""
-        return len(self.labels)
+from ftree.policy import Policy
+from ftree.scan.engine import Scanned, start_engine
+from ftree.scan.node_counts import count_nodes
+from ftree.scan.parts import Answer, Part, PartFold, SourceSummary
+from ftree.scan.rows_of_nodes import most_rows_within, rows_at
+from ftree.splitters import as_value
+from ftree.tree.nodes import Counts, Path, Tree
 
 
 @frozen(eq=False)
-class SourceSummary:
-    """What one look at all rows has found: the schema, class counts, which features miss values, and bins of the numeric ones.
+class Source:
+    """A table in parts: `grow(source, policy)` grows the tree of the whole table, `==`, whatever the parts and bins.
 
-    `bins` has None for features with listed values. `n_rows` is the number of rows with a weight above 0.
+    A level is counted in cells, at most `most_cells` for a number; fewer take less memory, and more looks at the rows.
     """
 
-    schema: Schema
-    class_counts: Counts
-    gaps: frozenset[int]
-    bins: tuple[Bins | None, ...]
-    n_rows: int
+    summary: SourceSummary
+    parts: PartFold = field(repr=False)
+    most_cells: int = field(default=1024, repr=False)
 
-    def for_growth(self) -> TableSummary:
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The answers of a function for all parts, merged."""
+        return self.parts.fold(function, merge)
+
+    def prepared(self, policy: Policy) -> "Source":
+        """The source as a policy for missing values prepares it: `as_value` makes missing a value of nominal features."""
+        return evolve(self, summary=self.summary.missing_as_value()) if isinstance(policy.missing, as_value) else self
+
+    def table_summary(self) -> TableSummary:
         """What growth needs to know besides counts."""
-        return TableSummary(self.schema, sum(self.class_counts), lambda: self.class_counts, lambda: self.gaps)
+        return self.summary.for_growth()
 
-    @property
-    def code_type(self) -> type[np.unsignedinteger[Any]]:
-        """The smallest type of codes for all features."""
-        return np.uint16 if self.n_codes.max(initial=0) < 2**16 else np.uint32
+    def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows) -> Scanned:
+        """The engine at the root. Raises a ValueError for a part of the policy that a source cannot serve."""
+        return start_engine(self, policy, terms, missing, most_cells=self.most_cells)
 
-    @property
-    def label_type(self) -> type[np.integer[Any]]:
-        """The type of class codes."""
-        return np.uint8 if len(self.schema.classes) <= 2**8 else np.int32
+    def count_nodes(self, tree: Tree) -> list[Counts]:
+        """Class counts of each node of a tree, as for a pruning set."""
+        return count_nodes(tree, self)
 
-    @property
-    def n_codes(self) -> Array:
-        """Number of codes of each feature, (F,), which is the code of its missing value."""
-        pairs = zip(self.schema.features, self.bins, strict=True)
-        return np.array([len(feature.values) if bins is None else bins.n for feature, bins in pairs], dtype=np.int64)
+    def most_rows(self, memory: int) -> int:
+        """The number of rows whose growth takes no more than so many bytes."""
+        return most_rows_within(memory, self.summary)
 
-    @property
-    def numeric(self) -> Array:
-        """The row of `Part.numbers` that each feature has, (F,), -1 for features with listed values."""
-        mask = np.array([bins is not None for bins in self.bins], dtype=bool)
-        return np.where(mask, np.cumsum(mask) - 1, -1)
-
-
-@runtime_checkable
-class Source(Protocol):
-    """A table in parts."""
-
-    @property
-    def summary(self) -> SourceSummary:
-        """What is known of the whole table."""
-        ...
-
-    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
-        """The answers of a function for all parts, merged; the function can be pickled, and the order is free."""
-        ...
+    def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
+        """The rows of the leaves with these paths, at most so many at a time."""
+        return rows_at(self, tree, paths, most_rows)

@@ -3,55 +3,23 @@
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import field, frozen
+from attrs import frozen
 
-from ftree.data.dataset import Dataset
+from ftree._lib.messages import type_of
 from ftree.data.kinds import KindChoice
 from ftree.data.missing_values import MISSING_WORDS
-from ftree.growth.engines.protocol import MissingRows
-from ftree.growth.search import Terms
-from ftree.growth.table_summary import TableSummary
-from ftree.policy import Policy
-from ftree.scan.batches import batches_of
-from ftree.scan.engine import Scanned, start_engine
-from ftree.scan.node_counts import count_nodes
+from ftree.scan.batches import Batches, batches_of
+from ftree.scan.parts import Answer, Part
 from ftree.scan.reading import RawPart, RawTable, Reading, look_over
-from ftree.scan.rows_of_nodes import most_rows_within, rows_at
-from ftree.scan.source import Answer, Part, SourceSummary
-from ftree.tree.nodes import Counts, Path, Tree
+from ftree.scan.source import Source
 
 
 @frozen(eq=False)
-class Surveyed:
-    """A table in raw parts, and how they are encoded."""
+class RawParts:
+    """Raw parts of a table, and how they are encoded."""
 
-    table: RawTable = field(repr=False)
-    reading: Reading = field(repr=False)
-
-    @property
-    def summary(self) -> SourceSummary:
-        """What the survey has found."""
-        return self.reading.summary
-
-    def table_summary(self) -> TableSummary:
-        """What growth needs to know besides counts."""
-        return self.summary.for_growth()
-
-    def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows) -> Scanned:
-        """The engine at the root."""
-        return start_engine(self, policy, terms, missing)
-
-    def most_rows(self, memory: int) -> int:
-        """The number of rows whose growth takes no more than so many bytes."""
-        return most_rows_within(memory, self.summary)
-
-    def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
-        """The rows of leaves."""
-        return rows_at(self, tree, paths, most_rows)
-
-    def count_nodes(self, tree: Tree) -> list[Counts]:
-        """Class counts of each node of a tree, as for a pruning set."""
-        return count_nodes(tree, self)
+    table: RawTable
+    reading: Reading
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all parts, merged.
@@ -60,8 +28,9 @@ class Surveyed:
         """
         answer: Answer
         answer, n_rows = self.table.fold(_Counted(self.reading, function), _merging(merge))
-        if n_rows != self.summary.n_rows:
-            message = f"source must have the same rows each time, got {n_rows:,} after {self.summary.n_rows:,} in the survey."
+        found = self.reading.summary.n_rows
+        if n_rows != found:
+            message = f"source must have the same rows each time, got {n_rows:,} after {found:,} in the survey."
             raise ValueError(message)
         return answer
 
@@ -76,7 +45,7 @@ def survey(
     missing: Collection[Hashable] = MISSING_WORDS,
     weights: str | None = None,
     bins: int = 4096,
-) -> Surveyed:
+) -> Source:
     """A table that need not fit into memory as a source to grow from, after one look at all rows; options as in `from_frame`.
 
     A table is a path or a glob of Parquet files, a relation of DuckDB, anything that gives Arrow streams again and again, or
@@ -91,7 +60,20 @@ def survey(
     """
     parts = table if hasattr(table, "fold") and hasattr(table, "names") else batches_of(table)
     options = {"features": features, "kinds": kinds, "classes": classes, "missing": missing, "weights": weights, "bins": bins}
-    return Surveyed(parts, look_over(parts, target, **options))  # type: ignore[arg-type]  # each has its own type
+    reading = look_over(parts, target, **options)  # type: ignore[arg-type]  # each has its own type
+    return Source(reading.summary, RawParts(parts, reading))
+
+
+def parts_in_order(source: Source) -> Iterator[Part]:
+    """The parts of a surveyed table one after another.
+
+    Raises a TypeError for a source of another table than one that is read in batches.
+    """
+    parts = source.parts
+    if not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
+        message = f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}."
+        raise TypeError(message)
+    return map(parts.reading, parts.table.read())
 
 
 @frozen(eq=False)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ftree._lib.messages import short_repr
 from ftree.scan.bins import Bins
-from ftree.scan.source import SourceSummary
+from ftree.scan.parts import SourceSummary
 from ftree.tree.schema import Feature, Schema
 
 

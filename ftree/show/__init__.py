@@ -1,5 +1,7 @@
 """Trees as text in Weka's form, as rules, as logical formulas, and as pictures."""
 
+from ftree.show.compare_trees import ComparedTrees, Difference, compare_trees
+from ftree.show.coverage import covers
 from ftree.show.draw import draw
 from ftree.show.drawing import Drawing
 from ftree.show.formulas import Dnf, Rule
@@ -10,8 +12,11 @@ from ftree.show.latex import latex
 from ftree.show.mermaid import to_mermaid
 from ftree.show.page import page
 from ftree.show.palette import class_colours
+from ftree.show.plot_differences import plot_differences
 from ftree.show.plot_importances import plot_importances
 from ftree.show.plot_tree import plot_tree
+from ftree.show.rule_list import RuleList
+from ftree.show.rule_statistics import RuleStatistics, rule_statistics
 from ftree.show.rules import dnf, rules
 from ftree.show.text import lines, text
 from ftree.tree.conditions import (
@@ -31,7 +36,9 @@ __all__ = [
     "AllOf",
     "AnyOf",
     "Between",
+    "ComparedTrees",
     "Condition",
+    "Difference",
     "Dnf",
     "Drawing",
     "FirstKnown",
@@ -41,8 +48,12 @@ __all__ = [
     "Opaque",
     "Page",
     "Rule",
+    "RuleList",
+    "RuleStatistics",
     "SumBetween",
     "class_colours",
+    "compare_trees",
+    "covers",
     "dnf",
     "draw",
     "fits",
@@ -50,8 +61,10 @@ __all__ = [
     "latex",
     "lines",
     "page",
+    "plot_differences",
     "plot_importances",
     "plot_tree",
+    "rule_statistics",
     "rules",
     "text",
     "to_dot",

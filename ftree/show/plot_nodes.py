@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from ftree._lib.arrays import Floats
 from ftree.show.palette import GREY, class_colours, mixed
 from ftree.show.plot_layout import Placed
 from ftree.tree.describe import describe_condition, tested_expression
@@ -90,7 +93,8 @@ def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> N
 def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
     from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
 
-    boxes = [_corners(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT) for x, y in spots]
+    x, y = np.array(spots).T
+    boxes = _rectangles(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT)
     edges = ["#404040" if mark else mixed(GREY, 0.4) for mark in strong]
     ax.add_collection(PolyCollection(boxes, facecolors="white", edgecolors=edges, linewidths=0.8, zorder=2))
 
@@ -102,16 +106,17 @@ def _draw_bars(
     from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
 
     shades = list(class_colours(schema.classes).values())
-    parts: list[Any] = []
+    parts: list[tuple[float, float, float]] = []
     colours: list[str] = []
     for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
         left, total = x - WIDTH / 2, sum(each.node.counts)
         for count, shade in zip(each.node.counts, shades, strict=True):
             if count:
-                parts.append(_corners(left, y - HEIGHT / 2, WIDTH * count / total, high))
+                parts.append((left, y - HEIGHT / 2, WIDTH * count / total))
                 colours.append(shade if mark else mixed(shade, 0.4))
                 left += WIDTH * count / total
-    ax.add_collection(PolyCollection(parts, facecolors=colours, zorder=3))
+    lefts, lows, widths = np.array(parts).reshape(-1, 3).T
+    ax.add_collection(PolyCollection(_rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3))
 
 
 def _write(ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
@@ -148,8 +153,11 @@ def _answer(schema: Schema, branch: Branch, child: int) -> str:
     return told.removeprefix(f"{tested_expression(schema, branch.split)} ").removeprefix("= ")
 
 
-def _corners(left: float, low: float, wide: float, high: float) -> list[Spot]:
-    return [(left, low), (left + wide, low), (left + wide, low + high), (left, low + high)]
+def _rectangles(left: Floats, low: Floats, wide: Floats | float, high: float) -> Any:  # matplotlib declares no arrays
+    """The corners of rectangles, (n, 4, 2)."""
+    across = np.stack([left, left + wide, left + wide, left], axis=-1)
+    up = np.stack([low, low, low + high, low + high], axis=-1)
+    return np.stack([across, up], axis=-1)
 
 
 def _leaves(nodes: Sequence[Placed]) -> int:

@@ -74,9 +74,9 @@ def every_cut(runs: Runs) -> tuple[Array, Array, Array]:
         return below, runs.counts[below], runs.counts[below]
     counts = np.ascontiguousarray(runs.counts.T)
     upto = np.cumsum(counts, axis=1)
-    before = (upto.take(runs.start, axis=1) - counts.take(runs.start, axis=1)).take(run[below], axis=1)
-    left = upto.take(below, axis=1) - before
-    return below, left.T, (upto.take(runs.end[run[below]] - 1, axis=1) - before - left).T
+    before, n_cuts = upto.take(runs.start, axis=1) - counts.take(runs.start, axis=1), np.maximum(runs.size - 1, 0)
+    left = upto.take(below, axis=1) - before.repeat(n_cuts, axis=1)
+    return below, left.T, ((upto.take(runs.end - 1, axis=1) - before).repeat(n_cuts, axis=1) - left).T
 
 
 def two_sides(runs: Runs, run: WholeNumber, below: WholeNumber) -> Array:

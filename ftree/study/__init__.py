@@ -13,6 +13,7 @@ from ftree.study.forests import Forest, bagging, random_forest
 from ftree.study.friedman import Friedman, friedman
 from ftree.study.learners import Learner, learn
 from ftree.study.learning_curve import learning_curve
+from ftree.study.permutation_importances import permutation_importances
 from ftree.study.plot_boundary import plot_boundary
 from ftree.study.plot_confusion import plot_confusion
 from ftree.study.plot_critical_difference import plot_critical_difference
@@ -53,6 +54,7 @@ __all__ = [
     "learn",
     "learning_curve",
     "metrics",
+    "permutation_importances",
     "plot_boundary",
     "plot_confusion",
     "plot_critical_difference",

@@ -9,7 +9,8 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.text_table import aligned
 from ftree.criteria.impurity import Impurity, misclassification
-from ftree.prune.select import Measured, lowest_error, one_standard_error
+from ftree.prune.measures import Measured
+from ftree.prune.select import lowest_error, one_standard_error
 from ftree.prune.weakest_links import weighted_risks
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Leaf, Tree, preorder

@@ -12,7 +12,8 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import require_function
 from ftree.data.dataset import Dataset
 from ftree.prune.folds import cross_validated
-from ftree.prune.select import Measured, PathChoice, measured, select
+from ftree.prune.measures import Measured
+from ftree.prune.select import PathChoice, measured, select
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.testing.laws import equal, law, trying
 from ftree.testing.strategies import datasets, trees

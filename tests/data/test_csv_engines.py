@@ -130,6 +130,17 @@ def test_whoever_reads_a_file_the_dataset_is_the_same(engine, block, file):
         csv_blocks.BLOCK = before
 
 
+@pytest.mark.parametrize("quoted", [False, True], ids=["plain", "quoted"])
+@pytest.mark.parametrize("cell", [*NUMBERS, *MISSING, *ODD, *TEXTS])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_column_that_begins_as_numbers_is_read_alike_whatever_comes_later(engine, cell, quoted, monkeypatch):
+    monkeypatch.setattr(csv_blocks, "BLOCK", 64)
+    written = '"' + cell.replace('"', '""') + '"' if quoted else cell
+    rows = ["0.5,2,yes", "1.25,-0,no"] * 20
+    content = "\n".join(["a,b,c", *rows, f"1,{written},no", *rows]).encode()
+    assert outcome(content, engine, {}) == outcome(content, "python", {})
+
+
 # Pieces -----------------------------------------------------------------------------------------------------------
 
 

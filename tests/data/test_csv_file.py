@@ -4,10 +4,12 @@ import csv
 
 import numpy as np
 import pytest
+from fuzzing import memory_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Dataset
+from ftree.data import csv_cells
 from ftree.data.csv_file import numbers_or_text, read_table
 from ftree.data.sources import sources_of
 
@@ -17,13 +19,18 @@ def path(tmp_path):
     return tmp_path / "table.csv"
 
 
+def names_and_rows(path, **options):
+    columns = read_table(sources_of(path)[0], **options)
+    return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
+
+
 @pytest.fixture
 def table(path):
     """Write a text (or bytes) and read the table back."""
 
     def read(content, **options):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_table(sources_of(path)[0], **options)
+        return names_and_rows(path, **options)
 
     return read
 
@@ -124,7 +131,36 @@ cells = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1,
 def test_what_was_written_is_read(tmp_path_factory, rows, delimiter):
     path = tmp_path_factory.getbasetemp() / "written.txt"
     path.write_text("".join(delimiter.join(row) + "\n" for row in rows), encoding="utf-8")
-    assert read_table(sources_of(path)[0], header=["a", "b"], delimiter=delimiter)[1] == [list(row) for row in rows]
+    assert names_and_rows(path, header=["a", "b"], delimiter=delimiter)[1] == [list(row) for row in rows]
+
+
+ragged = st.lists(st.sampled_from(["", "a", "b"]), min_size=1, max_size=4).filter(any)
+
+
+@given(st.lists(ragged, min_size=1, max_size=8), st.integers(1, 5))
+def test_records_without_names_have_the_width_of_the_longest_or_the_first_other_one_is_told(tmp_path_factory, rows, block):
+    path = tmp_path_factory.getbasetemp() / "ragged.csv"
+    path.write_text("".join(",".join(row) + "\n" for row in rows), encoding="utf-8")
+    width = max(max(place for place, cell in enumerate(row, 1) if cell) for row in rows)
+    wrong = [(line, len(row)) for line, row in enumerate(rows, 1) if len(row) < width]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_cells, "_BLOCK", block)
+        if wrong:
+            with pytest.raises(ValueError, match=f"must have {width} fields, got {wrong[0][1]} in line {wrong[0][0]}"):
+                names_and_rows(path, header=False)
+        elif width > 1:
+            assert names_and_rows(path, header=False)[1] == [row[:width] for row in rows]
+
+
+@pytest.mark.parametrize("line", ["0,1", "0,1,0,1,0,1,0,1", "red,,2"])
+def test_short_cells_take_at_most_ten_times_the_memory_of_the_file(line):
+    content = (line + "\n").encode() * 40_000
+    assert memory_of(lambda: Dataset.read(content, format="csv", header=False, engine="python")) < 10 * len(content) + 500_000
+
+
+def test_distinct_cells_take_at_most_25_times_the_memory_of_the_file():
+    content = b"".join(b"w%d,a\n" % number for number in range(20_000))
+    assert memory_of(lambda: read_table(sources_of(content)[0], header=False)) < 25 * len(content)
 
 
 # Files that are refused ---------------------------------------------------------------------------------------
@@ -244,7 +280,7 @@ def test_what_pythons_writer_writes_is_read_whatever_is_in_the_cells(tmp_path_fa
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows, ("end", "end")])
     kept = [[cell.strip() for cell in row] for row in rows]
-    assert read_table(sources_of(path)[0], comment="#")[1] == [*(row for row in kept if any(row)), ["end", "end"]]
+    assert names_and_rows(path, comment="#")[1] == [*(row for row in kept if any(row)), ["end", "end"]]
 
 
 def test_a_file_that_is_not_there_is_pythons_own_error(path):

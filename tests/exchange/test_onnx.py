@@ -1,11 +1,12 @@
 """ONNX: what onnxruntime makes of a model is what the tree predicts, row by row."""
 
+import sys
 from math import nan
 
 import numpy as np
 import pytest
 
-from ftree import Branch, Feature, Leaf, Oblique, Schema, Tree, predict, predict_counts
+from ftree import Branch, Feature, Leaf, Oblique, Schema, Tree, evolve, predict, predict_counts
 from ftree.exchange import to_onnx
 from ftree.testing import chain, check_export, export_rows
 
@@ -50,6 +51,7 @@ def test_onnx_obeys_the_law_for_exports():
         predict=lambda made, rows: answers(made, rows)[0].tolist(),
         counts=lambda made, rows: answers(made, rows)[1],
         rules=RULES[:4],
+        exempt={"deep"},
     )
 
 
@@ -57,10 +59,10 @@ def test_a_weight_of_nearly_1_counts():
     nearly = Oblique((1 + 1e-6, 1.0), 3.0000015)
     tree = Tree(
         Schema([Feature("x", "numeric"), Feature("y", "numeric")], "label of it", (1, 2)),
-        Branch((1, 1), nearly, (Leaf((1, 0)), Leaf((0, 1)))),
+        Branch((2, 1), nearly, (Leaf((1, 0)), Branch((1, 1), evolve(nearly, at=9), (Leaf((0, 1)), Leaf((1, 0)))))),
     )
-    rows = [[2.0, 1.0], [1.0, 2.0]]
-    assert answers(session(tree, "stop_here"), rows)[0].tolist() == predict(tree, rows) == [2, 1]
+    rows = [[2.0, 1.0], [1.0, 2.0], [5.0, 5.0]]
+    assert answers(session(tree, "stop_here"), rows)[0].tolist() == predict(tree, rows) == [2, 1, 1]
 
 
 def test_what_onnx_cannot_write_is_refused_by_name():
@@ -83,3 +85,9 @@ def test_the_deepest_tree_that_onnx_takes():
     tree = chain(1000)
     rows = [[0.0], [3.0], [500.0], [2000.0]]
     assert answers(session(tree, "stop_here"), rows)[0].tolist() == predict(tree, rows)
+
+
+def test_onnx_must_be_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(ImportError, match="onnx must be installed for to_onnx, got none"):
+        to_onnx(chain(1))

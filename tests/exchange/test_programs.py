@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ftree.exchange import to_python, to_sql
-from ftree.testing import chain, check_export
+from ftree import Branch, Feature, Leaf, Multiway, Schema, Tree, predict, predict_counts
+from ftree.exchange import to_c, to_pmml, to_python, to_sql
+from ftree.testing import chain, check_export, export_rows
+from ftree.tree.conditions import Missing, NoneOf, OneOf
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
 
@@ -26,6 +28,20 @@ def test_python_source_is_what_the_tree_predicts():
         rules=RULES,
         exempt={"deep"},
     )
+
+
+@pytest.mark.parametrize("missing", [*RULES, lambda sizes: sizes / sizes.sum() / 2], ids=[*RULES, "half"])
+def test_python_and_sqlite_say_what_the_tree_predicts(mixed_tree, missing):
+    rows = export_rows(mixed_tree)
+    labels, counts = predict(mixed_tree, rows, missing=missing), predict_counts(mixed_tree, rows, missing=missing)
+    function = run(to_python(mixed_tree, missing=missing))
+    assert [function(row) for row in rows] == labels
+    np.testing.assert_allclose([function(row, counts=True) for row in rows], counts, rtol=1e-9, atol=1e-12)
+    told = [None, *mixed_tree.schema.classes]
+    written = [to_sql(mixed_tree, dialect="sqlite", missing=missing, count_of=label) for label in told]
+    found = ask_sqlite(written, mixed_tree.schema, rows)
+    assert [row[0] for row in found] == labels
+    np.testing.assert_allclose([row[1:] for row in found], counts, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.wide
@@ -57,3 +73,87 @@ def test_sql_is_what_the_tree_predicts():
         counts=lambda made, rows: np.array(ask_sqlite(made[2], made[0], rows)),
         rules=RULES,
     )
+
+
+@pytest.mark.parametrize("missing", ["stop_here", "weighted"])
+def test_a_tree_deeper_than_CASE_is_one_CASE_of_paths(missing):
+    tree = chain(100)
+    rows = [[0.0], [1.5], [50.0], [200.0], [None]]
+    labels = ask_sqlite([to_sql(tree, dialect="sqlite", missing=missing)], tree.schema, rows)
+    assert [label for (label,) in labels] == predict(tree, rows, missing=missing)
+
+
+def test_a_column_can_be_any_expression():
+    tree = chain(1)
+    assert to_sql(tree, missing="stop_here", columns={"x": "t.width / 10"}).startswith(
+        "CASE\n  WHEN t.width / 10 <= 0.5e0 THEN 'even'"
+    )
+
+
+def with_values(*values, classes=("a", "b")):
+    """A tree of one split by values."""
+    schema = Schema([Feature("sky", "nominal", values)], "y", classes)
+    return Tree(schema, Branch((1, 1), Multiway(0, (0, 1)), (Leaf((1, 0)), Leaf((0, 1)))))
+
+
+@pytest.mark.parametrize(
+    ("tree", "options", "message"),
+    [
+        (
+            with_values("a", "b"),
+            {"dialect": "mysql"},
+            "dialect must be one of 'ansi', 'sqlite', 'duckdb', 'postgres', got 'mysql'",
+        ),
+        (with_values("a", "b"), {"count_of": "c"}, "count_of must be one of the classes 'a', 'b', got 'c'"),
+        (with_values("a\0", "b"), {}, "A text must have no character NUL to be written in SQL"),
+        (with_values("a", "b", classes=(None, 1)), {}, "tree must have no class None to be written in SQL"),
+        (chain(201), {}, "tree must have at most 200 splits on a way to be written in SQL, got 201"),
+    ],
+)
+def test_what_sql_cannot_say_is_refused_by_name(tree, options, message):
+    with pytest.raises(ValueError, match=message):
+        to_sql(tree, **options)
+
+
+def test_what_c_cannot_say_is_refused_by_name():
+    with pytest.raises(ValueError, match="A text must have no character NUL to be written in C"):
+        to_c(with_values("a\0", "b"))
+
+
+def test_c_has_a_table_for_each_kind_of_test(mixed_tree):
+    source = to_c(mixed_tree, name="ride", missing="weighted")
+    assert [source.count(f" ride_{table}[] = {{") for table in ("codes", "terms", "tests", "routes", "ends")] == [1] * 5
+
+
+def test_a_row_of_another_length_is_refused_by_the_function():
+    with pytest.raises(ValueError, match="row must have 1 values, got 2"):
+        run(to_python(chain(1)))([1, 2])
+
+
+class Gap:
+    """A split of one's own: the value is missing or none that the feature has, it is known, and a child for no row."""
+
+    features = (0,)
+    n_children = 3
+    conditions = Missing(0), NoneOf(0), OneOf(0, ())
+
+    @staticmethod
+    def child(column):
+        return (column >= 0).astype(int)
+
+
+@pytest.mark.parametrize("values", [("a", "b"), ("a", None)])
+def test_conditions_of_ones_own_on_missing_values_are_read(values):
+    schema = Schema([Feature("sky", "nominal", values)], "label of it", ("no", "yes", "never"))
+    tree = Tree(schema, Branch((1, 2, 1), Gap(), (Leaf((1, 0, 0)), Leaf((0, 2, 0)), Leaf((0, 0, 1)))))
+    rows = [["a"], ["b"], [None], ["c"]]
+    wanted = predict(tree, rows, missing="stop_here")
+    assert [run(to_python(tree, missing="stop_here"))(row) for row in rows] == wanted
+    labels = ask_sqlite([to_sql(tree, dialect="sqlite", missing="stop_here")], schema, rows)
+    assert [label for (label,) in labels] == wanted
+    assert "<False />" in to_pmml(tree, missing="stop_here")
+
+
+def test_a_tree_of_one_child_is_that_child_in_sql():
+    tree = Tree(with_values("a", "b").schema, Branch((1, 1), Multiway(0, (0,)), (Leaf((1, 1)),)))
+    assert to_sql(tree, missing="heaviest") == "'a'"

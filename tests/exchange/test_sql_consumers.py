@@ -14,7 +14,7 @@ import pytest
 
 from ftree import predict, predict_counts
 from ftree.exchange import to_sql
-from ftree.testing import export_rows
+from ftree.testing import chain, export_rows
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
 IDS = [*map(str, RULES[:4]), "half"]
@@ -116,3 +116,25 @@ def _copied(cell):
 @pytest.mark.parametrize("missing", RULES, ids=IDS)
 def test_postgres_says_what_the_tree_predicts(mixed_tree, rows, in_postgres, missing):
     held(mixed_tree, rows, missing, in_sql(mixed_tree, "postgres", missing, in_postgres))
+
+
+@pytest.mark.parametrize(("depth", "missing"), [(200, "stop_here"), (30, "weighted")])
+def test_deep_trees_in_duckdb(depth, missing):
+    tree = chain(depth)
+    cells = [0.0, 1.5, depth / 2, 2.0 * depth, None]
+    with duckdb.connect() as database:
+        found = database.execute(
+            f"SELECT {to_sql(tree, dialect='duckdb', missing=missing)} FROM (SELECT unnest(?) AS x)", [cells]
+        )
+        assert [label for (label,) in found.fetchall()] == predict(tree, [[cell] for cell in cells], missing=missing)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize(("depth", "missing"), [(200, "stop_here"), (30, "weighted")])
+def test_deep_trees_in_postgres(depth, missing, in_postgres):
+    tree = chain(depth)
+    cells = [0.0, 1.5, depth / 2, 2.0 * depth, None]
+    listed = ", ".join("NULL" if cell is None else repr(cell) for cell in cells)
+    values = f"(SELECT * FROM unnest(ARRAY[{listed}]::double precision[]) WITH ORDINALITY AS given(x, number)) AS given"
+    found = in_postgres(f"SELECT {to_sql(tree, dialect='postgres', missing=missing)} FROM {values} ORDER BY number")
+    assert [label for (label,) in found] == predict(tree, [[cell] for cell in cells], missing=missing)

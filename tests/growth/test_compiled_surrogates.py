@@ -94,8 +94,7 @@ def test_splits_without_array_form_stay_among_those_that_get_surrogates():
 
 
 def test_copies_that_find_no_room_are_left_to_the_levels(monkeypatch):
-    real = surrogates_module._room
-    monkeypatch.setattr(surrogates_module, "_room", lambda n, at_most: real(min(n, 3), at_most) if n > 50 else real(n, at_most))
+    monkeypatch.setattr(subtrees_module, "backing", lambda state, n: surrogates_module.backing(state, min(n, 3)))
     check_equal(table(), CART)
 
 

@@ -14,7 +14,7 @@ from ftree import CART, Branch, Dataset, Leaf, Schema, Tree, accuracy, gini, gro
 from ftree._lib.random_numbers import generator_of
 from ftree.criteria import cost_risk
 from ftree.data.folds import fold_numbers
-from ftree.prune.select import Measured
+from ftree.prune.measures import Measured
 from ftree.testing import trees
 from ftree.tree.fold import walk
 from ftree.tree.schema import Feature

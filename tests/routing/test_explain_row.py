@@ -285,6 +285,6 @@ def test_regions_have_the_nearest_value():
 
 @pytest.mark.wide
 def test_a_row_of_a_deep_tree_is_explained():
-    found = explain_row(chain(20_000), [10_000.0])
-    assert len(found.steps) == 10_002
+    found = explain_row(chain(5_000), [2_000.0])
+    assert len(found.steps) == 2_002
     assert found.other.label == "odd"

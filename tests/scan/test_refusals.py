@@ -6,6 +6,7 @@ from attrs import evolve
 
 from ftree import C45, CART, ID3, Dataset, grow
 from ftree.criteria import gain_ratio, gini
+from ftree.missing import as_branch
 from ftree.scan import source_of
 from ftree.splitters import intervals, oblique, threshold
 
@@ -28,12 +29,12 @@ GAPS = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
         (evolve(ID3, splits=(intervals(),)), r"splits must be threshold\(\) without mdl"),
         (evolve(ID3, splits=(threshold(mdl=True),)), r"splits must be threshold\(\) without mdl"),
         (evolve(ID3, splits=(threshold(at="observed"),)), "midpoint"),
-        (evolve(ID3, missing="as_value"), "missing must be"),
+        (evolve(ID3, missing=as_branch()), "missing must be"),
     ],
 )
 def test_a_policy_without_bounds_is_refused(policy, message):
     with pytest.raises(ValueError, match=message):
-        grow(source_of(NUMBERS), policy)
+        grow(source_of(GAPS if policy.missing == as_branch() else NUMBERS), policy)
 
 
 def test_surrogates_are_refused_where_values_are_missing():

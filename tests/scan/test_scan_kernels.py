@@ -33,7 +33,7 @@ def cases(draw):
         tree.root, leaves_to_grow(tree, 10**9, pure_too=True), source.summary, missing="ignore", unit=2.0**-40
     )
     layout = CellLayout.of(source.summary.n_codes, source.summary.numeric, draw(st.sampled_from([1, 2, 99])))
-    return source.parts[0], routes, layout, len(dataset.schema.classes)
+    return source.parts.parts[0], routes, layout, len(dataset.schema.classes)
 
 
 def by_both(function, part, monkeypatch):

@@ -41,6 +41,7 @@ POLICIES = [
     evolve(ID3, impurity=dkm, choose=by_gain_ratio()),
     evolve(ID3, missing=heaviest()),
     evolve(CART, missing="ignore"),
+    evolve(ID3, missing="as_value"),
 ]
 
 

@@ -103,7 +103,7 @@ def test_kinds_classes_and_features_are_those_that_are_given(table):
 
 
 def encoded(folder):
-    return encode_to(a_table(200), folder / "encoded").folder
+    return encode_to(a_table(200), folder / "encoded").parts.folder
 
 
 def test_a_folder_that_is_there_is_kept(tmp_path):

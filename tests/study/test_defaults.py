@@ -104,3 +104,17 @@ def test_the_figures_of_a_report_are_given_by_name():
         Report(confusion(grow(EASY), EASY), 1, 2, 3, 4, 5)
     with pytest.raises(TypeError, match="positional"):
         Predictions(grow(EASY), EASY, "weighted")
+
+
+@pytest.mark.parametrize("name", ["leaves", "depth", "brier", "log_loss", "auc"])
+def test_no_figure_of_a_report_is_given_by_position(name):
+    others = dict.fromkeys({"leaves", "depth", "brier", "log_loss", "auc"} - {name}, 0.5)
+    with pytest.raises(TypeError, match="positional"):
+        Report(confusion(grow(EASY), EASY), 0.5, **others)
+
+
+def test_there_are_no_more_folds_than_rows():
+    data = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 0])
+    for folds in (1, 4):
+        with pytest.raises(ValueError, match=f"folds must be a whole number from 2 to 3, the number of rows, got {folds}"):
+            cross_validate(data, folds=folds)

@@ -184,3 +184,9 @@ def test_bands_have_the_colour_of_their_curve_and_no_border():
         assert band_.get_facecolor()[0][3] < 0.5
     assert len({(line.get_color(), line.get_marker()) for line in axes.lines}) == 9
     assert axes.get_xlabel() == "training rows"
+
+
+def test_names_stand_beside_the_ends_of_their_lines_outside_the_axis():
+    names = [text for text in plot_critical_difference(FOUR).texts if "C4.5" in text.get_text()]
+    assert all((text.xyann[0] > 0) == (text.xy[0] == 1) for text in names), "the axis runs from right to left"
+    assert all(text.get_ha() == ("left" if text.xy[0] == 1 else "right") for text in names)

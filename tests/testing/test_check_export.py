@@ -5,7 +5,25 @@ from functools import partial
 import pytest
 from hypothesis import strategies as st
 
-from ftree import Branch, Leaf, Multiway, Schema, Threshold, Tree, dnf, from_dict, holds, path_of, predict, rules, text, to_dict
+from ftree import (
+    Branch,
+    Leaf,
+    Multiway,
+    Schema,
+    Threshold,
+    Tree,
+    depth,
+    dnf,
+    from_dict,
+    holds,
+    path_of,
+    predict,
+    predict_counts,
+    rules,
+    text,
+    to_dict,
+)
+from ftree.exchange import steps
 from ftree.testing import chain, check_export
 from ftree.tree.schema import Feature
 
@@ -130,3 +148,81 @@ def test_an_export_that_forgets_what_is_deep_is_caught():
         check_export(lambda tree: tree, from_=lambda _, __: ONE_SPLIT, given_trees=shallow, exempt={"names"})
     with pytest.raises(AssertionError, match="a deep export predicts"):
         check_export(lambda tree: tree, predict=lambda _, rows: predict(ONE_SPLIT, rows), given_trees=shallow)
+
+
+def by_steps(tree, missing):
+    """An export that can say one route, and reads splits by their conditions."""
+    if missing not in ("heaviest", "stop_here"):
+        message = f"missing must follow one route, got {missing}."
+        raise ValueError(message)
+    return tree, steps(tree, missing=missing).rule
+
+
+def answers_by(of):
+    return lambda made, rows: of(
+        made[0],
+        [[min(max(cell, -1e300), 1e300) if isinstance(cell, float) else cell for cell in row] for row in rows],
+        missing=made[1],
+    )
+
+
+def test_an_export_of_some_rules_passes():
+    check_export(
+        by_steps, predict=answers_by(predict), counts=answers_by(predict_counts), rules=["heaviest", "stop_here"], exempt={"deep"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("to", "wrong", "law"),
+    [
+        (
+            lambda tree, missing: (tree, steps(tree, missing=missing).rule),
+            {},
+            "an export refuses a rule that it cannot say by its name",
+        ),
+        (
+            by_steps,
+            {"counts": lambda made, rows: predict_counts(*made[:1], rows) + 1},
+            "an export has the counts that the tree predicts",
+        ),
+        (
+            by_steps,
+            {"predict": answers_by(lambda tree, rows, missing: predict(tree, rows, missing=missing and "all_routes"))},
+            "an export predicts",
+        ),
+    ],
+)
+def test_an_export_that_breaks_a_law_of_rules_is_caught(to, wrong, law):
+    right = {"predict": answers_by(predict), "counts": answers_by(predict_counts)}
+    with pytest.raises(AssertionError, match=law):
+        check_export(to, **right | wrong, rules=["heaviest", "stop_here"], exempt={"deep"})
+
+
+def test_an_export_that_takes_an_opaque_split_is_caught():
+    def to(tree, missing):
+        by_steps(tree if "is even" not in str(tree) else ONE_SPLIT, missing)
+        return tree, missing
+
+    with pytest.raises(AssertionError, match="an export refuses a split that is opaque by its name"):
+        check_export(to, predict=answers_by(predict), rules=["heaviest", "stop_here"], exempt={"deep"})
+
+
+def shallow(tree):
+    """An export with a limit of depth."""
+    if depth(tree) > 30:
+        message = f"tree must have at most 30 splits on a way, got {depth(tree)}."
+        raise ValueError(message)
+    return tree
+
+
+@pytest.mark.wide
+def test_an_export_names_the_depth_that_it_refuses():
+    check_export(shallow, from_=lambda tree, _: tree)
+
+    def silent(tree):
+        if depth(tree) > 30:
+            raise ValueError
+        return tree
+
+    with pytest.raises(AssertionError, match="an export that has a limit of depth names the depth that it refuses"):
+        check_export(silent)

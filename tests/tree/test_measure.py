@@ -86,6 +86,22 @@ def test_importances_of_weather_follow_from_its_published_gains(shared):
     assert importances(tree) == pytest.approx({name: part / (14 * 0.940286) for name, part in parts.items()}, abs=1e-6)
 
 
+@given(trees())
+def test_importances_by_splits_count_the_branches_of_each_feature(tree):
+    counted = dict.fromkeys((feature.name for feature in tree.schema.features), 0.0)
+    branches = [node for _, node in walk(tree) if isinstance(node, Branch)]
+    for node in branches:
+        used = primary(node.split).features
+        for number in used:
+            counted[tree.schema.features[number].name] += 1 / len(used) / len(branches)
+    assert importances(tree, by="splits") == pytest.approx(counted)
+
+
+def test_importances_are_by_gain_or_by_splits():
+    with pytest.raises(ValueError, match="by must be 'gain' or 'splits', got 'permutation'"):
+        importances(Tree(Schema((), "class", ("no",)), Leaf((1,))), by="permutation")
+
+
 def test_a_feature_that_splits_nothing_has_no_importance():
     schema = Schema((Feature("x", "numeric"), Feature("idle", "nominal", ("a", "b"))), "class", ("no", "yes"))
     tree = Tree(schema, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))

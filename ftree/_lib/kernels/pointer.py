@@ -16,7 +16,8 @@ def _pointer_to(_typing: Any, _address: Any, like: Any) -> Any:
     def point(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
 
-    return types.CPointer(like)(types.int64, like), point
+    pointer: Any = types.CPointer  # numba declares no types
+    return pointer(like)(types.int64, like), point
 
 
 def _pointer_in_python(address: int, like: Any) -> Any:

@@ -50,7 +50,7 @@ def parsed(text: str | bytes) -> Element:
     parser.StartElementHandler, parser.EndElementHandler = start, lambda _: open_elements.pop()
     try:
         parser.Parse(text, True)  # noqa: FBT003  # expat takes it by position
-    except (expat.ExpatError, UnicodeEncodeError) as error:
+    except (expat.ExpatError, UnicodeEncodeError, LookupError) as error:  # also of an encoding that nobody knows
         message = f"text must be XML, got text that is none: {error}."
         raise ValueError(message) from None
     return top.children[0]

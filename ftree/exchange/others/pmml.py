@@ -1,5 +1,6 @@
 """Trees of PMML: a TreeModel for classification, with splits of one field and with surrogates."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from math import inf
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from ftree._lib.messages import joined, short_repr
 from ftree.exchange.others.grown_from import from_links, whole_where_near
 from ftree.exchange.others.markup import Element, parsed
-from ftree.exchange.others.pmml_predicates import PREDICATES, split_and_order
+from ftree.exchange.others.pmml_predicates import PREDICATES, split_and_order, words_of
 from ftree.routing.all_routes import all_routes
 from ftree.routing.stop_here import stop_here
 from ftree.routing.weighted import weighted
@@ -61,7 +62,8 @@ def from_pmml(text: str | bytes) -> Tree:
         split,
         lambda number: _counts(schema, nodes[number]),
     )
-    return Tree(schema, root, missing=_RULES.get(strategy))
+    stays = strategy == "none" and model.attributes.get("noTrueChildStrategy") == "returnLastPrediction"
+    return Tree(schema, root, missing=stop_here() if stays else _RULES.get(strategy))
 
 
 def _numbered(root: Element) -> tuple[list[Element], list[list[int]]]:
@@ -85,24 +87,40 @@ def _schema(document: Element, model: Element) -> Schema:
     if len(targets) != 1 or unknown:
         message = f"MiningSchema must have one target, and fields of the DataDictionary, got {short_repr([*targets, *unknown])}."
         raise ValueError(message)
-    features = [_feature(fields[name]) for name, usage in used if usage == "active"]
-    return Schema(features, targets[0], _values(fields[targets[0]]))
+    seen = _values_seen(model)
+    features = [_feature(fields[name], seen.get(name, {})) for name, usage in used if usage == "active"]
+    return Schema(features, targets[0], _values(fields[targets[0]], {}))
 
 
-def _feature(field: Element) -> Feature:
+def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
+    """The values of each field that predicates name, in their order: a field need not declare its values."""
+    seen: defaultdict[str | None, dict[str, None]] = defaultdict(dict)
+    elements = [model]
+    while elements:
+        element = elements.pop()
+        field = element.attributes.get("field")
+        if element.name == "SimplePredicate" and "value" in element.attributes:
+            seen[field][element.attributes["value"]] = None
+        if element.name == "SimpleSetPredicate":
+            seen[field] |= dict.fromkeys(word for array in element.all("Array") for word in words_of(array.text))
+        elements += reversed(element.children)
+    return seen
+
+
+def _feature(field: Element, seen: dict[str, None]) -> Feature:
     kind = _KINDS.get(field.attributes.get("optype"))
     if kind is None:
         message = f"optype must be one of {joined(map(repr, _KINDS))}, got {short_repr(field.attributes.get('optype'))}."
         raise ValueError(message)
-    return Feature(field.attributes["name"], kind, () if kind == "numeric" else _values(field))
+    return Feature(field.attributes["name"], kind, () if kind == "numeric" else _values(field, seen))
 
 
-def _values(field: Element) -> list[Any]:
-    """The declared values, as numbers and booleans where the field has such."""
-    listed = [
+def _values(field: Element, seen: dict[str, None]) -> list[Any]:
+    """The declared values, or those seen where none is, as numbers and booleans where the field has such."""
+    declared = [
         each.attributes.get("value", "") for each in field.all("Value") if each.attributes.get("property", "valid") == "valid"
     ]
-    kind = field.attributes.get("dataType", "string")
+    listed, kind = declared or list(seen), field.attributes.get("dataType", "string")
     try:
         return [_READ.get(kind, str)(value) for value in listed]
     except ValueError:

@@ -36,10 +36,9 @@ def split_and_order(schema: Schema, predicates: Sequence[Element]) -> tuple[Spli
     """
     if len(predicates) == _PAIR and all(_is_surrogate(each) for each in predicates):
         return _with_surrogates(schema, predicates)
-    if len(predicates) == _PAIR and predicates[1].name == "True":
-        first = _region(schema, predicates[0])
-        own, order = _of_regions(schema, [first, _complement(schema, first)])
-        return WithDefault(own, default_child=order.index(1)), order
+    if len(predicates) >= _PAIR and predicates[-1].name == "True":
+        regions = [_region(schema, each) for each in predicates[:-1]]
+        return _of_regions(schema, [*regions, _rest(schema, regions)])
     return _of_regions(schema, [_region(schema, each) for each in predicates])
 
 
@@ -66,10 +65,20 @@ def _of_regions(schema: Schema, regions: Sequence[_Region]) -> tuple[Split, list
     if len(features) != 1 or len(missing) > 1:
         raise _refused(regions)
     (feature,) = features
-    if len(regions) == _PAIR and missing and regions[missing[0]].codes == frozenset():
-        return IsMissing(feature), [1 - missing[0], missing[0]]
+    if missing and regions[missing[0]].codes == frozenset():
+        return _beside_missing(schema, regions, missing[0])
     own, order = _of_codes(regions) if schema.features[feature].kind == "nominal" else _of_intervals(regions)
     return (WithDefault(own, default_child=order.index(missing[0])) if missing else own), order
+
+
+def _beside_missing(schema: Schema, regions: Sequence[_Region], missing: int) -> tuple[Split, list[int]]:
+    """The split where a child gets the missing values, and nothing else that is known."""
+    others = [number for number in range(len(regions)) if number != missing]
+    every = frozenset(range(len(schema.features[regions[0].feature].values)))
+    if len(others) == 1 and regions[others[0]].codes in (None, every):
+        return IsMissing(regions[0].feature), [others[0], missing]
+    own, order = _of_regions(schema, [regions[number] for number in others])
+    return WithDefault(own, default_child=len(others)), [*[others[place] for place in order], missing]
 
 
 def _of_intervals(regions: Sequence[_Region]) -> tuple[Split, list[int]]:
@@ -114,6 +123,8 @@ def _joined(parts: Sequence[_Region], operator: str) -> _Region:
         return evolve(rest[0], missing=True)
     if operator == "or" and not missing and all(each.codes is not None and not each.excludes for each in rest):
         return evolve(rest[0], codes=frozenset[int]().union(*[each.codes or () for each in rest]))
+    if operator == "and" and not missing and all(each.excludes for each in rest):
+        return evolve(rest[0], codes=(rest[0].codes or frozenset()).intersection(*[each.codes or () for each in rest]))
     if operator == "and" and not missing and all(each.codes is None for each in rest):
         return evolve(rest[0], above=max(each.above for each in rest), at_most=min(each.at_most for each in rest))
     raise _refused(parts)
@@ -156,12 +167,19 @@ def _of_values(everything: _Region, codes: frozenset[int], operator: str | None,
     )
 
 
-def _complement(schema: Schema, region: _Region) -> _Region:
-    if region.codes is not None:
-        every = frozenset(range(len(schema.features[region.feature].values)))
-        return evolve(region, codes=every - region.codes, excludes=True, missing=False)
-    above, at_most = (region.at_most, inf) if region.above == -inf else (-inf, region.above)
-    return _Region(region.feature, above, at_most)
+def _rest(schema: Schema, regions: Sequence[_Region]) -> _Region:
+    """What others leave: codes, or the one interval between theirs; and the missing values."""
+    feature = regions[0].feature
+    if regions[0].codes is not None:
+        every = frozenset(range(len(schema.features[feature].values)))
+        codes = every.difference(*[each.codes or () for each in regions])
+        return _Region(feature, codes=codes, missing=True, excludes=True)
+    ends = sorted([(-inf, -inf), *[(each.above, each.at_most) for each in regions], (inf, inf)])
+    gaps = [(low[1], high[0]) for low, high in pairwise(ends) if low[1] < high[0]]
+    if len(gaps) > 1:
+        raise _refused(regions)
+    above, at_most = gaps[0] if gaps else (inf, -inf)
+    return _Region(feature, above, at_most, None if gaps else frozenset(), missing=True)
 
 
 def words_of(text: str) -> list[str]:

@@ -6,8 +6,9 @@ numbers in the same way.
 
 import csv
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from io import StringIO
-from math import inf, nextafter
+from math import inf, isfinite, nextafter
 from typing import Any
 
 from attrs import frozen
@@ -161,8 +162,8 @@ def _made(schema: Schema, cut: _Cut, levels: list[list[float]]) -> _Made:
 
 
 def _number(cell: Any) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        message = f"A cell must be a number, got {short_repr(cell)}."
-        raise ValueError(message) from None
+    with suppress(ValueError):
+        if isfinite(number := float(cell)):
+            return number
+    message = f"A cell must be a number, got {short_repr(cell)}."
+    raise ValueError(message)

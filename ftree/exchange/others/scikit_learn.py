@@ -134,7 +134,7 @@ def last_rounded_to(at: float) -> float:
 
 def _tree_of(tree: Tree, module: Any) -> Any:
     nodes, below = level_order(tree.root)
-    records = np.zeros(len(nodes), dtype=module.NODE_DTYPE)
+    records: Any = np.zeros(len(nodes), dtype=module.NODE_DTYPE)
     for record, node, kids in zip(records, nodes, below, strict=True):
         _write(record, node, kids)
     counts = np.array([node.counts for node in nodes], dtype=np.float64)

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from math import inf
 
 from attrs import frozen
 
@@ -92,8 +93,11 @@ def _line(line: str) -> _Line:
     depth += bool(condition)
     if leaf is None:
         return _Line(depth, name, sign, value)
-    cases = 1 if leaf["cases"] is None else float(leaf["cases"])
-    return _Line(depth, name, sign, value, leaf["label"], cases, float(leaf["errors"] or 0))
+    cases, errors = (float(leaf[key] or least) for key, least in (("cases", 1), ("errors", 0)))
+    if not errors <= cases < inf:
+        message = f"Cases of a leaf must be a finite number, and as many as its errors, got {short_repr(line)}."
+        raise ValueError(message)
+    return _Line(depth, name, sign, value, leaf["label"], cases, errors)
 
 
 def _below(lines: Sequence[_Line]) -> list[list[int]]:

@@ -59,6 +59,7 @@ def _grown(
     backs = backing(state, room)
     tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle, searches, backs)
     surrogates = found_so_far(backs.found)
-    if backs.found.size[0] > room:  # copies of rows that a split in many shares out; refused, as what is in doubt
+    # A split in many may share out copies of rows, so that there are more splits than room: refused, as what is in doubt.
+    if backs.found.size[0] > len(backs.found.default_child):
         tables = tuple(table[:0] for table in tables)
     return (*tables, *surrogates), depth, Nodes(*nodes), Entries(*entries)

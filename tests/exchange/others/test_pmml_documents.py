@@ -1,8 +1,13 @@
 """Trees of PMML: each kind of predicate, strategies for missing values, counts; damaged and hostile documents are refused."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ftree import (
+    CART,
+    CHAID,
+    ID3,
     Feature,
     Groups,
     Intervals,
@@ -15,12 +20,16 @@ from ftree import (
     Tree,
     WithDefault,
     WithSurrogates,
+    evolve,
+    grow,
     predict,
 )
+from ftree.exchange import to_pmml
 from ftree.exchange.others.markup import parsed
 from ftree.exchange.others.pmml import from_pmml
 from ftree.exchange.others.pmml_predicates import words_of
 from ftree.missing import all_routes, stop_here, weighted
+from ftree.testing import datasets, schemas
 from ftree.tree import preorder
 
 FIELDS = """<DataField name="age" optype="continuous" dataType="double"/>
@@ -64,11 +73,26 @@ def in_set(field, operator, array):
     return f'<SimpleSetPredicate field="{field}" booleanOperator="{operator}">{array}</SimpleSetPredicate>'
 
 
+@st.composite
+def grown(draw):
+    """A tree that was grown, and rows of its features, with missing values."""
+    schema = draw(schemas())
+    tree = grow(
+        draw(datasets(schema=schema, min_rows=3, missing=True)),
+        draw(st.sampled_from([ID3, CHAID, evolve(CART, missing="ignore")])),
+    )
+    numbers = st.integers(-1, 10).map(lambda n: n / 2)
+    cells = [(numbers if each.kind == "numeric" else st.sampled_from(each.values)) | st.none() for each in schema.features]
+    return tree, draw(st.lists(st.tuples(*cells).map(list), min_size=1, max_size=5))
+
+
 LOW, HIGH = simple("age", "lessOrEqual", 17.5), simple("age", "greaterThan", 17.5)
 MISSING = simple("age", "isMissing")
 BEFORE = 17.499999999999996
 BLUE = [in_set("sky", operator, NOBLUE) for operator in ("isIn", "isNotIn")]
+OLD = simple("age", "greaterThan", 65)
 EACH = [simple("sky", "equal", value) for value in ("red", "grey")]
+ALL, NONE = ([simple("sky", operator, value) for value in ("grey", "light blue", "red")] for operator in ("equal", "notEqual"))
 MIDDLE = compound("and", HIGH, simple("age", "lessOrEqual", 65))
 
 
@@ -92,6 +116,16 @@ MIDDLE = compound("and", HIGH, simple("age", "lessOrEqual", 65))
         ([HIGH, "<True/>"], WithDefault(Threshold(0, 17.5), default_child=0), (2, 1)),
         ([LOW, "<True/>"], WithDefault(Threshold(0, 17.5), default_child=1), (1, 2)),
         ([BLUE[0], "<True/>"], WithDefault(Subset(1, (0, 1)), default_child=1), (1, 2)),
+        (
+            [simple("age", "greaterThan", 65), MIDDLE, "<True/>"],
+            WithDefault(Intervals(0, (17.5, 65)), default_child=0),
+            (3, 2, 1),
+        ),
+        ([LOW, OLD, "<True/>"], WithDefault(Intervals(0, (17.5, 65)), default_child=1), (1, 3, 2)),
+        ([LOW, HIGH, "<True/>"], WithDefault(Threshold(0, 17.5), default_child=2), (1, 2, 3)),
+        ([*EACH, "<True/>"], WithDefault(Multiway(1, (2, 0, 1)), default_child=2), (1, 2, 3)),
+        ([*EACH, simple("sky", "isMissing")], WithDefault(Multiway(1, (2, 0)), default_child=2), (1, 2, 3)),
+        ([compound("or", *ALL), compound("or", simple("sky", "isMissing"), compound("and", *NONE))], IsMissing(1), (1, 2)),
         (
             [compound("surrogate", LOW, *BLUE[:1], "<True/>"), compound("surrogate", HIGH, *BLUE[1:], "<False/>")],
             WithSurrogates(Threshold(0, 17.5), [Surrogate(Subset(1, (0, 1)))], default_child=0),
@@ -127,6 +161,26 @@ def test_the_schema_is_that_of_the_dictionary():
 )
 def test_strategies_become_prediction_rules(strategy, rule):
     assert from_pmml(document(branch(LOW, HIGH), f'missingValueStrategy="{strategy}"')).missing == rule
+
+
+def test_without_a_true_child_a_row_stays_where_the_document_says_so():
+    text = document(branch(LOW, HIGH), 'noTrueChildStrategy="returnLastPrediction"')
+    assert from_pmml(text).missing == stop_here()
+
+
+@pytest.mark.parametrize("rule", ["heaviest", "stop_here"])
+@given(grown())
+def test_what_to_pmml_writes_is_read_and_predicts_the_same(rule, pair):
+    tree, rows = pair
+    again = from_pmml(to_pmml(tree, missing=rule))
+    assert list(predict(again, rows)) == list(predict(tree, rows, missing=rule))
+
+
+def test_values_that_are_not_declared_are_those_that_predicates_name():
+    fields = '<DataField name="sky" optype="categorical" dataType="string"/>' + FIELDS[FIELDS.index('<DataField name="ride"') :]
+    mining = '<MiningField name="sky"/><MiningField name="ride" usageType="predicted"/>'
+    schema = from_pmml(document(branch(*BLUE), fields=fields, mining=mining)).schema
+    assert schema.features == (Feature("sky", "nominal", ("grey", "light blue")),)
 
 
 def test_default_children_are_those_of_the_split():
@@ -171,6 +225,7 @@ FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
         ("<a><b></a>", "text must be XML, got text that is none: mismatched tag"),
         ("<a>\ud800</a>", "text must be XML, got text that is none"),
         (b"\xff\xfe", "text must be XML, got text that is none"),
+        (b"<?xml version='1.0' encoding='no'?><a/>", "text must be XML, got text that is none: (unknown encoding|no element)"),
         (LAUGHS, "text must be XML without a document type, got one"),
         (FILES, "text must be XML without a document type, got one"),
         ("<a/>", "text must be PMML with one TreeModel for classification, got 'a' with 0"),
@@ -198,6 +253,8 @@ FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
         (document(branch(LOW, compound("xor", LOW, HIGH))), "Predicates of a node's children must be"),
         (document(branch(LOW, compound("or", LOW, HIGH))), "Predicates of a node's children must be"),
         (document(branch(LOW, compound("and", LOW, EACH[0]))), "Predicates of a node's children must be"),
+        (document(branch(simple("age", "isMissing"), "<False/>")), "Predicates of a node's children must be"),
+        (document(branch(MIDDLE, "<True/>")), "Predicates of a node's children must be"),
         (document(branch("<True/>", "<False/>")), "Predicates of a node's children must be"),
         (document(branch(compound("surrogate", LOW), compound("surrogate", HIGH, BLUE[0]))), "Predicates of a node's children"),
         (

@@ -1,0 +1,102 @@
+"""Parts of a table that need not be in memory, and what is known of the whole.
+
+All that growth needs of rows are sums over them, such as class counts. So parts need one method: `fold` calls a function for
+each part, and merges the answers. It keeps no state, and parts may be on other machines.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from ftree._lib.arrays import Array, Floats, read_only
+from ftree.data.recoding import with_none
+from ftree.growth.table_summary import TableSummary
+from ftree.scan.bins import Bins
+from ftree.tree.nodes import Counts
+from ftree.tree.schema import Schema
+
+Answer = TypeVar("Answer")
+
+
+@frozen(eq=False)
+class Part:
+    """Some rows of a table, encoded: codes (F, n), the numbers of numeric features (F', n), class codes (n,), weights (n,).
+
+    A code is the value's number in the schema, or a number's bin; the missing value has the code after the last one.
+    `numbers` has a row for each numeric feature, in order. Weights are whole numbers; None means that all are 1.
+    """
+
+    codes: Array = field(converter=read_only)
+    numbers: Floats = field(converter=read_only)
+    labels: Array = field(converter=read_only)
+    weights: Array | None = field(default=None, converter=read_only)
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.labels)
+
+
+@frozen(eq=False)
+class SourceSummary:
+    """What one look at all rows has found: the schema, class counts, which features miss values, and bins of the numeric ones.
+
+    `bins` has None for features with listed values. `n_rows` is the number of rows with a weight above 0.
+    """
+
+    schema: Schema
+    class_counts: Counts
+    gaps: frozenset[int]
+    bins: tuple[Bins | None, ...]
+    n_rows: int
+
+    def missing_as_value(self) -> "SourceSummary":
+        """The summary where None is a value of each nominal feature that misses values; the code of missing becomes its code."""
+        pairs = enumerate(self.schema.features)
+        features = [with_none(feature) if number in self.gaps else feature for number, feature in pairs]
+        left = frozenset(number for number in self.gaps if features[number].kind != "nominal")
+        return evolve(self, schema=evolve(self.schema, features=features), gaps=left)
+
+    def for_growth(self) -> TableSummary:
+        """What growth needs to know besides counts."""
+        return TableSummary(self.schema, sum(self.class_counts), lambda: self.class_counts, lambda: self.gaps)
+
+    @property
+    def code_type(self) -> type[np.unsignedinteger[Any]]:
+        """The smallest type of codes for all features."""
+        return np.uint16 if self.n_codes.max(initial=0) < 2**16 else np.uint32
+
+    @property
+    def label_type(self) -> type[np.integer[Any]]:
+        """The type of class codes."""
+        return np.uint8 if len(self.schema.classes) <= 2**8 else np.int32
+
+    @property
+    def n_codes(self) -> Array:
+        """Number of codes of each feature, (F,), which is the code of its missing value."""
+        pairs = zip(self.schema.features, self.bins, strict=True)
+        return np.array([len(feature.values) if bins is None else bins.n for feature, bins in pairs], dtype=np.int64)
+
+    @property
+    def numeric(self) -> Array:
+        """The row of `Part.numbers` that each feature has, (F,), -1 for features with listed values."""
+        mask = np.array([bins is not None for bins in self.bins], dtype=bool)
+        return np.where(mask, np.cumsum(mask) - 1, -1)
+
+
+class PartFold(Protocol):
+    """Parts of a table, wherever they are."""
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
+        """The answers of a function for all parts, merged; the function can be pickled, and the order is free."""
+        ...
+
+
+class CountedParts(PartFold, Protocol):
+    """Parts of a table, and what is known of it as a whole."""
+
+    @property
+    def summary(self) -> SourceSummary:
+        """What one look at all rows has found."""
+        ...

@@ -1,0 +1,105 @@
+"""What is different in two trees, in words."""
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from attrs import frozen
+
+from ftree._lib.messages import joined
+from ftree.tree.describe import condition, tested_expression
+from ftree.tree.edit import diff
+from ftree.tree.formats import format_number
+from ftree.tree.measure import depth, n_leaves
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, children, majority
+from ftree.tree.schema import Schema, names
+
+# What is different at a node: counts alone, the label of a leaf, the split of a branch, or that one of them is a leaf.
+_Kind: TypeAlias = Literal["counts", "label", "split", "leaf"]
+
+
+@frozen
+class Difference:
+    """A node that is different: its path, what is different, the conditions on the way, and each tree's node in words."""
+
+    path: Path
+    kind: _Kind
+    conditions: tuple[str, ...]
+    one: str
+    other: str
+
+    def __str__(self) -> str:
+        """The difference in a line."""
+        return f"{' and '.join(self.conditions) or 'at the root'}: {self.one} | {self.other}"
+
+
+@frozen
+class ComparedTrees:
+    """Two trees of one schema and their differences, from the root down; below different splits nothing is compared."""
+
+    one: Tree
+    other: Tree
+    differences: tuple[Difference, ...]
+
+    def __str__(self) -> str:
+        """A line for the sizes, one for each difference of structure, and one for the nodes where counts alone differ."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        sizes = (f"{n_leaves(tree)} leaves, depth {depth(tree)}" for tree in (self.one, self.other))
+        yield " | ".join(sizes) if self.differences else f"equal trees: {n_leaves(self.one)} leaves, depth {depth(self.one)}"
+        yield from (str(each) for each in self.differences if each.kind != "counts")
+        n_counts = sum(each.kind == "counts" for each in self.differences)
+        if n_counts:
+            yield f"counts alone: different at {n_counts} {'node' if n_counts == 1 else 'nodes'}"
+
+
+def compare_trees(one: Tree, other: Tree) -> ComparedTrees:
+    """Where two trees of one schema differ: in counts, in a leaf's label, in a split, or in being a leaf; `print` tells it.
+
+    Raises a TypeError for anything but trees, a ValueError for trees of different features, classes or targets.
+
+    >>> from ftree import collapse_at, datasets, grow
+    >>> tree = grow(datasets.weather())
+    >>> print(compare_trees(tree, collapse_at(tree, (2,))))
+    5 leaves, depth 2 | 4 leaves, depth 2
+    outlook = sunny: humidity, 2 leaves | no, 5 cases
+    """
+    check_tree(one)
+    check_tree(other)
+    if one.schema != other.schema:
+        schemas = (f"{joined(names(tree.schema.features))} -> {tree.schema.target}" for tree in (one, other))
+        message = f"other must have the schema of one, got {' and '.join(schemas)}, or other values or classes."
+        raise ValueError(message)
+    return ComparedTrees(one, other, tuple(_difference(one, other, path) for path in diff(one, other)))
+
+
+def _difference(one: Tree, other: Tree, path: Path) -> Difference:
+    """The difference at a path that both trees have; above it their splits are equal."""
+    (a, b), conditions, seen = (one.root, other.root), [], [one.root, other.root]
+    for child in path:
+        conditions += [condition(one.schema, a.split, child)] if isinstance(a, Branch) else []
+        a, b = children(a)[child], children(b)[child]
+        seen = [node if any(node.counts) else above for node, above in zip((a, b), seen, strict=True)]
+    labels = [str(one.schema.classes[majority(node.counts)]) for node in seen]
+    kind = _kind(a, b, labels)
+    words = (_words(one.schema, node, label, kind) for node, label in zip((a, b), labels, strict=True))
+    return Difference(path, kind, tuple(conditions), *words)
+
+
+def _kind(a: Node, b: Node, labels: list[str]) -> _Kind:
+    if isinstance(a, Leaf) and isinstance(b, Leaf):
+        return "counts" if labels[0] == labels[1] else "label"
+    if isinstance(a, Branch) and isinstance(b, Branch):
+        return "counts" if a.split == b.split else "split"
+    return "leaf"
+
+
+def _words(schema: Schema, node: Node, label: str, kind: _Kind) -> str:
+    """A node in words: its counts where they alone are different, its split or its label otherwise."""
+    if kind == "counts":
+        return " ".join(format_number(count, decimals=2) for count in node.counts)
+    if isinstance(node, Leaf):
+        cases = format_number(sum(node.counts), decimals=2)
+        return f"{label}, {cases} {'case' if cases == '1' else 'cases'}"
+    first = condition(schema, node.split, 0) if kind == "split" else tested_expression(schema, node.split)
+    return f"{first}, {n_leaves(node)} leaves"

@@ -1,0 +1,34 @@
+"""The table of exports in docs/exchange.md says what the exports do."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ftree import exchange
+from ftree.testing import chain
+
+DOCS = Path(__file__).parents[2] / "docs" / "exchange.md"
+ROWS = re.findall(r"^\| `(to_\w+)` \| (.*) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
+
+
+@pytest.mark.parametrize(("name", "cells"), [(name, cells.split(" | ")) for name, cells in ROWS], ids=[name for name, _ in ROWS])
+def test_the_table_says_what_an_export_does(name, cells, mixed_tree):
+    to, deepest = getattr(exchange, name), cells[5]
+    for rule, said in zip(RULES, cells[:5], strict=True):
+        if said == "yes":
+            to(mixed_tree, missing=rule)
+        elif said != "-":
+            with pytest.raises(ValueError, match="must"):
+                to(mixed_tree, missing=rule)
+    own = {} if name == "to_latex" else {"missing": "stop_here"}
+    to(chain(1100 if deepest == "any" else int(deepest)), **own)
+    if deepest != "any":
+        with pytest.raises(ValueError, match=f"tree must have at most {deepest} splits"):
+            to(chain(int(deepest) + 1), **own)
+
+
+def test_the_table_has_every_export_of_programs():
+    writers = {name for name in exchange.__all__ if name.startswith("to_")} - {"to_dict", "to_json"}
+    assert {name for name, _ in ROWS} >= writers & {"to_python", "to_c", "to_sql", "to_onnx", "to_pmml", "to_latex"}

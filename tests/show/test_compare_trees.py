@@ -1,0 +1,127 @@
+"""Two trees compared: every path of `diff`, in words and as a picture."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    Branch,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Threshold,
+    Tree,
+    collapse_at,
+    compare_trees,
+    diff,
+    grow,
+    plot_differences,
+    replace_at,
+    subtree_at,
+)
+from ftree.datasets import weather
+from ftree.show.palette import GREY, mixed
+from ftree.testing import chain, schemas, trees
+
+matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
+matplotlib.use("agg")
+import matplotlib.pyplot as plt  # noqa: E402  # after the backend is chosen
+
+WEATHER = grow(weather())
+X = Schema([Feature("x", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def test_a_pruned_tree_in_words():
+    compared = compare_trees(WEATHER, collapse_at(WEATHER, (2,)))
+    assert str(compared).splitlines() == [
+        "5 leaves, depth 2 | 4 leaves, depth 2",
+        "outlook = sunny: humidity, 2 leaves | no, 5 cases",
+    ]
+    assert [(each.path, each.kind) for each in compared.differences] == [((2,), "leaf")]
+    swapped = compare_trees(collapse_at(WEATHER, (2,)), WEATHER)
+    assert str(swapped.differences[0]) == "outlook = sunny: no, 5 cases | humidity, 2 leaves"
+
+
+def test_splits_labels_and_counts():
+    def tree(at, first, second):
+        inner = Branch((1, 2), Multiway(1, (0, 1)), (Leaf(first), Leaf(second)))
+        return Tree(X, Branch((1, 3), Threshold(0, at), (inner, Leaf((0, 1)))))
+
+    one = tree(1.5, (1, 0), (0, 2))
+    assert (
+        str(compare_trees(one, tree(2.5, (1, 0), (0, 2)))).splitlines()[1]
+        == "at the root: x <= 1.5, 3 leaves | x <= 2.5, 3 leaves"
+    )
+    assert str(compare_trees(one, tree(1.5, (0, 1), (1, 1)))).splitlines() == [
+        "3 leaves, depth 2 | 3 leaves, depth 2",
+        "x <= 1.5 and sky = grey: no, 1 case | yes, 1 case",
+        "x <= 1.5 and sky = blue: yes, 2 cases | no, 2 cases",
+    ]
+    assert str(compare_trees(one, tree(1.5, (1, 0), (0, 1)))).splitlines()[1:] == ["counts alone: different at 1 node"]
+    assert compare_trees(one, tree(1.5, (2, 0), (0, 1))).differences[0].one == "1 0"
+
+
+def test_an_empty_leaf_has_the_label_above():
+    def tree(counts):
+        return Tree(X, Branch((1, 2), Multiway(1, (0, 1)), (Leaf((1, 2)), Leaf(counts))))
+
+    assert [each.kind for each in compare_trees(tree((0, 0)), tree((1, 0))).differences] == ["label"]
+    assert [each.kind for each in compare_trees(tree((0, 0)), tree((0, 1))).differences] == ["counts"]
+
+
+def test_equal_trees_are_told_as_such():
+    assert str(compare_trees(WEATHER, WEATHER)) == "equal trees: 5 leaves, depth 2"
+
+
+@given(st.data())
+def test_differences_stand_at_the_paths_of_diff(data):
+    schema = data.draw(schemas())
+    one, other = data.draw(trees(schema=schema)), data.draw(trees(schema=schema))
+    mixed_tree = replace_at(one, (), other.root) if data.draw(st.booleans()) else one
+    found = compare_trees(one, mixed_tree).differences
+    assert tuple(each.path for each in found) == diff(one, mixed_tree)
+    for each in found:
+        a, b = subtree_at(one, each.path).root, subtree_at(mixed_tree, each.path).root
+        assert (each.kind == "leaf") == (isinstance(a, Leaf) != isinstance(b, Leaf))
+        assert (each.kind == "split") == (isinstance(a, Branch) and isinstance(b, Branch) and a.split != b.split)
+        assert len(each.conditions) == len(each.path)
+
+
+@pytest.mark.wide
+def test_deep_trees_are_compared():
+    tree = chain(20_000)
+    path = (1,) * 10_000
+    (found,) = compare_trees(tree, collapse_at(tree, path)).differences
+    assert (found.path, found.kind, len(found.conditions)) == (path, "leaf", 10_000)
+
+
+def edges_of(ax, number):
+    return [matplotlib.colors.to_hex(each).upper() for each in ax.collections[number].get_edgecolors()]
+
+
+def test_a_picture_shows_both_trees_and_what_is_different_is_strong():
+    counts_differ = replace_at(WEATHER, (0,), Leaf((0, 5)))
+    ax = plot_differences(compare_trees(WEATHER, collapse_at(counts_differ, (2,))), names=("grown", "pruned"))
+    texts = [text.get_text() for text in ax.texts]
+    assert {"grown", "pruned"} < set(texts)
+    strong, pale = "#404040", mixed(GREY, 0.4)
+    # In level order: the root, overcast, rainy, sunny, then the leaves below rainy and sunny.
+    assert edges_of(ax, 1) == [pale, strong, pale, strong, pale, pale, strong, strong]
+    assert edges_of(ax, 4) == [pale, strong, pale, strong, pale, pale]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no", "yes"]
+
+
+def test_what_cannot_be_compared_is_refused():
+    with pytest.raises(ValueError, match=r"other must have the schema of one, got outlook, .* -> play and x, sky -> ride"):
+        compare_trees(WEATHER, Tree(X, Leaf((1, 1))))
+    with pytest.raises(TypeError, match="tree must be a Tree, got a Leaf"):
+        compare_trees(WEATHER, Leaf((1, 1)))
+    with pytest.raises(TypeError, match="compared must be what compare_trees returns, got a Tree"):
+        plot_differences(WEATHER)
