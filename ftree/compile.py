@@ -20,6 +20,7 @@ from attrs import evolve
 from ftree._lib.compilation import count_as_compiled
 from ftree._lib.compiled_mark import is_marked, mark, mark_folders, mark_name
 from ftree._lib.random_numbers import generator_of
+from ftree.criteria.impurity import compiled_impurity
 from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.policy import C45, CART, ID3, Policy
@@ -70,6 +71,9 @@ def _cases() -> Iterator[tuple[Dataset, Policy]]:
     for policy in (ID3, C45, CART, evolve(ID3, missing="heaviest")):
         for columns, given in ((numbers, None), (gaps | words, weights)):
             yield Dataset.from_columns({**columns, "class": labels}, target="class", weights=given), policy
+    # A function of one's own is called by kernels that no other impurity needs.
+    own = evolve(ID3, impurity=compiled_impurity(lambda counts: counts.min() / max(counts.sum(), 1.0)))
+    yield Dataset.from_columns({**numbers, "class": labels}, target="class"), own
 
 
 def _predicted(tree: Tree, dataset: Dataset) -> None:

@@ -10,8 +10,8 @@ call = checked_caller(9)
 
 
 @kernel
-def add(a, b, c, d, e, f, g, h, into):  # noqa: PLR0917  # many, as kernels take
-    into[0] += a + b + c + d + e + f + g + h
+def add(one, two, three, four, five, six, seven, eight, into):  # noqa: PLR0917  # as kernels have them
+    into[0] += one + two + three + four + five + six + seven + eight
 
 
 @kernel

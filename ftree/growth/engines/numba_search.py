@@ -72,15 +72,14 @@ def _share_scoring(state: State, kernel: Any, n: int, given: tuple[Any, ...], sc
 
 def scorers(state: State) -> list[Any]:
     """The kernels that score the features of a table, now and in all nodes below."""
-    fixed, weights, found = state.fixed, state.entries.weights, list[Any]()
-    way, measure = fixed.features.way[fixed.features.in_order], fixed.measure
-    cuts = (way == THRESHOLD) & measure.fast
-    becomes_weighted = len(weights) > 0 or _misses_values(state)
-    if cuts.any():
-        found += _of_cuts(measure, becomes_weighted=becomes_weighted)
-    if has_runs(state):
-        found.append(kernels.score_sorted_runs)
-    if len(fixed.features.coded):
+    features, measure, found = state.fixed.features, state.fixed.measure, list[Any]()
+    becomes_weighted = len(state.entries.weights) > 0 or _misses_values(state)
+    if len(features.in_order):
+        if measure.fast and (features.way[features.in_order] == THRESHOLD).any():
+            found += _of_cuts(measure, becomes_weighted=becomes_weighted)
+        if has_runs(state):
+            found.append(kernels.score_sorted_runs)
+    if len(features.coded):
         found.append(kernels.score_coded)
     if measure.fast and measure.impurity == ENTROPY and becomes_weighted:
         found.append(kernels.score_closely)
@@ -97,7 +96,7 @@ def _of_cuts(measure: CriterionTables, *, becomes_weighted: bool) -> list[Any]:
 
 def describers(state: State) -> list[Any]:
     """The kernels that describe splits, now and in all nodes below."""
-    runs = len(state.fixed.features.coded) or has_runs(state)
+    runs = len(state.fixed.features.coded) > 0 or has_runs(state)
     return [kernels.describe_cuts, kernels.describe_runs] if runs else [kernels.describe_cuts]
 
 
@@ -112,9 +111,11 @@ def has_runs(state: State) -> bool:
 def _misses_values(state: State) -> bool:
     """Whether rows of open nodes may miss values, and so become entries with a share of a row below."""
     features, entries, last = state.fixed.features, state.entries, state.nodes.end - 1
+    if len(features.coded):  # which have no mark of it
+        return True
     _, _, gone = bits_of(features.shift)
     lanes = -1 - entries.place[features.in_order]
-    return len(features.coded) > 0 or bool((entries.keys[lanes[:, None], last] & gone).any())
+    return bool((entries.keys[lanes[:, None], last] & gone).any())
 
 
 def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
@@ -138,16 +139,13 @@ def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
 
 def search_addresses(state: State) -> tuple[Array, Array]:
     """The kernels that score and describe, as other kernels call them."""
-    nothing, none, numbers = np.zeros((0, 0)), np.zeros(0, np.bool_), np.zeros(0, np.int64)
-    scores, above = Scores(nothing, np.zeros((0, 0), np.int32), none[None], nothing), Above(nothing, numbers)
-    splits = Splits(numbers, numbers, numbers, numbers, numbers, numbers, nothing)
-    given = state.fixed.features, state.fixed.measure, state.entries, state.nodes
-    kind, buffers = state.entries.keys.dtype.char, _buffers(state, 0)
-    scoring = 0, 0, 0, 0, *given, none, above, buffers, scores
-    describing = 0, 0, *given, scores.cut, buffers, splits
+    kind, scoring, describing = state.entries.keys.dtype.char, scorers(state), describers(state)
+    for kernel in (*scoring, *describing):
+        if (kernel, kind) not in _ADDRESSES:
+            _ADDRESSES[kernel, kind] = checked_address(kernel, _example(state, describes=kernel in describing))
     return (
-        addresses([_address(kernel, kind, scoring) for kernel in scorers(state)]),
-        addresses([_address(kernel, kind, describing) for kernel in describers(state)]),
+        addresses([_ADDRESSES[kernel, kind] for kernel in scoring]),
+        addresses([_ADDRESSES[kernel, kind] for kernel in describing]),
     )
 
 
@@ -155,10 +153,15 @@ def search_addresses(state: State) -> tuple[Array, Array]:
 _ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
 
 
-def _address(kernel: Any, kind: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
-    if (kernel, kind) not in _ADDRESSES:
-        _ADDRESSES[kernel, kind] = checked_address(kernel, arguments)
-    return _ADDRESSES[kernel, kind]
+def _example(state: State, *, describes: bool) -> tuple[Any, ...]:
+    """Arguments of the types that kernels take which score, or describe."""
+    nothing, none, numbers = np.zeros((0, 0)), np.zeros(0, np.bool_), np.zeros(0, np.int64)
+    scores, above = Scores(nothing, np.zeros((0, 0), np.int32), none[None], nothing), Above(nothing, numbers)
+    given = state.fixed.features, state.fixed.measure, state.entries, state.nodes
+    if describes:
+        splits = Splits(numbers, numbers, numbers, numbers, numbers, numbers, nothing)
+        return 0, 0, *given, scores.cut, _buffers(state, 0), splits
+    return 0, 0, 0, 0, *given, none, above, _buffers(state, 0), scores
 
 
 def _buffers(state: State, worker: int) -> SearchBuffers:
