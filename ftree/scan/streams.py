@@ -5,13 +5,19 @@ from typing import Any
 
 from attrs import frozen
 
+from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import type_of
+from ftree.data.coding import classes_of
 from ftree.data.kinds import KindChoice
-from ftree.data.missing_values import MISSING_WORDS
+from ftree.data.missing_values import MISSING_WORDS, missing_among
+from ftree.data.table import kind_of_each, target_name
 from ftree.scan.batches import Batches, batches_of
+from ftree.scan.column_look import decided
 from ftree.scan.parts import Answer, Part
-from ftree.scan.reading import RawPart, RawTable, Reading, look_over, rows_with_weight
+from ftree.scan.reading import RawPart, RawTable, Reading, check_total, rows_with_weight
 from ftree.scan.source import Source
+from ftree.scan.table_look import LookAt, TableLook, used_columns
+from ftree.tree.schema import Schema
 
 
 @frozen(eq=False)
@@ -58,10 +64,17 @@ def survey(
     >>> grow(survey(pa.table({"size": [1.5, 2.5, 3.5], "class": ["a", "a", "b"]})))
     <Tree for 'class': 3 nodes, 2 leaves>
     """
-    parts = table if hasattr(table, "fold") and hasattr(table, "names") else batches_of(table)
-    options = {"features": features, "kinds": kinds, "classes": classes, "missing": missing, "weights": weights, "bins": bins}
-    reading = look_over(parts, target, **options)  # type: ignore[arg-type]  # each has its own type
-    return Source(reading.summary, RawParts(parts, reading))
+    require_whole_number("bins", bins, 2, most=60_000)
+    raw: RawTable = table if hasattr(table, "fold") and hasattr(table, "names") else batches_of(table)
+    name, is_missing = target_name(target, raw.names), missing_among(missing)
+    used = used_columns(raw.names, name, features, weights)
+    kind_of = kind_of_each(kinds, used, name)
+    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights), TableLook.merged)
+    check_total(look.labels.total())
+    found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
+    schema = Schema([feature for feature, _ in found], name, classes_of(name, list(look.labels), is_missing, classes))
+    summary = look.summary(schema, [own for _, own in found])
+    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, summary)))
 
 
 def parts_in_order(source: Source) -> Iterator[Part]:
