@@ -118,7 +118,8 @@ def columns_of_frame(
     if by_name and own_weights == name:
         raise ValueError(_weights_are_labels(name))
     known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
-    columns = {each: whole.column(each) for each in (known if features is None else feature_names(features))}
+    used = known if features is None else feature_names(features)
+    columns = by_unique_name((each, whole.column(each)) for each in used)
     return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
 
 

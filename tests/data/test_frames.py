@@ -282,6 +282,7 @@ def test_numbers_of_a_frame_are_shared_not_copied():
             ValueError,
             "must have classes, not measurements, got 0.5 in row 1",
         ),
+        ({"a": [1, 2], "class": ["u", "v"]}, {"features": ["a", "a"]}, ValueError, "distinct names, got 'a' twice"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}, ValueError, "Columns must have distinct names"),
         (pd.DataFrame([[1, 2]], columns=["1", 1]), {}, ValueError, "distinct names, got '1' twice. Names are compared as text"),
         (pa.table([[1], [2]], names=["a", "a"]), {}, ValueError, "Columns must have distinct names"),
