@@ -35,7 +35,8 @@ def test_a_quick_task_is_done_without_compiled_code_which_a_process_makes_meanwh
 def test_a_task_of_some_seconds_says_why_it_is_slow(uncompiled, capsys):
     assert not compiled_code_is_due(SECONDS)
     assert uncompiled == ["process"]
-    assert f"about {SECONDS} s, while that is compiled, once. `python -m ftree.compile` does it beforehand." in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert f"about {SECONDS} s, while that is compiled, once. `python -m ftree.compile` does it beforehand." in told
 
 
 def test_a_task_that_would_take_longer_than_compilation_waits_for_it_and_says_so_once(uncompiled, capsys):
