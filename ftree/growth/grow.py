@@ -94,7 +94,11 @@ def grow(
         options: dict[str, Any] = {"trace": trace, "engine": engine, "n_jobs": n_jobs, "progress": progress}
         return grown_within(memory, dataset, policy, start, at, partial(grow, **options))
     require_policy(policy)
-    table = dataset.prepared(policy) if isinstance(dataset, CountedTable) else prepared_table(dataset, policy)
+    # A dataset first: asking whether an object has a protocol's methods takes 16 microseconds, a fiftieth of a small growth.
+    if isinstance(dataset, Dataset) or not isinstance(dataset, CountedTable):
+        table: Dataset | CountedTable = prepared_table(dataset, policy)
+    else:
+        table = dataset.prepared(policy)
     check_engine_choice(engine, n_jobs)
     summary = summary_of(table) if isinstance(table, Dataset) else table.table_summary()
     terms, above = terms_of(policy, summary), start_nodes(start, at, summary.schema)
