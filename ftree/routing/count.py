@@ -51,11 +51,18 @@ class CountsNodes(Protocol):
 
 @gc_paused()
 def count_cases(
-    nodes: Sequence[Node], below: Sequence[range], data: Dataset, *, rule: PredictionRule = _WEIGHTED, as_known: bool = False
+    nodes: Sequence[Node],
+    below: Sequence[range],
+    data: Dataset,
+    *,
+    rule: PredictionRule = _WEIGHTED,
+    as_known: bool = False,
+    total: float | None = None,
 ) -> list[Counts]:
     """Class counts of each node of `level_order(root)`, for data in the tree's codes.
 
-    Parts of rows are multiples of a power of two, so that a branch has exactly what its children have.
+    Parts of rows are multiples of a power of two, so that a branch has exactly what its children have. For a part of a larger
+    table, `total` is the number of cases of the whole, so that counts of parts add up exactly as well.
 
     Rows without an answer are divided by the rule, for children of the tree's own sizes or, with `as_known`, of the sizes
     of the rows whose answers are known.
@@ -69,7 +76,7 @@ def count_cases(
     >>> count_cases(*level_order(twig), data)
     [(1, 2), (1, 0.25), (0, 1.75)]
     """
-    return plain_counts(counts_and_gaps(nodes, below, data, rule=rule, as_known=as_known)[0])
+    return plain_counts(counts_and_gaps(nodes, below, data, rule=rule, as_known=as_known, total=total)[0])
 
 
 def counts_and_gaps(
@@ -79,10 +86,11 @@ def counts_and_gaps(
     *,
     rule: PredictionRule = _WEIGHTED,
     as_known: bool = False,
+    total: float | None = None,
 ) -> tuple[Array, set[int]]:
     """The same counts as an array (m, K), and the numbers of the nodes at which a row had no answer."""
     labels, n_classes = data.labels.astype(np.intp), len(data.schema.classes)
-    step = grid(float(sum(data.class_counts())))
+    step = grid(float(sum(data.class_counts())) if total is None else total)
     times, fractions = times_and_fractions(data.weights, step)
     rows, times = _merged(nodes, data, times, fractions)
     walk = _LevelWalk(nodes, below, data.columns, times, rule, as_known, step)

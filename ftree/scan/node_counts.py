@@ -22,11 +22,11 @@ def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
     if source.summary.schema != tree.schema:
         message = "source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes."
         raise ValueError(message)
-    counts: Array = fold_datasets(source, partial(_counts, tree), np.add)
+    counts: Array = fold_datasets(source, partial(_counts, tree, float(sum(source.summary.class_counts))), np.add)
     whole = counts.astype(np.int64)
     rows = (whole if (counts == whole).all() else counts).tolist()
     return list(map(tuple, rows))
 
 
-def _counts(tree: Tree, dataset: Dataset) -> Array:
-    return np.array(count_cases(*level_order(tree.root), dataset.recoded(tree.schema)), dtype=np.float64)
+def _counts(tree: Tree, total: float, dataset: Dataset) -> Array:
+    return np.array(count_cases(*level_order(tree.root), dataset.recoded(tree.schema), total=total), dtype=np.float64)
