@@ -31,7 +31,7 @@ def arrivals(routes: Routes, part: Part, numeric: Array) -> Arrivals:
     from ftree.scan.kernels.count_part import LOST, descend  # noqa: PLC0415  # loads numba
 
     node = np.empty(len(part), dtype=np.int32)
-    names = ("feature", "first", "at", "code", "table", "child", "open")
+    names = ("feature", "first", "at", "code", "absent", "table", "child", "open")
     n_lost = descend(part.codes, part.numbers, numeric, *(getattr(routes, name) for name in names), node)
     lost = np.flatnonzero(node <= LOST) if n_lost else np.zeros(0, dtype=np.int64)
     return Arrivals(node, routes.entries_from(part, numeric, lost, LOST - node[lost].astype(np.int64)))

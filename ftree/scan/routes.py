@@ -31,7 +31,8 @@ class Routes:
     """The splits so far, node after node; a row begins at node 0.
 
     - `feature` (N,) is what a node asks, -1 at an end. `first` (N,) is the number of its first child.
-    - Of a numeric feature, numbers up to `at` (N,) go to the first child, others to the second; `code` (N,) is the bin of `at`.
+    - Of a numeric feature, numbers up to `at` (N,) go to the first child, others to the second. `code` (N,) is the bin of
+      `at`, `absent` (N,) the code of a missing number.
     - Of others, `child[table + code]` is the child's number, -1 where the split has no answer; `table` is -1 for numeric ones.
     - `share` (N,) is what a node gets of its parent's rows without an answer. `arity` (N,) is the number of children.
     - `open` (N,) is the number of an open node, -1 elsewhere.
@@ -43,6 +44,7 @@ class Routes:
     arity: Array
     at: Floats
     code: Array
+    absent: Array
     table: Array
     child: Array
     share: Floats
@@ -74,6 +76,7 @@ class Routes:
             ("feature", [ask.feature for ask in asked]),
             ("at", [ask.at for ask in asked]),
             ("code", [ask.code for ask in asked]),
+            ("absent", [ask.absent for ask in asked]),
             ("first", first),
             ("arity", arity),
             ("table", np.where([len(ask.child) > 0 for ask in asked], table, -1)),
@@ -139,6 +142,7 @@ class _Ask:
     arity: int = 0
     at: float = np.nan
     code: int = END
+    absent: int = END
     child: Array = field(factory=lambda: np.zeros(0, dtype=np.int64))
 
     @staticmethod
@@ -157,14 +161,14 @@ class _Ask:
         if not isinstance(at, float) or split.n_children != 2:  # noqa: PLR2004  # two sides of a threshold
             message = f"A split of a numeric feature must be a Threshold in a source, got {split!r}."
             raise TypeError(message)
-        return _Ask(feature, 2, at, int(bins.codes(np.array([at]))[0]))
+        return _Ask(feature, 2, at, int(bins.codes(np.array([at]))[0]), bins.n)
 
 
 def root_routes(unit: float) -> Routes:
     """The root alone, open."""
     one = np.zeros(1, dtype=np.int64)
     nothing, floats = np.zeros(0, dtype=np.int64), np.zeros(1)
-    return Routes(one + END, one, one, floats, one, one, nothing, floats, one, unit)
+    return Routes(one + END, one, one, floats, one, one, one, nothing, floats, one, unit)
 
 
 def shares_of_children(splits: Sequence[Split | None], sizes: Array, missing: MissingRows) -> Floats:
@@ -181,7 +185,7 @@ def _longer(routes: Routes, n: int, shares: Floats) -> Routes:
         given: Array = getattr(routes, name)
         return np.append(given, np.full(n, value, dtype=given.dtype))
 
-    arrays: dict[str, Any] = {name: more(name, END) for name in ("feature", "first", "arity", "at", "code", "table")}
+    arrays: dict[str, Any] = {name: more(name, END) for name in ("feature", "first", "arity", "at", "code", "absent", "table")}
     still = np.append(np.full(len(routes.feature), END, dtype=np.int64), np.arange(n))
     return evolve(routes, **arrays, share=np.append(routes.share, shares), open=still)
 

@@ -7,7 +7,7 @@ LOST = -2
 
 
 @kernel
-def descend(codes, numbers, numeric, feature, first, at, code, table, child, open_nodes, node):
+def descend(codes, numbers, numeric, feature, first, at, code, absent, table, child, open_nodes, node):
     """Write each row's open node into `node` (n,), -1 for none; the result is the number of rows left to the twin."""
     n_lost = 0
     for i in range(node.shape[0]):
@@ -18,8 +18,8 @@ def descend(codes, numbers, numeric, feature, first, at, code, table, child, ope
             if table[here] >= 0:
                 step = child[table[here] + own]
             elif own != code[here]:
-                # A missing number has the last code, and is NaN.
-                step = 0 if own < code[here] else (1 if numbers[numeric[f], i] == numbers[numeric[f], i] else -1)
+                # Numbers are looked at where codes are equal only: they may be on disk.
+                step = 0 if own < code[here] else (-1 if own == absent[here] else 1)
             else:
                 step = 0 if numbers[numeric[f], i] <= at[here] else 1
             if step < 0:
