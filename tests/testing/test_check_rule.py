@@ -18,7 +18,7 @@ def test_a_rule_that_mixes_up_nodes_is_caught():
 @pytest.mark.parametrize(
     ("wrong", "law", "claims"),
     [
-        (max_depth(3), "a rule closes what the oracle closes", {"oracle": lambda node: node.depth > 3}),
+        (max_depth(1), "a rule closes what the oracle closes", {"oracle": lambda node: node.depth > 3}),
         (min_gain(0.25), "a rule closes what the oracle closes", {"oracle": lambda node: node.gain < 0.2, "at": [0.2]}),
         (lambda frontier: frontier.gain < 0.25, "does not tell gains apart that differ by rounding", {"at": [0.25]}),
         (lambda frontier: frontier.depth == 2, "the rule rises with depth", {"rising": {"depth"}}),
