@@ -1,10 +1,9 @@
 """Answers of parts, merged: one after another, or by several threads."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ftree._lib.threads import n_processors, thread_pool
 
@@ -29,7 +28,7 @@ def fold_answers(answers: Iterable[Answer], merge: Callable[[Answer, Answer], An
 def fold_in_threads(
     n: int, function: Callable[[int], Answer], merge: Callable[[Answer, Answer], Answer], n_jobs: int | None = None
 ) -> Answer:
-    """The answers for the numbers below n, merged by several threads, each of which merges those of its own.
+    """The answers for the numbers below n, merged by several threads.
 
     >>> fold_in_threads(4, lambda number: number, lambda one, other: one + other)
     6
@@ -37,29 +36,15 @@ def fold_in_threads(
     n_threads = min(n, n_jobs or n_processors())
     if n_threads == 1:
         return fold_answers(map(function, range(n)), merge)
-    numbers, lock = iter(range(n)), Lock()
+    totals: deque[Answer] = deque()
 
-    def own() -> Iterator[Answer]:
-        while True:
-            with lock:
-                number = next(numbers, None)
-            if number is None:
-                return
-            yield function(number)
-
-    found: list[Answer] = []
-
-    def work(first: int, last: int, _: int) -> None:
-        try:
-            for _ in range(first, last):
-                with suppress(StopIteration):  # other threads have taken all parts
-                    found.append(fold_answers(own(), merge))
-        except BaseException:
-            # An error or an interruption ends the other threads as well, each after its part.
-            with lock:
-                deque(numbers, maxlen=0)
-            raise
+    def work(number: int, _: Any) -> tuple[int, ...]:
+        answers = [function(number)]
+        with suppress(IndexError):  # the first answer, or other threads are adding to all totals
+            answers.append(totals.pop())
+        totals.append(fold_answers(answers, merge))
+        return ()
 
     with thread_pool(n_threads) as threads:
-        threads.share(work, n_threads, _STEPS)
-    return fold_answers(found, merge)
+        threads.run_tasks(range(n), work, _STEPS)
+    return fold_answers(totals, merge)
