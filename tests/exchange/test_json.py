@@ -126,6 +126,13 @@ def test_parts_have_no_field_of_the_name_type_and_the_shortest_names_of_rooms():
         assert _names()[_parts()[name]] == name
 
 
+def _typed(label):
+    """The text of a label and of its members; a set's are sorted, since its order is another in each process."""
+    if isinstance(label, frozenset):
+        return sorted(map(str, map(_typed, label)))
+    return type(label), repr(label)
+
+
 @pytest.mark.parametrize(
     "label",
     [
@@ -146,7 +153,7 @@ def test_labels_and_values_keep_their_types(label):
     values = Feature("f", "nominal", (label, "other"))
     tree = Tree(Schema([values], "class", ("other", label)), Leaf((1, 2)))
     again = written_and_read(tree)
-    assert repr(again.schema) == repr(tree.schema)
+    assert _typed(again.schema.classes[1]) == _typed(label) == _typed(again.schema.features[0].values[0])
     assert again == tree or label != label  # noqa: PLR0124  # a Decimal that is no number
 
 
