@@ -28,7 +28,7 @@ _NAMES = {
     "study": "confusion cross_validate learning_curve permutation_importances plot_boundary plot_confusion "
     "plot_critical_difference plot_learning_curve root_feature_counts",
     "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of IsMissing Leaf leaves "
-    "majority map_leaves Multiway n_leaves n_nodes Node Oblique preorder replace_at Schema Split Subset subtree_at "
+    "majority map_leaves Multiway n_leaves n_nodes Node Oblique preorder replace_at Schema shrunk Split Subset subtree_at "
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (

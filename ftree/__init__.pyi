@@ -142,6 +142,7 @@ from ftree.tree import n_leaves as n_leaves
 from ftree.tree import n_nodes as n_nodes
 from ftree.tree import preorder as preorder
 from ftree.tree import replace_at as replace_at
+from ftree.tree import shrunk as shrunk
 from ftree.tree import subtree_at as subtree_at
 from ftree.tree import unfold as unfold
 from ftree.tree import walk as walk
