@@ -89,6 +89,7 @@ from ftree.show import rules as rules
 from ftree.show import text as text
 from ftree.show import to_dot as to_dot
 from ftree.show import to_mermaid as to_mermaid
+from ftree.splitters import by_cost as by_cost
 from ftree.splitters import by_gain_ratio as by_gain_ratio
 from ftree.splitters import by_score as by_score
 from ftree.splitters import c45_min_branch as c45_min_branch
