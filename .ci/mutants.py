@@ -47,6 +47,8 @@ SECONDS = 20, 80
 QUIET = ["-q", "-p", "no:cacheprovider"]
 # Derandomized: which tests fail depends on the change only.
 ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
+# Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
+WITH_KERNELS = "_lib", "growth", "routing", "scan"
 # A process that `timeout` kills, as the tool and the shell report it.
 KILLED_BY_TIME = {-9, 124, 137}
 
@@ -286,7 +288,7 @@ def main() -> None:
     for name, environment, options in (("rooms", ENVIRONMENT, every), ("kernels", in_python, kernels)):
         chosen = {room: specs for room, specs in rooms.items() if (room == "kernels") == (name == "kernels")}
         if chosen:
-            tests = {"kernels": ["tests/growth", "tests/routing"]} if name == "kernels" else pieces()
+            tests = {"kernels": [f"tests/{room}" for room in WITH_KERNELS]} if name == "kernels" else pieces()
             wanted = {piece: places for piece, places in tests.items() if piece in {*chosen, "kernels"} or not asked.own}
             found = measured(asked, wanted, environment, *options)
             with server(name, environment, found[1]) as command:

@@ -17,6 +17,8 @@ from ftree.scan.from_dataset import in_parts
 from ftree.scan.routes_of_tree import routes_of_tree
 from ftree.testing import datasets, schemas
 
+pytestmark = pytest.mark.in_python
+
 
 @st.composite
 def cases(draw):
