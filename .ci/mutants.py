@@ -49,6 +49,8 @@ QUIET = ["-q", "-p", "no:cacheprovider"]
 ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
 # Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
 WITH_KERNELS = "_lib", "growth", "routing", "scan"
+# The tests of `ftree/compile.py` are beside those of what it shares with a room.
+OF_COMPILE = "tests/_lib/test_compilation.py"
 # A process that `timeout` kills, as the tool and the shell report it.
 KILLED_BY_TIME = {-9, 124, 137}
 
@@ -82,7 +84,7 @@ def pieces() -> dict[str, list[str]]:
     rooms = sorted(path.name for path in PROJECT.glob("tests/*/") if any(path.glob("test_*.py")))
     found = {room: [place for place in (f"tests/{room}", f"ftree/{room}") if (PROJECT / place).exists()] for room in rooms}
     beside = sorted(str(path.relative_to(PROJECT)) for glob in ("tests/test_*.py", "ftree/*.py") for path in PROJECT.glob(glob))
-    return {**found, "modules": beside, "pages": ["README.md", "docs"]}
+    return {**found, "modules": [*beside, OF_COMPILE], "pages": ["README.md", "docs"]}
 
 
 def measured(asked: Any, chosen: dict[str, list[str]], environment: dict[str, str], *options: str) -> tuple[Path, Path]:
@@ -172,7 +174,7 @@ cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $3
 
 def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], command: str) -> list[dict[str, Any]]:
     """What becomes of the mutants of a room: those that its tests let live meet more tests of all rooms."""
-    own = {"modules": r"^(ftree/\w+\.py|tests/test_)", "kernels": ""}.get(room, f"^(ftree|tests)/{room}/")
+    own = {"modules": rf"^(ftree/\w+\.py|tests/test_|{OF_COMPILE})", "kernels": ""}.get(room, f"^(ftree|tests)/{room}/")
     first, again, second = (WORK / f"{room}.{stage}.jsonl" for stage in ("first", "again", "second"))
     for path in (first, second):
         path.unlink(missing_ok=True)
