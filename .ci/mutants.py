@@ -47,6 +47,8 @@ SECONDS = 20, 80
 QUIET = ["-q", "-p", "no:cacheprovider"]
 # Derandomized: which tests fail depends on the change only.
 ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
+# Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
+MACHINE_CODE = "by_address.py", "callback.py", "checked_calls.py", "pointer.py"
 # Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
 WITH_KERNELS = "_lib", "growth", "routing", "scan"
 # The tests of `ftree/compile.py` are beside those of what it shares with a room.
@@ -58,6 +60,8 @@ KILLED_BY_TIME = {-9, 124, 137}
 def room_of(path: str) -> str:
     """The room of a file; all kernels are one room, and so are the modules beside the rooms."""
     parts = Path(path).parts
+    if parts[-1] in MACHINE_CODE:
+        return parts[1]
     return "kernels" if "kernels" in parts else "modules" if len(parts) == 2 else parts[1]  # noqa: PLR2004  # ftree/stop.py
 
 
