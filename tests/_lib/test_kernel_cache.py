@@ -168,6 +168,8 @@ def test_kernels_are_tested_one_by_one_as_plain_python():
         "no:xdist",
         "--no-cov",
         "tests/growth/test_kernels.py",
+        "tests/growth/test_one_call.py",
+        "tests/growth/test_close_choices.py",
         "tests/growth/test_partition_kernels.py",
         "tests/routing/test_walk_kernels.py",
     ]
