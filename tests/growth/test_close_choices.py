@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from ftree._lib.jit import is_disabled
 from ftree._lib.kernels.callback import native
 from ftree.criteria.impurity import entropy, gini
-from ftree.criteria.scores import gain
-from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, GUARD
+from ftree.criteria.scores import gain, gain_ratio
+from ftree.growth.criterion_codes import ENTROPY, GAIN, GAIN_RATIO, GINI, GUARD
 from ftree.growth.kernels import scan, scan_weighted, value_counts
 from ftree.growth.kernels.buffers import RunBuffers
 from ftree.growth.kernels.keys import FLAGS, bits_of
@@ -95,3 +95,14 @@ def test_a_cut_at_the_very_edge_of_a_tie_is_too_close_to_call_but_for_ones_own_i
         assert not cut(way, labels, tie)[1]
     else:
         assert cut(way, labels, tie)[1]
+
+
+@pytest.mark.parametrize(("score", "of_nothing"), [(GAIN, gain), (GAIN_RATIO, gain_ratio)])
+@pytest.mark.parametrize("impurity", [ENTROPY, GINI])
+def test_where_only_classes_without_weight_have_cases_a_split_scores_as_one_of_no_cases(score, of_nothing, impurity):
+    counts, weightless = np.array([[2.0, 1, 0], [1, 3, 0]]), np.array([0.0, 0, 1])
+    wanted = float(of_nothing(counts * weightless, entropy))
+    room = RunBuffers(np.arange(2), counts, counts.sum(axis=1), np.arange(2), np.empty(2), np.empty(4), np.empty(3), np.empty(3))
+    assert value_counts.multiway_score(room, 2, 0.0, weightless, impurity, score, NOTHING) == (wanted, False)
+    assert value_counts.best_cut(room, 2, 0.0, weightless, impurity, score, NOTHING)[::2] == (wanted, False)
+    assert value_counts.best_subset(room, 2, 0.0, 4, weightless, impurity, score, NOTHING)[::2] == (wanted, False)
