@@ -34,8 +34,8 @@ from ftree import (
     oblique,
     preorder,
 )
+from ftree.show import Document
 from ftree.show.characters import printable, shortened, text_width
-from ftree.show.drawing import Drawing
 from ftree.show.palette import colour
 from ftree.show.tidy_layout import columns, tidy
 from ftree.testing import chain, trees
@@ -44,7 +44,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def read(drawing):
-    return ET.fromstring(drawing.svg.encode())  # noqa: S314  # our own text
+    return ET.fromstring(drawing.text.encode())  # noqa: S314  # our own text
 
 
 def groups(drawing, *kinds):
@@ -283,15 +283,18 @@ def test_a_subtree_moves_under_its_sibling_where_there_is_room():
 def test_a_drawing_is_saved_as_svg_and_shown_in_notebooks(tmp_path):
     drawing = draw(some_tree())
     drawing.save(tmp_path / "tree.svg")
-    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == drawing.svg == drawing._repr_svg_()
-    assert drawing.svg in drawing._repr_html_()
-    assert drawing == draw(some_tree()) == Drawing(drawing.svg)
+    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == drawing.text
+    assert drawing._repr_mimebundle_() == {"image/svg+xml": drawing.text, "text/html": drawing._repr_html_()}
+    assert drawing.text in drawing._repr_html_()
+    assert drawing == draw(some_tree()) == Document(drawing.text, "svg")
     with pytest.raises(ValueError, match=r"path must end in \.svg, got 'tree\.png'"):
         drawing.save("tree.png")
 
 
 def test_a_notebook_shows_a_tree_as_its_drawing():
-    assert some_tree()._repr_html_() == draw(some_tree(), max_leaves=100)._repr_html_()
+    drawing = draw(some_tree(), max_leaves=100)
+    assert some_tree()._repr_html_() == drawing._repr_html_()
+    assert some_tree()._repr_mimebundle_(include=None, exclude=None) == drawing._repr_mimebundle_()
 
 
 @pytest.mark.parametrize(
