@@ -193,7 +193,7 @@ def test_a_branch_with_many_children_is_drawn():
 def test_any_name_leaves_the_picture_well_formed_and_stands_whole_in_a_tooltip(tree):
     drawing = draw(tree)
     root = read(drawing)
-    assert {element.tag for element in root.iter()} <= {SVG + tag for tag in ("svg", "g", "title", "text", "rect", "path")}
+    assert {element.tag for element in root.iter()} <= {SVG + tag for tag in ("svg", "style", "g", "title", "text", "rect", "path")}
     classes = set(map(printable, tree.schema.classes))
     assert {tooltip(group)[0] for group in groups(drawing, "leaf")} <= classes
     told = {line for group in root.iter(f"{SVG}g") for line in tooltip(group)}
@@ -275,6 +275,15 @@ def test_a_subtree_moves_under_its_sibling_where_there_is_room():
     """A wide level under one child does not push a shallow sibling away."""
     below = [range(1, 3), range(3, 6), range(0), range(0), range(0), range(0)]
     assert tidy(below, [10] * 6) == [20, 15, 25, 5, 15, 25]
+
+
+def test_on_a_dark_screen_each_colour_of_the_frame_is_another_one():
+    """Readers of SVG without styles show the light colours, which elements name."""
+    drawing = draw(grow(datasets.weather()), max_depth=1)
+    style = read(drawing).findtext(f"{SVG}style")
+    assert style.startswith("@media (prefers-color-scheme:dark){.ftree{fill:#E6EDF3}")
+    named = {element.get(name) for element in read(drawing).iter() for name in ("fill", "stroke")} - {None, "none"}
+    assert {shade for shade in named if f'"{shade}"' not in style} == {colour(0), colour(1)}
 
 
 # The value --------------------------------------------------------------------------------------------------------
