@@ -58,8 +58,9 @@ types: $(READY) ## check types with mypy and pyright
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
-docs: $(READY) ## draw the pictures of the examples into build/pictures
-	$(BIN)/python -m examples build/pictures
+# In CI the examples run as tests, so that the gallery has no pictures there.
+docs: $(READY) ## build the site, with a gallery of the examples, into build/docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -d build/doctrees $(if $(CI),-D plot_gallery=0) docs build/docs
 
 bench: $(BENCH)/ready ## measure speed; nothing depends on what it says
 	$(BENCH)/bin/python -m ftree.compile
