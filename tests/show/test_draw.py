@@ -193,7 +193,9 @@ def test_a_branch_with_many_children_is_drawn():
 def test_any_name_leaves_the_picture_well_formed_and_stands_whole_in_a_tooltip(tree):
     drawing = draw(tree)
     root = read(drawing)
-    assert {element.tag for element in root.iter()} <= {SVG + tag for tag in ("svg", "style", "g", "title", "text", "rect", "path")}
+    assert {element.tag for element in root.iter()} <= {
+        SVG + tag for tag in ("svg", "style", "g", "title", "text", "rect", "path")
+    }
     classes = set(map(printable, tree.schema.classes))
     assert {tooltip(group)[0] for group in groups(drawing, "leaf")} <= classes
     told = {line for group in root.iter(f"{SVG}g") for line in tooltip(group)}
