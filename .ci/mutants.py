@@ -222,18 +222,18 @@ def divided(rows: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[
 
 
 def fate(row: dict[str, Any], equivalent: set[tuple[str, ...]]) -> str:
-    """Killed by a test or by endless running, equivalent as listed, or survived."""
+    """Killed by a test or by endless running, equivalent as listed, by itself or with all changes of its line, or survived."""
     if row["code"] in KILLED_BY_TIME or row["outcome"] == "timeout":
         return "timeout"
     # Where no test is known to run a line, the tool says so, whatever the standing tests say.
     if row["outcome"] == "killed" or (row["outcome"] == "no test" and row["code"] in {1, 2}):
         return "killed"
-    return "equivalent" if key_of(row) in equivalent else "survived"
+    return "equivalent" if equivalent & {key_of(row), key_of(row)[:2]} else "survived"
 
 
 def key_of(row: dict[str, Any]) -> tuple[str, ...]:
-    """What tells a mutant from all others, wherever its line has moved."""
-    return tuple(row[name] for name in ("path", "source", "before", "after"))
+    """What tells a mutant from all others, wherever its line has moved; without `before` and `after`, all changes of a line."""
+    return tuple(row[name] for name in ("path", "source", "before", "after") if name in row)
 
 
 def table(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
