@@ -236,6 +236,12 @@ def key_of(row: dict[str, Any]) -> tuple[str, ...]:
     return tuple(row[name] for name in ("path", "source", "before", "after") if name in row)
 
 
+def stale(listed: Iterable[dict[str, str]]) -> list[str]:
+    """Entries of equivalent changes whose line is not there any more."""
+    known = {path: path.read_text() for path in {ROOT / each["path"] for each in listed} if path.exists()}
+    return [f"{each['path']}: {each['source']}" for each in listed if each["source"] not in known.get(ROOT / each["path"], "")]
+
+
 def table(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """The counts of each room and of all, with the share that was killed of those that are not equivalent."""
     equivalent = {key_of(each) for each in json.loads(EQUIVALENT.read_text())}
@@ -284,7 +290,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the table as the baseline")
     asked = parser.parse_args()
     if not TOOL.exists():
-        sys.exit(f"make mutants needs {TOOL}. Put the folder with the tool beside the project, or name it by FTREE_SHARED.")
+        named = f"{SHARED}" if "FTREE_SHARED" in os.environ else f"none, and {SHARED} lacks it as well"
+        sys.exit(f"FTREE_SHARED must name the folder that has tools/mutate.py, with which `make mutants` works, got {named}.")
     began, rows = monotonic(), []
     copy_project()
     rooms = {room: specs for room, specs in specifications(asked).items() if not asked.rooms or room in asked.rooms}
@@ -311,6 +318,8 @@ def report(rows: list[dict[str, Any]], asked: Any, minutes: float) -> None:
             print(f"{row['path']}:{row['line']} {row['before']} -> {row['after']} ({row['outcome']})")
     show(found, json.loads(BASELINE.read_text())["rooms"] if BASELINE.exists() else {})
     print(f"Seed {asked.seed}, {minutes:.0f} minutes.")
+    for entry in stale(json.loads(EQUIVALENT.read_text())):
+        print(f"Listed as equivalent, but there no more: {entry}")
     if asked.write:
         BASELINE.write_text(json.dumps({"seed": asked.seed, "minutes": round(minutes), "rooms": found}, indent=1) + "\n")
     if low := failures(found):
