@@ -130,7 +130,7 @@ def test_rows_on_their_way_print_short():
         predict,
         predict_counts,
         predict_proba,
-        lambda tree, data: accuracy(tree, data),
+        accuracy,
         lambda tree, data: mean_cost(tree, data, costs=[[0, 1], [1, 0]]),
         lambda tree, _: explain_row(tree, ["a"]),
         lambda tree, _: path_of(tree, ["a"]),
