@@ -23,6 +23,7 @@ from ftree.tree.splits import (
 )
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.recoding import recoded_cuts
+from ftree.tree.times import TIME_KINDS, format_time
 
 SCHEMA = Schema(
     [Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("y", "numeric"), Feature("o", "ordinal", "SML")],
@@ -150,3 +151,9 @@ def test_a_cut_stays_between_its_two_values_wherever_others_come_in():
 
 def test_a_surrogate_agrees_throughout_and_is_not_reversed_unless_that_is_said():
     assert Surrogate(Threshold(1, 0.5)) == Surrogate(Threshold(1, 0.5), reversed=False, agreement=1.0, adjusted=1.0)
+
+
+@pytest.mark.parametrize("kind", TIME_KINDS)
+@pytest.mark.parametrize("seconds", [1e13, -1e13, np.inf, -np.inf])
+def test_a_time_beyond_what_dates_can_hold_prints_as_its_number(kind, seconds):
+    assert format_time(seconds, kind) == str(float(seconds))
