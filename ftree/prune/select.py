@@ -21,7 +21,9 @@ from ftree.prune.weakest_links import PathStep
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Tree
 
+# Trees, each a pruning of the one before, with or without what was measured of them.
 PruningPath: TypeAlias = "Iterable[Tree | PathStep | Measured]"
+# Chooses one of the measured trees of a path, such as `one_standard_error`.
 PathChoice: TypeAlias = Callable[[Sequence[Measured]], Measured]
 
 
