@@ -15,8 +15,8 @@ from ftree.exact.problem import Problem
 _TWO = 2
 # Counts of triples take no more bytes than this; else pairs are counted for one item after another.
 _MOST_BYTES = 64e6
-# Whole numbers below this are exact as short floats.
-_SHORT = 2**24
+# Sums of two whole numbers below this are short integers.
+_SHORT = 2**30
 _ALL = np.uint64(2**64 - 1)
 
 
@@ -26,7 +26,7 @@ class Items:
 
     `splits` (C,) are the numbers of candidate splits: first `n_binary` with two children, then those with several, whose items
     are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class, and
-    one weight, `weight` (S,); with `simple` weights count errors, and `total` and counts are short floats where they are exact.
+    one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers.
     """
 
     problem: Problem
@@ -85,9 +85,9 @@ def items_of(problem: Problem) -> Items:
     rows = [(child[binary] == 1) ^ flipped[:, None], *([np.array(parts)] if parts else []), _always_wrong(problem)[None, order]]
     items = np.concatenate([*rows, np.ones((1, len(order)), dtype=bool)])
     starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
-    weights, simple = problem.class_weights, _is_simple(problem, weight, label)
+    weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)
     scaled = weight * weights[label] if simple and weights is not None else weight
-    dtype = np.float32 if simple and (scaled * np.diff(first)).sum() < _SHORT else np.float64
+    dtype = np.int32 if simple else np.float64
     splits = np.concatenate([binary, wide])
     ends = len(binary) + np.append(0, np.cumsum(sizes, dtype=np.int64))
     bits = rows_as_bits(items.view(np.uint8), starts, first)
@@ -106,13 +106,14 @@ def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:
     return order, np.append(starts, len(order)), label[starts].astype(np.int64), weight[starts]
 
 
-def _is_simple(problem: Problem, weight: Floats, label: Array) -> bool:
-    """Whether only weights of two classes count, in few enough digits that they can be added up in short floats."""
+def _is_simple(problem: Problem, first: Array, weight: Floats, label: Array) -> bool:
+    """Whether only whole weights of two classes count, few enough for short integers."""
     weights = problem.class_weights
     if weights is None or len(weights) != _TWO or problem.min_leaf > 1 or problem.prices.any():
         return False
     own = weight * weights[label]
-    return bool((own == np.round(own)).all()) and all(split.n_children == _TWO for split in problem.splits)
+    whole = bool((own == np.round(own)).all()) and (own * np.diff(first)).sum() < _SHORT
+    return whole and all(split.n_children == _TWO for split in problem.splits)
 
 
 def _always_wrong(problem: Problem) -> Array:

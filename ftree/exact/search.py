@@ -92,18 +92,22 @@ class Search:
         return below or answer
 
     def _three(self, rows: RowSet, upper: float, prior: Floats | None) -> tuple[float, Sketch] | None:
-        n = len(self.items.splits)
-        bound = np.full(n, -np.inf) if prior is None else prior
-        order = np.arange(n) if prior is None else prior.argsort(kind="stable")
-        cost, chosen = depth_three(rows, order, bound, upper, np.empty((self.items.n, 2)))
+        bound = self._without_counts(rows) if prior is None else np.maximum(prior, self._without_counts(rows))
+        if bound.min() >= upper:
+            return None
+        cost, chosen = depth_three(rows, bound.argsort(kind="stable"), bound, upper, np.empty((self.items.n, 2)))
         return (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else None
 
     def _deeper(self, rows: RowSet, depth: int, upper: float, *, root: bool) -> tuple[float, Sketch] | None:
-        two = np.full((self.items.n, 2), np.inf)
-        values, answer = self._from_two(rows, upper, two)
-        least = self._least(rows, two)
-        bounds = by_split(self.items, least)
-        order = values.argsort(kind="stable")
+        easy, two = self._without_counts(rows), np.full((self.items.n, 2), np.inf)
+        if easy.min() >= upper:
+            return None
+        cost, chosen = depth_three(rows, easy.argsort(kind="stable"), easy, upper, two)
+        answer: tuple[float, Sketch] | None = (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else None
+        least, looked_at = self._least(rows, two), by_split(self.items, two)
+        values = np.where(looked_at < np.inf, looked_at, easy)
+        bounds = np.maximum(by_split(self.items, least), easy)
+        order = np.lexsort((values, looked_at))
         for place, number in enumerate(order.tolist()):
             best = upper if answer is None else answer[0]
             if root:
@@ -114,28 +118,27 @@ class Search:
                 answer = self._split(rows, number, depth - 1, best, least, values) or answer
         return answer
 
+    def _without_counts(self, rows: RowSet) -> Floats:
+        """Lower bounds on trees by first splits: a child is a leaf, or it has two leaves or more."""
+        counts = rows.counts().T
+        leaves = np.stack([leaf_costs(self.items, counts), leaf_costs(self.items, rows.total - counts)], axis=1)
+        return by_split(self.items, np.minimum(leaves, self._wrong(rows) + _TWO * self.items.problem.penalty))
+
     def _tell(self, answer: tuple[float, Sketch] | None, bound: float, done: int) -> None:
         """Keep the best tree and the best bound so far, and report them."""
         self.best, self.bound = answer or self.best, max(self.bound, bound)
         self.report(f"{done} of {len(self.items.splits)} first splits: cost {self.best[0]:g}, at least {self.bound:g}")
 
-    def _from_two(self, rows: RowSet, upper: float, two: Floats) -> tuple[Floats, tuple[float, Sketch] | None]:
-        """The cost of each split with children of depth two, and the best of these trees."""
-        n = len(self.items.splits)
-        cost, chosen = depth_three(rows, np.arange(n), np.full(n, -np.inf), np.inf, two)
-        return by_split(self.items, two), (cost, over(self.items, chosen, _TWO)) if chosen >= 0 and cost < upper else None
-
     def _least(self, rows: RowSet, two: Floats) -> Floats:
-        """Lower bounds (M, 2) on trees of the rows with each item and without it.
+        """Lower bounds (M, 2) on trees of the rows with each item and without it: of depth two, or of four leaves or more."""
+        return np.minimum(two, self._wrong(rows) + _FOUR * self.items.problem.penalty)
 
-        A tree is of depth two, or it has four leaves or more; either way it is wrong about rows that no split tells apart.
-        """
+    def _wrong(self, rows: RowSet) -> Floats:
+        """What every tree costs, of the rows with each item and without it (M, 2), penalties aside."""
         if self.items.weights is None:
-            wrong: Floats = np.array(0.0 if getattr(self.items.problem.objective, "least", -1) >= 0 else -np.inf)
-        else:
-            own, total = rows.always_wrong()
-            wrong = np.stack([own, total - own], axis=1)
-        return np.minimum(two, wrong + _FOUR * self.items.problem.penalty)
+            return np.array(0.0 if getattr(self.items.problem.objective, "least", -1) >= 0 else -np.inf)
+        own, total = rows.always_wrong()
+        return np.stack([own, total - own], axis=1)
 
     def _split(
         self, rows: RowSet, number: int, depth: int, upper: float, least: Floats, values: Floats

@@ -64,21 +64,24 @@ def narrowed(bits, starts, mask):
 @inlined
 def add_common(bits, starts, both, first, of_class, weight, found, counts):
     """Add to `counts` (K, M) the rows in `both` (W,) that have each of the first M items, from `first` on."""
+    # Slices, since an index that could be negative would keep loops from being vectorised.
     n = counts.shape[1]
+    own = found[first:n]
     for s in range(len(starts) - 1):
-        for i in range(first, n):
-            found[i] = _ZERO
+        for i in range(len(own)):
+            own[i] = _ZERO
         some = False
         for word in range(starts[s], starts[s + 1]):
             mask = both[word]
             if mask != _ZERO:
                 some = True
-                for i in range(first, n):
-                    found[i] += ones_in(mask & bits[word, i])
+                items = bits[word, first:n]
+                for i in range(len(own)):
+                    own[i] += ones_in(mask & items[i])
         if some:
-            label, times = of_class[s], weight[s]
-            for i in range(first, n):
-                counts[label, i] += times * found[i]
+            sums, times = counts[of_class[s], first:n], weight[s]
+            for i in range(len(own)):
+                sums[i] += times * np.int64(own[i])
 
 
 @kernel

@@ -15,6 +15,7 @@ from ftree._lib.jit import kernel
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
 _inner = partial(_quick, _nrt=False, no_cpython_wrapper=True)
 _TWO = 2
+_short = np.int32
 
 
 @_inner
@@ -38,33 +39,29 @@ def leaf_cost(counts, class_weights, penalty, least):
 @_inner
 def _two_classes(pairs, counts, total, n_binary, low, high):
     """The least errors of both sides of each item, each divided by another item; for two classes."""
-    t0, t1 = total[0], total[1]
+    t0, t1 = _short(total[0]), _short(total[1])
     n0, n1 = counts[0], counts[1]
     for i in range(n_binary):
         low[i] = high[i] = t0 + t1
     for i in range(n_binary):
-        a0, a1 = n0[i], n1[i]
+        a0, a1 = _short(n0[i]), _short(n1[i])
         if a0 + a1 == 0 or a0 + a1 == t0 + t1:
             continue
-        b0, b1 = t0 - a0, t1 - a1
-        with0, with1 = pairs[0, i], pairs[1, i]
-        least_low, least_high = low[i], high[i]
-        for j in range(i + 1, n_binary):
-            x0, x1 = with0[j], with1[j]
-            y0, y1 = n0[j] - x0, n1[j] - x1
-            u0, u1, v0, v1 = a0 - x0, a1 - x1, b0 - y0, b1 - y1
-            both = min(x1, x0)
-            only_i = min(u1, u0)
-            only_j = min(y1, y0)
-            none = min(v1, v0)
-            divided = both + only_i
-            least_low = min(least_low, divided)
-            divided = only_j + none
-            least_high = min(least_high, divided)
-            divided = both + only_j
-            low[j] = min(low[j], divided)
-            divided = only_i + none
-            high[j] = min(high[j], divided)
+        b0, b1 = _short(t0 - a0), _short(t1 - a1)
+        # Slices, since an index that could be negative would keep the loop from being vectorised, as wide numbers would.
+        with0, with1 = pairs[0, i, i + 1 : n_binary], pairs[1, i, i + 1 : n_binary]
+        after0, after1 = n0[i + 1 : n_binary], n1[i + 1 : n_binary]
+        low_after, high_after = low[i + 1 : n_binary], high[i + 1 : n_binary]
+        least_low, least_high = _short(low[i]), _short(high[i])
+        for j in range(len(with0)):
+            x0, x1 = _short(with0[j]), _short(with1[j])
+            y0, y1 = _short(after0[j] - x0), _short(after1[j] - x1)
+            both, only_j = min(x0, x1), min(y0, y1)
+            only_i, none = min(_short(a0 - x0), _short(a1 - x1)), min(_short(b0 - y0), _short(b1 - y1))
+            least_low = min(least_low, _short(both + only_i))
+            least_high = min(least_high, _short(only_j + none))
+            low_after[j] = min(_short(low_after[j]), _short(both + only_j))
+            high_after[j] = min(_short(high_after[j]), _short(only_i + none))
         low[i], high[i] = least_low, least_high
 
 
@@ -181,8 +178,9 @@ def depth_three(pairs, triples, total, terms, order, bound, upper, two):
             for k in range(n_classes):
                 other[k] = total[k] - pairs[k, c, c]
                 for i in range(n):
-                    for j in range(i, n):
-                        rest[k, i, j] = pairs[k, i, j] - triples[c, k, i, j]
+                    without, whole, own_part = rest[k, i, i:], pairs[k, i, i:], triples[c, k, i, i:]
+                    for j in range(len(without)):
+                        without[j] = whole[j] - own_part[j]
             two[c, 1], _ = depth_two(rest, other, terms)
             cost += two[c, 1]
         if cost < best:
