@@ -7,7 +7,8 @@ from pathlib import Path
 
 NAMES = ("weather", "fish", "rides", "votes", "learning_curve", "xor", "own_rule", "pruning_noise", "entropy_curves",
          "boundary", "drawn_tree", "mileage", "pruning_study", "pruning_choice", "digits", "clusters", "kd_search",
-         "oblique_borders", "perceptron", "trees_and_neighbours", "algorithms", "comparing", "grid_search", "pruning_page")  # fmt: skip
+         "oblique_borders", "perceptron", "trees_and_neighbours", "algorithms", "comparing",
+         "grid_search", "pruning_page")  # fmt: skip
 
 
 def main(folder: str | Path | None = None) -> None:
