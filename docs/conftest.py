@@ -12,7 +12,12 @@ collect_ignore = ["conf.py", "_ext", "gallery"]
 VOTES = Path(__file__).parent / "tutorials" / "votes.csv"
 # Batteries run here to show that the snippets are right; `tests/extensions` runs them on as many examples as elsewhere.
 settings.register_profile(
-    "pages", max_examples=3, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate]
+    "pages",
+    max_examples=3,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.generate],
 )
 
 
