@@ -47,6 +47,12 @@ SECONDS = 20, 80
 QUIET = ["-q", "-p", "no:cacheprovider"]
 # Derandomized: which tests fail depends on the change only.
 ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
+# Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
+MACHINE_CODE = "by_address.py", "callback.py", "checked_calls.py", "pointer.py"
+# Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
+WITH_KERNELS = "_lib", "growth", "routing", "scan"
+# The tests of `ftree/compile.py` are beside those of what it shares with a room.
+OF_COMPILE = "tests/_lib/test_compilation.py"
 # A process that `timeout` kills, as the tool and the shell report it.
 KILLED_BY_TIME = {-9, 124, 137}
 
@@ -54,6 +60,8 @@ KILLED_BY_TIME = {-9, 124, 137}
 def room_of(path: str) -> str:
     """The room of a file; all kernels are one room, and so are the modules beside the rooms."""
     parts = Path(path).parts
+    if parts[-1] in MACHINE_CODE:
+        return parts[1]
     return "kernels" if "kernels" in parts else "modules" if len(parts) == 2 else parts[1]  # noqa: PLR2004  # ftree/stop.py
 
 
@@ -80,7 +88,7 @@ def pieces() -> dict[str, list[str]]:
     rooms = sorted(path.name for path in PROJECT.glob("tests/*/") if any(path.glob("test_*.py")))
     found = {room: [place for place in (f"tests/{room}", f"ftree/{room}") if (PROJECT / place).exists()] for room in rooms}
     beside = sorted(str(path.relative_to(PROJECT)) for glob in ("tests/test_*.py", "ftree/*.py") for path in PROJECT.glob(glob))
-    return {**found, "modules": beside, "pages": ["README.md", "docs"]}
+    return {**found, "modules": [*beside, OF_COMPILE], "pages": ["README.md", "docs"]}
 
 
 def measured(asked: Any, chosen: dict[str, list[str]], environment: dict[str, str], *options: str) -> tuple[Path, Path]:
@@ -170,7 +178,7 @@ cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $3
 
 def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], command: str) -> list[dict[str, Any]]:
     """What becomes of the mutants of a room: those that its tests let live meet more tests of all rooms."""
-    own = {"modules": r"^(ftree/\w+\.py|tests/test_)", "kernels": ""}.get(room, f"^(ftree|tests)/{room}/")
+    own = {"modules": rf"^(ftree/\w+\.py|tests/test_|{OF_COMPILE})", "kernels": ""}.get(room, f"^(ftree|tests)/{room}/")
     first, again, second = (WORK / f"{room}.{stage}.jsonl" for stage in ("first", "again", "second"))
     for path in (first, second):
         path.unlink(missing_ok=True)
@@ -286,7 +294,7 @@ def main() -> None:
     for name, environment, options in (("rooms", ENVIRONMENT, every), ("kernels", in_python, kernels)):
         chosen = {room: specs for room, specs in rooms.items() if (room == "kernels") == (name == "kernels")}
         if chosen:
-            tests = {"kernels": ["tests/growth", "tests/routing"]} if name == "kernels" else pieces()
+            tests = {"kernels": [f"tests/{room}" for room in WITH_KERNELS]} if name == "kernels" else pieces()
             wanted = {piece: places for piece, places in tests.items() if piece in {*chosen, "kernels"} or not asked.own}
             found = measured(asked, wanted, environment, *options)
             with server(name, environment, found[1]) as command:

@@ -1,8 +1,8 @@
-"""Where the tables of the examples lie: the tutorial's, and those in a folder beside the repository, which may not be there."""
+"""Where the tables of the examples lie: in a folder beside the repository, which may not be there."""
 
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-VOTES = ROOT / "docs" / "tutorials" / "votes.csv"
-AUTO_MPG = ROOT.parent / "shared" / "data" / "auto_mpg.csv"
-SEMEION = ROOT.parent / "shared" / "uci" / "semeion.data"
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+VOTES = SHARED / "data" / "votes.csv"
+AUTO_MPG = SHARED / "data" / "auto_mpg.csv"
+SEMEION = SHARED / "uci" / "semeion.data"

@@ -19,7 +19,7 @@ BINARY = evolve(ID3, splits=(subset(),))
 
 
 def votes_or_endgames(table: str | Path | None = None) -> Dataset:
-    """The votes at a path, or those of the tutorial; final boards of tic-tac-toe where neither is there."""
+    """The votes at a path, or in the folder beside the repository; final boards of tic-tac-toe where neither is there."""
     return Dataset.read_csv(table or NEARBY) if table or NEARBY.exists() else tic_tac_toe()
 
 

@@ -5,7 +5,8 @@ from attrs import evolve
 
 from ftree._lib.gc_pause import gc_paused
 from ftree._lib.recursion import fold_over
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.column_changes import recoded_columns
+from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
 from ftree.data.unseen import Unseen
 from ftree.routing.count import count_cases, with_counts

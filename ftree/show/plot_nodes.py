@@ -5,9 +5,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ftree._lib.arrays import Floats
 from ftree.show.palette import GREY, class_colours, mixed
 from ftree.show.plot_layout import Placed
+from ftree.show.plot_leaf_charts import CHART, GAP, draw_leaf_charts, rectangles
+from ftree.show.plot_text import plot_text
 from ftree.tree.describe import describe_condition, tested_expression
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, majority
@@ -26,32 +27,48 @@ _SMALLEST, _LARGEST_FONT = 4.0, 9.0
 _WIDEST, _UP = 9.0, 0.36
 # Counts are listed up to this number of classes; above it, the number of cases is.
 _FEW = 4
+# Entries of a legend, after which the colours return: of more classes, it tells how many are left out.
+_ENTRIES, _IN_COLUMN = 24, 12
 
 
-def figure_size(trees: Sequence[Sequence[Placed]]) -> tuple[float, float]:
+def figure_size(trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> tuple[float, float]:
     """The size in inches of a figure for trees side by side."""
     across = sum(_leaves(nodes) for nodes in trees)
-    down = 1 + max(nodes[-1].depth for nodes in trees)
+    down = 1 + max(nodes[-1].depth for nodes in trees) + (CHART + GAP) * leaf_charts
     return min(max(_LEAF * across, 3.0), _LARGEST), min(_LEVEL * down + 0.6, _LARGEST)
 
 
-def frame(ax: Any, trees: Sequence[Sequence[Placed]]) -> None:
+def frame(ax: Any, trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> None:
     """Give the axes the limits of trees side by side, and take off its lines."""
     ax.set_axis_off()
     across = sum(_leaves(nodes) for nodes in trees)
-    ax.set(xlim=(-0.5, across - 0.5), ylim=(-max(nodes[-1].depth for nodes in trees) - HEIGHT, HEIGHT))
+    lowest = -max(nodes[-1].depth for nodes in trees) - HEIGHT - (CHART + GAP) * leaf_charts
+    ax.set(xlim=(-0.5 - 0.1 * leaf_charts, across - 0.5), ylim=(lowest, HEIGHT))
 
 
 def draw_nodes(
-    ax: Any, schema: Schema, nodes: Sequence[Placed], *, left: float = 0.0, marked: Sequence[bool] | None = None
+    ax: Any,
+    schema: Schema,
+    nodes: Sequence[Placed],
+    *,
+    left: float = 0.0,
+    marked: Sequence[bool] | None = None,
+    leaf_charts: bool = False,
 ) -> None:
-    """Draw branches, boxes, bars and texts of a tree whose first leaf stands at `left`; nodes that are not marked are pale."""
-    spots = [(left + each.x, -each.depth) for each in nodes]
+    """Draw branches, boxes, bars and texts of a tree whose first leaf stands at `left`; nodes that are not marked are pale.
+
+    With `leaf_charts`, all leaves stand on the lowest level, each above a chart of its class distribution.
+    """
+    low = -nodes[-1].depth
+    spots = [(left + each.x, low if leaf_charts and isinstance(each.node, Leaf) else -each.depth) for each in nodes]
     strong = [True] * len(nodes) if marked is None else marked
     size = font_size(ax)
     _draw_branches(ax, nodes, spots)
     _draw_boxes(ax, spots, strong)
     _draw_bars(ax, schema, nodes, spots, strong, high=BAR if size >= _SMALLEST else HEIGHT)
+    if leaf_charts:
+        corners = [(x - WIDTH / 2, y - HEIGHT / 2 - GAP) for x, y in spots]
+        draw_leaf_charts(ax, schema, nodes, corners, WIDTH, size if size >= _SMALLEST else 0)
     if size >= _SMALLEST:
         _write(ax, schema, nodes, spots, strong, size)
 
@@ -60,8 +77,12 @@ def add_legend(ax: Any, schema: Schema) -> None:
     """Say which class has which colour."""
     from matplotlib.patches import Patch  # noqa: PLC0415  # loaded where a picture is asked for
 
-    handles = [Patch(color=shade, label=cut(str(label), 30)) for label, shade in class_colours(schema.classes).items()]
-    ax.legend(handles=handles, title=cut(schema.target, 30), loc="upper right", frameon=False, ncols=-(-len(handles) // 10))
+    shades = list(class_colours(schema.classes).items())
+    handles = [Patch(color=shade, label=plot_text(label, 30)) for label, shade in shades[:_ENTRIES]]
+    if len(shades) > _ENTRIES:
+        handles.append(Patch(color="none", label=f"… {len(shades) - _ENTRIES} more classes"))
+    columns = -(-len(handles) // _IN_COLUMN)
+    ax.legend(handles=handles, title=plot_text(schema.target, 30), loc="upper right", frameon=False, ncols=columns)
 
 
 def font_size(ax: Any) -> float:
@@ -69,15 +90,6 @@ def font_size(ax: Any) -> float:
     low, high = ax.get_xlim()
     points = 72 * ax.get_window_extent().width / ax.figure.dpi / (high - low) * WIDTH
     return min(float(points) / (_CHARACTERS * _CHARACTER), _LARGEST_FONT)
-
-
-def cut(words: str, most: int = _CHARACTERS) -> str:
-    """Words of at most so many characters, with an ellipsis in place of the others.
-
-    >>> cut("physician fee freeze")
-    'physician fee fr…'
-    """
-    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> None:
@@ -94,7 +106,7 @@ def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
     from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
 
     x, y = np.array(spots).T
-    boxes = _rectangles(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT)
+    boxes = rectangles(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT)
     edges = ["#404040" if mark else mixed(GREY, 0.4) for mark in strong]
     ax.add_collection(PolyCollection(boxes, facecolors="white", edgecolors=edges, linewidths=0.8, zorder=2))
 
@@ -116,7 +128,7 @@ def _draw_bars(
                 colours.append(shade if mark else mixed(shade, 0.4))
                 left += WIDTH * count / total
     lefts, lows, widths = np.array(parts).reshape(-1, 3).T
-    ax.add_collection(PolyCollection(_rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3))
+    ax.add_collection(PolyCollection(rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3))
 
 
 def _write(ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
@@ -125,11 +137,11 @@ def _write(ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spo
     white = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
     for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
         shade, weight = "black" if mark else GREY, "bold" if isinstance(each.node, Leaf) else "normal"
-        ax.text(x, y + 0.11, cut(_title(schema, each)), size=size, weight=weight, color=shade, **place)
-        ax.text(x, y - 0.04, cut(_counts(each)), size=0.85 * size, color=shade, **place)
+        ax.text(x, y + 0.11, plot_text(_title(schema, each), _CHARACTERS), size=size, weight=weight, color=shade, **place)
+        ax.text(x, y - 0.04, plot_text(_counts(each), _CHARACTERS), size=0.85 * size, color=shade, **place)
         above = nodes[each.parent].node if each.parent >= 0 else None
         if isinstance(above, Branch):
-            told = cut(_answer(schema, above, each.child), _CHARACTERS + 3)
+            told = plot_text(_answer(schema, above, each.child), _CHARACTERS + 3)
             on_branch = x + _UP * (spots[each.parent][0] - x)
             ax.text(on_branch, y + _UP, told, size=0.85 * size, color=shade, bbox=white, **place)
 
@@ -151,13 +163,6 @@ def _answer(schema: Schema, branch: Branch, child: int) -> str:
     """The condition on a branch, without the name that its node has already."""
     told = describe_condition(schema, branch.split.conditions[child])
     return told.removeprefix(f"{tested_expression(schema, branch.split)} ").removeprefix("= ")
-
-
-def _rectangles(left: Floats, low: Floats, wide: Floats | float, high: float) -> Any:  # matplotlib declares no arrays
-    """The corners of rectangles, (n, 4, 2)."""
-    across = np.stack([left, left + wide, left + wide, left], axis=-1)
-    up = np.stack([low, low, low + high, low + high], axis=-1)
-    return np.stack([across, up], axis=-1)
 
 
 def _leaves(nodes: Sequence[Placed]) -> int:

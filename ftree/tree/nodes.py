@@ -167,12 +167,16 @@ class Tree:
 
         return text(self)
 
-    def _repr_html_(self) -> str:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The tree drawn by `ftree.draw`, for a notebook; the 100 leaves with the most cases, if there are more."""
         # This import and the next one point up: notebooks and rich look for their methods on the class, as str() does.
         from ftree.show.draw import draw  # noqa: PLC0415
 
-        return draw(self, max_leaves=100)._repr_html_()  # a notebook calls it, and so does this
+        return draw(self, max_leaves=100)._repr_mimebundle_()  # a notebook calls it, and so does this
+
+    def _repr_html_(self) -> str:
+        """The same for what reads HTML only, such as galleries of pages."""
+        return self._repr_mimebundle_()["text/html"]
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """The tree with colours, for `rich.print`."""
