@@ -66,7 +66,17 @@ class threshold(ConstructorRepr):
 
 
 def cut_after(runs: Runs, run: WholeNumber, below: WholeNumber) -> tuple[Split, Array]:
-    """The threshold midway between a row of a run and the next row, and its children's counts."""
+    """The threshold midway between a row of a run and the next row, and its children's counts.
+
+    >>> import numpy as np
+    >>> from ftree.splitters import Runs
+    >>> from ftree import Feature
+    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> one = np.array([0])
+    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> cut_after(runs, 0, 1)[0]
+    Threshold(feature=0, at=3.0)
+    """
     at = midpoint(runs.value[below], runs.value[below + 1])
     return Threshold(int(runs.feature[run]), float(at)), two_sides(runs, run, below)
 
