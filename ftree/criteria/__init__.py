@@ -33,6 +33,7 @@ from ftree.criteria.scores import (
     split_information,
     twoing,
 )
+from ftree.criteria.shrinkage import shrunken
 
 __all__ = [
     "ROUNDING",
@@ -68,6 +69,7 @@ __all__ = [
     "not_",
     "pearson",
     "proportions",
+    "shrunken",
     "significance",
     "split_information",
     "twoing",

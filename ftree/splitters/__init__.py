@@ -6,6 +6,7 @@ A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset
 from ftree.splitters.as_branch import Translate, as_branch
 from ftree.splitters.as_value import as_value
 from ftree.splitters.base import ORDERED, UNORDERED, BestSplits, Build, Measure, Runs, Splitter
+from ftree.splitters.by_cost import by_cost
 from ftree.splitters.candidates import DistinctValues, ListsCandidates
 from ftree.splitters.chaid import merging, n_mergings
 from ftree.splitters.combine import all_splitters, best_of, per_feature, random_features
@@ -46,6 +47,7 @@ __all__ = [
     "as_value",
     "best_cuts",
     "best_of",
+    "by_cost",
     "by_gain_ratio",
     "by_score",
     "c45_min_branch",
