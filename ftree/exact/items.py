@@ -109,7 +109,7 @@ def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:
 def _is_simple(problem: Problem, first: Array, weight: Floats, label: Array) -> bool:
     """Whether only whole weights of two classes count, few enough for short integers."""
     weights = problem.class_weights
-    if weights is None or len(weights) != _TWO or problem.min_leaf > 1 or problem.prices.any():
+    if weights is None or len(weights) != _TWO or problem.limits_leaves or problem.prices.any():
         return False
     own = weight * weights[label]
     whole = bool((own == np.round(own)).all()) and (own * np.diff(first)).sum() < _SHORT

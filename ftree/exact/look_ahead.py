@@ -24,7 +24,7 @@ def look_ahead(
     splitters: Sequence[Any] = BINARY,
     feature_costs: Mapping[str, float] | None = None,
     missing: Any = AS_BRANCH,
-    min_leaf: float = 1,
+    min_leaf: float = 0,
     max_candidates: int = 1000,
 ) -> Tree:
     """A tree whose every split is the first one of a best tree of `steps` levels; the last levels are such a tree.

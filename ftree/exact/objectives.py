@@ -48,6 +48,14 @@ class errors(ConstructorRepr):
         return np.ones(n_classes)
 
 
+def _as_matrix(matrix: Any) -> Costs:
+    return as_costs(() if matrix is None else matrix) or ()
+
+
+def _as_prior(prior: Any) -> Priors:
+    return as_priors(() if prior is None else prior) or ()
+
+
 @frozen(repr=False)
 class costs(ConstructorRepr):
     """The cost of the best prediction of a leaf, by a matrix with rows by true class and columns by predicted class.
@@ -58,7 +66,7 @@ class costs(ConstructorRepr):
     8.0
     """
 
-    matrix: Costs = field(converter=as_costs)
+    matrix: Costs = field(converter=_as_matrix)
     least = 0.0
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
@@ -86,7 +94,7 @@ class bayes(ConstructorRepr):
     2.5
     """
 
-    prior: Priors = field(converter=as_priors)
+    prior: Priors = field(converter=_as_prior)
     least = 0.0
 
     def for_table(self, class_counts: Iterable[float]) -> "class_errors":

@@ -31,7 +31,7 @@ def optimal(  # noqa: PLR0913  # what trees cost, which there are, and when to s
     splitters: Sequence[Any] = BINARY,
     feature_costs: Mapping[str, float] | None = None,
     missing: Any = AS_BRANCH,
-    min_leaf: float = 1,
+    min_leaf: float = 0,
     max_candidates: int = 1000,
     start: Tree | None = None,
     seconds: float | None = None,

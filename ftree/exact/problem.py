@@ -47,6 +47,11 @@ class Problem:
         return len(self.dataset.schema.classes)
 
     @property
+    def limits_leaves(self) -> bool:
+        """Whether a leaf with cases can have too few."""
+        return bool(self.min_leaf > self.weights.min())
+
+    @property
     def class_weights(self) -> Floats | None:
         """The weights of classes by which leaves cost errors; None for another objective."""
         return class_weights(self.objective, self.n_classes)
@@ -89,9 +94,10 @@ def problem_of(
     _check_price("leaf_penalty", leaf_penalty)
     _check_price("min_leaf", min_leaf)
     prices = [total * sum(charges[feature] for feature in split.features) for split in found.splits]
-    step = 2.0 ** (ceil(log2(max(worst, 1e-280))) + 2 - _BITS)
+    scale = worst or leaf_penalty * total or 1.0
+    step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
     # What costs more than all errors is never worth it, and would take digits from what is.
-    on_grid = [np.round(np.minimum(each, 2 * worst) / step) * step for each in (leaf_penalty * total, np.array(prices))]
+    on_grid = [np.round(np.minimum(each, 2 * scale) / step) * step for each in (leaf_penalty * total, np.array(prices))]
     return Problem(table, found.splits, found.child, weights, given, float(on_grid[0]), on_grid[1], min_leaf, step)
 
 

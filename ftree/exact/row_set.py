@@ -28,9 +28,9 @@ class RowSet:
 
     def rows(self) -> tuple[Array, Array]:
         """The bits of these rows without gaps, and where segments begin."""
-        if self.narrow is None:
-            self.narrow = narrowed(self.items.bits, self.items.starts, self.mask)
-        return self.narrow
+        narrow = self.narrow or narrowed(self.items.bits, self.items.starts, self.mask)
+        self.narrow = narrow
+        return narrow
 
     def pairs(self) -> Array:
         """Counts (K, M, M) of pairs of items."""

@@ -61,15 +61,22 @@ class Search:
             self.bound = self.best[0]
 
     def solve(
-        self, rows: RowSet, depth: int, upper: float, *, root: bool = False, prior: Floats | None = None
+        self, rows: RowSet, depth: int, upper: float, *, root: bool = False, prior: Floats | None = None, two: float | None = None
     ) -> tuple[float, Sketch] | None:
-        """The best tree of rows up to a depth, where it costs less than `upper`; `prior` are lower bounds by first splits."""
+        """The best tree of rows up to a depth, where it costs less than `upper`.
+
+        `prior` are lower bounds by first splits on trees of four leaves or more, and `two` is the least cost of depth two.
+        """
+        depth = depth if len(self.items.splits) else 0
         key = rows.mask.tobytes(), depth
         known = self.known.get(key)
         if known is not None and (known.least >= upper or known.sketch is not ...):
             return (known.least, known.sketch) if known.least < upper else None
         self._count()
-        answer = self._solve(rows, depth, upper, root=root, prior=prior)
+        answer = self._shallow(rows, depth, upper, two)
+        if depth >= _THREE:
+            least = upper if answer is None else answer[0]
+            answer = self._deep(rows, depth, least, root=root, prior=prior) or answer
         if self.width is None or depth <= _THREE:
             self.known[key] = Known(upper) if answer is None else Known(*answer)
         return answer
@@ -79,29 +86,27 @@ class Search:
         if self.states > self.max_states or perf_counter() > self.deadline:
             raise Stopped
 
-    def _solve(self, rows: RowSet, depth: int, upper: float, *, root: bool, prior: Floats | None) -> tuple[float, Sketch] | None:
-        leaf = float(leaf_costs(self.items, rows.total))
-        answer: tuple[float, Sketch] | None = (leaf, None) if leaf < upper else None
-        least = min(leaf, upper)
-        if depth == 0 or (prior is not None and prior.min() >= least):
-            return answer
-        if depth < _THREE:
-            cost, number = depth_one(rows) if depth == 1 else depth_two(rows)
-            return (cost, depth) if number >= 0 and cost < least else answer
-        below = self._three(rows, least, prior) if depth == _THREE else self._deeper(rows, depth, least, root=root)
-        return below or answer
+    def _shallow(self, rows: RowSet, depth: int, upper: float, two: float | None) -> tuple[float, Sketch] | None:
+        """The best tree of a depth up to two."""
+        cost = float(leaf_costs(self.items, rows.total))
+        answer: tuple[float, Sketch] | None = (cost, None) if cost < upper else None
+        if depth:
+            cost = depth_one(rows)[0] if depth == 1 else depth_two(rows)[0] if two is None else two
+            answer = (cost, min(depth, _TWO)) if cost < min(upper, answer[0] if answer else upper) else answer
+        return answer
 
-    def _three(self, rows: RowSet, upper: float, prior: Floats | None) -> tuple[float, Sketch] | None:
+    def _deep(self, rows: RowSet, depth: int, upper: float, *, root: bool, prior: Floats | None) -> tuple[float, Sketch] | None:
+        """The best tree that has four leaves or more, as all that are deeper than two."""
         bound = self._without_counts(rows) if prior is None else np.maximum(prior, self._without_counts(rows))
         if bound.min() >= upper:
             return None
+        if depth > _THREE:
+            return self._deeper(rows, depth, upper, bound, root=root)
         cost, chosen = depth_three(rows, bound.argsort(kind="stable"), bound, upper, np.empty((self.items.n, 2)))
         return (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else None
 
-    def _deeper(self, rows: RowSet, depth: int, upper: float, *, root: bool) -> tuple[float, Sketch] | None:
-        easy, two = self._without_counts(rows), np.full((self.items.n, 2), np.inf)
-        if easy.min() >= upper:
-            return None
+    def _deeper(self, rows: RowSet, depth: int, upper: float, easy: Floats, *, root: bool) -> tuple[float, Sketch] | None:
+        two = np.full((self.items.n, 2), np.inf)
         cost, chosen = depth_three(rows, easy.argsort(kind="stable"), easy, upper, two)
         answer: tuple[float, Sketch] | None = (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else None
         least, looked_at = self._least(rows, two), by_split(self.items, two)
@@ -115,14 +120,22 @@ class Search:
             if self.width is not None and place >= self.width:
                 break
             if bounds[number] < best:
-                answer = self._split(rows, number, depth - 1, best, least, values) or answer
+                answer = self._split(rows, number, depth - 1, best, two, values) or answer
         return answer
 
     def _without_counts(self, rows: RowSet) -> Floats:
-        """Lower bounds on trees by first splits: a child is a leaf, or it has two leaves or more."""
+        """Lower bounds by first splits on trees of four leaves or more: of a leaf and three others, or of two and two."""
+        items, penalty, wrong = self.items, self.items.problem.penalty, self._wrong(rows)
+        if not np.isfinite(wrong).all():
+            return np.full(len(items.splits), -np.inf)
         counts = rows.counts().T
-        leaves = np.stack([leaf_costs(self.items, counts), leaf_costs(self.items, rows.total - counts)], axis=1)
-        return by_split(self.items, np.minimum(leaves, self._wrong(rows) + _TWO * self.items.problem.penalty))
+        leaves = np.stack([leaf_costs(items, counts), leaf_costs(items, rows.total - counts)], axis=1)
+        wrong = np.broadcast_to(wrong, leaves.shape)
+        bound = by_split(items, np.minimum(leaves, wrong + _TWO * penalty))
+        n = items.n_binary
+        with_leaf = (leaves + wrong[:, ::-1])[:n].min(axis=1) + _THREE * penalty
+        bound[:n] = np.minimum(with_leaf, wrong[:n].sum(axis=1) + _FOUR * penalty) + items.prices[:n]
+        return bound
 
     def _tell(self, answer: tuple[float, Sketch] | None, bound: float, done: int) -> None:
         """Keep the best tree and the best bound so far, and report them."""
@@ -141,19 +154,18 @@ class Search:
         return np.stack([own, total - own], axis=1)
 
     def _split(
-        self, rows: RowSet, number: int, depth: int, upper: float, least: Floats, values: Floats
+        self, rows: RowSet, number: int, depth: int, upper: float, two: Floats, values: Floats
     ) -> tuple[float, Sketch] | None:
         """The best trees of a split's children, where they cost less than `upper` together."""
         parts = children(rows, number)
-        bounds = (
-            least[list(self.items.items_of(number))].ravel() if number < self.items.n_binary else self._of_wide(number, least)
-        )
+        bounds, shallow = self._of_children(number, self._least(rows, two)), self._of_children(number, two)
         cost, sketches = float(self.items.prices[number]), []
         try:
             for place, part in enumerate(parts):
                 lost = self._lost(rows, part)
                 prior = values - lost if depth == _THREE and lost < np.inf else None
-                answer = self.solve(part, depth, upper - cost - float(bounds[place + 1 :].sum()), prior=prior)
+                below = upper - cost - float(bounds[place + 1 :].sum())
+                answer = self.solve(part, depth, below, prior=prior, two=float(shallow[place]))
                 if answer is None:
                     return None
                 cost += answer[0]
@@ -163,14 +175,16 @@ class Search:
                 part.release()
         return cost, (number, tuple(sketches))
 
-    def _of_wide(self, number: int, least: Floats) -> Floats:
-        return least[list(self.items.items_of(number)), 0]
+    def _of_children(self, number: int, of_items: Floats) -> Floats:
+        """What is known of a split's children, by what is known (M, 2) of the rows with each item and without it."""
+        chosen = of_items[list(self.items.items_of(number))]
+        return chosen.ravel() if number < self.items.n_binary else chosen[:, 0]
 
     def _lost(self, rows: RowSet, part: RowSet) -> float:
         """How much less a tree can cost without the rows that are not in a part: at most what they weigh."""
         items, problem = self.items, self.items.problem
         # A child without a case may get one, and then cost a penalty, or have too few cases.
-        if items.weights is None or (len(items.wide) > 1 and (problem.penalty or problem.min_leaf > 1)):
+        if items.weights is None or (len(items.wide) > 1 and (problem.penalty or problem.limits_leaves)):
             return np.inf
         return float(items.cost_weights @ (rows.total - part.total))
 

@@ -12,6 +12,9 @@ from ftree.exact.items import Items
 from ftree.exact.kernels import shallow
 from ftree.exact.row_set import RowSet
 
+# Pairs are counted for one item after another where no more than one in so many is left.
+_FEW = 6
+
 
 def leaf_costs(items: Items, counts: Array) -> Floats:
     """What leaves with these counts (..., K) cost, the penalty included."""
@@ -48,7 +51,8 @@ def depth_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Fl
     least costs of depth two with each item, and without it.
     """
     items = rows.items
-    if items.counts_triples and items.weights is not None:
+    few = int((bound < upper).sum()) * _FEW < items.n and rows.own_triples is None
+    if items.counts_triples and items.weights is not None and not few:
         cost, chosen = shallow.depth_three(rows.pairs(), rows.triples(), rows.total, _terms(items), order, bound, upper, two)
         return float(cost), int(chosen)
     best, chosen = upper, -1
