@@ -3,7 +3,8 @@
     python benchmarks/optimal.py [--limit 60] [table:depth:penalty ...]
 
 Tables are those of the folder that FTREE_SHARED names. STreeD takes a penalty for each branch, of which
-there is one less than leaves, so the trees are the same. The time here is that of all of `optimal`: listing candidates, the search, and making the tree.
+there is one less than leaves, so the trees are the same. The time here is that of
+all of `optimal`: listing candidates, the search, and making the tree.
 """
 
 import os
@@ -77,7 +78,7 @@ def main() -> None:
     for case in given.cases:
         name, depth, penalty = case.split(":")
         table, depth, penalty = binary(name), int(depth), float(penalty)
-        found, seconds = timed(lambda: optimal(table, max_depth=depth, leaf_penalty=penalty, seconds=2 * given.limit))  # noqa: B023
+        found, seconds = timed(lambda: optimal(table, max_depth=depth, leaf_penalty=penalty, seconds=10 * given.limit))  # noqa: B023
         ahead, quick = timed(lambda: look_ahead(table, max_depth=depth, leaf_penalty=penalty))  # noqa: B023  # called here
         wrong = [round(len(table) * (1 - accuracy(tree, table))) for tree in (found.tree, ahead)]
         proof = "proved" if found.proved else f"at least {found.bound:.0f}"

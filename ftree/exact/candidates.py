@@ -24,10 +24,14 @@ _TWO = 2
 
 @frozen(eq=False)
 class Candidates:
-    """Splits, none of which divides the rows as another one does, and the child of each row by each of them, (C, n)."""
+    """Splits, none of which divides the rows as another one does, and the child of each row by each of them, (C, n).
+
+    Rows with the same number in `alike` (n,) go to the same child by all of them.
+    """
 
     splits: tuple[Split, ...]
     child: Array
+    alike: Array
 
 
 def prepared(dataset: Dataset, missing: Any) -> Dataset:
@@ -78,32 +82,41 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
             raise TypeError(message)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     found: dict[bytes, tuple[Split, Array]] = {}
+    alike = np.zeros(len(dataset), dtype=np.intp)
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
-        for split, child in _of_column(number, feature, column, weights, splitters):
-            found.setdefault(_division(child), (split, child))
+        splits, children, of_row = _of_column(number, feature, column, weights, splitters)
+        for split, child in zip(splits, children, strict=True):
+            rows = child[of_row]
+            found.setdefault(_division(rows), (split, rows))
             _check_number(len(found), most)
-    children = [child for _, child in found.values()]
-    return Candidates(tuple(split for split, _ in found.values()), np.array(children).reshape(len(found), len(dataset)))
+        if splits:
+            _, group = np.unique(children, axis=1, return_inverse=True)
+            alike = np.unique(alike * (group.max() + 1) + group.ravel()[of_row], return_inverse=True)[1].ravel()
+    listed = [child for _, child in found.values()]
+    return Candidates(tuple(split for split, _ in found.values()), np.array(listed).reshape(len(found), len(dataset)), alike)
 
 
 def _of_column(
     number: int, feature: Feature, column: Array, weights: Array, splitters: Sequence[ListsCandidates]
-) -> Iterator[tuple[Split, Array]]:
-    """The splits of a column that divide its rows, and the child of each row."""
+) -> tuple[list[Split], Array, Array]:
+    """The splits of a column that divide its rows; the child (C, V) of each distinct value; and the value of each row."""
     known = ~missing_cells(column)
     values, place = np.unique(column[known], return_inverse=True)
     of_row = np.full(len(column), len(values))
     of_row[known] = place
-    # The last of the cells is a missing one.
-    cells = np.append(values, np.nan if column.dtype.kind == "f" else -1)
+    # The last of the cells is a missing one, where there is one.
+    cells = values if known.all() else np.append(values, np.nan if column.dtype.kind == "f" else -1)
     distinct = DistinctValues(number, feature.name, values, np.bincount(place, weights[known], len(values)))
+    splits, children = [], []
     for splitter in splitters:
         if feature.kind in splitter.kinds:
             for split in _with_missing(number, splitter.candidates(distinct), missing=not known.all()):
                 child = child_of(split, cells)
-                _check_child(splitter, split, child if not known.all() else child[:-1])
-                if len(np.unique(child[of_row])) > 1:
-                    yield split, child[of_row].astype(np.int16)
+                _check_child(splitter, split, child)
+                if child.min() < child.max():
+                    splits.append(split)
+                    children.append(child.astype(np.int16))
+    return splits, np.array(children, dtype=np.int16).reshape(len(splits), len(cells)), of_row
 
 
 def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:
@@ -131,8 +144,10 @@ def _check_number(n: int, most: int) -> None:
 
 
 def _division(child: Array) -> bytes:
-    """A division of rows, whatever its children are numbered."""
-    _, first, number = np.unique(child, return_index=True, return_inverse=True)
+    """A division of rows, whatever its children are numbered: they are numbered anew, in the order of their first rows."""
+    if child.max() == 1:
+        return np.packbits(child != child[0]).tobytes()
+    _, first, of_row = np.unique(child, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int16)
     rank[np.argsort(first)] = np.arange(len(first))
-    return rank[number].tobytes()
+    return rank[of_row].tobytes()

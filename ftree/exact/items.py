@@ -121,8 +121,7 @@ def _always_wrong(problem: Problem) -> Array:
     weights, labels = problem.class_weights, problem.dataset.labels
     if weights is None or not len(problem.splits):
         return np.zeros(len(labels), dtype=bool)
-    rows = np.ascontiguousarray(problem.child.T)
-    alike = np.unique(rows.view(f"V{rows.itemsize * rows.shape[1]}").ravel(), return_inverse=True)[1]
+    alike = problem.alike
     counted = count(alike, labels, problem.weights * weights[labels], alike.max() + 1, problem.n_classes)
     wrong: Array = counted.argmax(axis=1)[alike] != labels
     return wrong

@@ -27,13 +27,14 @@ _BITS = 50
 class Problem:
     """What a search needs of a table: candidate splits, the child (C, n) of each row by each of them, and costs.
 
-    `weights` (n,) are those of rows. `penalty` is the cost of a leaf that has a case, `prices` (C,) those of splits, and
-    `step` the power of two that costs are multiples of.
+    Rows with the same number in `alike` (n,) go to the same children. `weights` (n,) are those of rows, `penalty` is the cost of a
+    leaf that has a case, `prices` (C,) are those of splits, and `step` is the power of two that costs are multiples of.
     """
 
     dataset: Dataset
     splits: tuple[Split, ...]
     child: Array
+    alike: Array
     weights: Floats
     objective: Objective
     penalty: float
@@ -98,7 +99,7 @@ def problem_of(
     step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
     # What costs more than all errors is never worth it, and would take digits from what is.
     on_grid = [np.round(np.minimum(each, 2 * scale) / step) * step for each in (leaf_penalty * total, np.array(prices))]
-    return Problem(table, found.splits, found.child, weights, given, float(on_grid[0]), on_grid[1], min_leaf, step)
+    return Problem(table, found.splits, found.child, found.alike, weights, given, float(on_grid[0]), on_grid[1], min_leaf, step)
 
 
 def counted(labels: Array, weights: Floats, n_classes: int) -> Floats:
