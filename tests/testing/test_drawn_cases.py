@@ -198,3 +198,19 @@ def test_points_are_distinct_and_in_order_with_class_counts_and_some_values_are_
         *((name, value) for name, values in wanted for value in values),
         *(("value", value) for value in (0, 1, 2, 3, 4, 9)),
     }
+
+
+def test_measured_trees_have_fewer_and_fewer_leaves_and_errors_in_hundredths():
+    def facts(rows):
+        sizes = [row.leaves for row in rows]
+        yield "falling", sizes == sorted(set(sizes), reverse=True)
+        yield "number", len(rows)
+        yield from (("leaves", size) for size in sizes)
+        yield from (("hundredths", round(100 * row.error)) for row in rows)
+        yield from (("cases", row.cases) for row in rows)
+
+    wanted = [("falling", (True,)), ("number", range(1, 7)), ("leaves", range(1, 21)), ("hundredths", range(41))]
+    assert seen(import_module("ftree.testing.check_path_choice")._rows(), facts, 250) == {
+        *((name, value) for name, values in wanted for value in values),
+        *(("cases", cases) for cases in (20.0, 100.0, 1000.0)),
+    }
