@@ -47,6 +47,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "download_all_examples": False,
     "min_reported_time": 1e9,
+    "default_thumb_file": str(DOCS / "_static" / "tree.png"),
     "show_memory": False,
     "write_computation_times": False,
     "show_signature": False,
@@ -60,6 +61,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = "ftree"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/icon.svg"
+html_context = {"default_mode": "auto"}
 html_show_sourcelink = False
 html_theme_options = {
     "navigation_depth": 2,

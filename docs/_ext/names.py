@@ -42,7 +42,7 @@ def value_of(name: str) -> Any:
 def first_sentence(name: str) -> str:
     """What a name is, up to the first full stop that ends a sentence, or an empty line."""
     text = (getdoc(value_of(name)) or "") if has_docstring(name) else definition(name)[0]
-    return re.split(r"(?<=\w[.:)])\s(?=[A-Z`])|\n\n", text, maxsplit=1)[0].replace("\n", " ")
+    return re.split(r"(?<=\w[.)])\s(?=[A-Z`])|\n\n", text, maxsplit=1)[0].replace("\n", " ")
 
 
 def has_docstring(name: str) -> bool:

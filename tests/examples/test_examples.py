@@ -62,6 +62,7 @@ DRAWING = [
     "mileage",
     "oblique_borders",
     "perceptron",
+    "pruning_choice",
     "pruning_noise",
     "pruning_study",
     "trees_and_neighbours",
@@ -75,7 +76,8 @@ def neighbours(monkeypatch, tmp_path):
     for name in ("votes", "mileage", "handwriting"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
     monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
-    monkeypatch.setattr(import_module("comparing"), "FOLDS", 2)
+    for name in ("comparing", "pruning_choice"):
+        monkeypatch.setattr(import_module(name), "FOLDS", 2)
     monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; what it tells is tested below
 
 
@@ -115,7 +117,7 @@ def test_an_example_is_under_60_lines_and_begins_with_a_title_and_what_one_learn
         assert underline == "=" * len(title)
 
 
-SLOW = {"comparing", "learning_curve", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
+SLOW = {"comparing", "learning_curve", "pruning_choice", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NAMES])
