@@ -9,14 +9,14 @@ from attrs import evolve
 from ftree.data.dataset import Dataset
 from ftree.exchange.others.scikit_learn import to_sklearn
 from ftree.exchange.others.thresholds import to_thresholds
-from ftree.tree.nodes import Leaf, Tree
+from ftree.tree.nodes import Tree, children
 from ftree.tree.schema import Feature, names
 
 
 def to_dtreeviz(tree: Tree, dataset: Dataset) -> Any:
     """The model of dtreeviz that draws a tree of any kind with a dataset's rows: `to_dtreeviz(tree, dataset).view()`.
 
-    The tree is drawn as `to_thresholds` makes it. Needs the extra `viewers`, and Graphviz's program dot for `view`.
+    The tree is drawn as `to_thresholds` makes it, with the rows that miss no number. Needs the extra `viewers`, and Graphviz's program dot for `view`.
 
     Raises an ImportError without dtreeviz, a TypeError for anything but a Tree, a ValueError for a tree of one leaf, a KeyError
     for a feature that the dataset lacks.
@@ -34,7 +34,8 @@ def to_dtreeviz(tree: Tree, dataset: Dataset) -> Any:
 def to_supertree(tree: Tree, dataset: Dataset) -> Any:
     """The SuperTree that shows a tree of any kind with a dataset's rows: `to_supertree(tree, dataset).show_tree()`.
 
-    The tree is shown as `to_thresholds` makes it, in a notebook, or as a page by `save_html`. Needs the extra `viewers`.
+    The tree is shown as `to_thresholds` makes it, with the rows that miss no number, in a notebook, or as a page by
+    `save_html`. Needs the extra `viewers`.
 
     Raises an ImportError without supertree, a TypeError for anything but a Tree, a ValueError for a tree of one leaf, a KeyError
     for a feature that the dataset lacks.
@@ -52,12 +53,12 @@ def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
     Its columns have no names, since scikit-learn warns where a table without names is given to one that knows them.
     """
     lowered, table = to_thresholds(tree, dataset)
-    if isinstance(tree.root, Leaf):
+    if not children(tree.root):
         message = "tree must have a split to be drawn by another program, got a single leaf. Use draw(tree)."
         raise ValueError(message)
     unnamed = [Feature(f"x{number}", "numeric") for number in range(len(table.columns))]
     numbered = evolve(lowered.schema, features=unnamed, classes=range(len(tree.schema.classes)), target="class")
-    return to_sklearn(evolve(lowered, schema=numbered)), table
+    return to_sklearn(evolve(lowered, schema=numbered)), table.complete()
 
 
 def _rows(table: Dataset) -> Any:

@@ -141,3 +141,11 @@ def test_a_library_gets_a_fitted_classifier_its_table_and_names(draw, library, m
 def test_a_tree_of_one_leaf_is_refused(draw):
     with pytest.raises(ValueError, match="tree must have a split to be drawn by another program, got a single leaf"):
         draw(Tree(WEATHER.schema, Leaf((5, 9))), datasets.weather())
+
+
+def test_rows_that_miss_a_number_are_left_out_of_pictures(monkeypatch):
+    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: (rows, labels))  # noqa: ARG005  # what it is given
+    monkeypatch.setitem(sys.modules, "supertree", stand_in)
+    table = Dataset.from_rows([[0.0], [None], [2.0]], ["no", "no", "yes"])
+    rows, labels = to_supertree(grow(table), table)
+    assert (rows.tolist(), labels.tolist()) == ([[0.0], [2.0]], [0, 1])
