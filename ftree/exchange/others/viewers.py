@@ -16,7 +16,8 @@ from ftree.tree.schema import Feature, names
 def to_dtreeviz(tree: Tree, dataset: Dataset) -> Any:
     """The model of dtreeviz that draws a tree of any kind with a dataset's rows: `to_dtreeviz(tree, dataset).view()`.
 
-    The tree is drawn as `to_thresholds` makes it, with the rows that miss no number. Needs the extra `viewers`, and Graphviz's program dot for `view`.
+    The tree is drawn as `to_thresholds` makes it, with the rows that miss no number. Needs the extra `viewers`, and Graphviz's
+    program dot for `view`.
 
     Raises an ImportError without dtreeviz, a TypeError for anything but a Tree, a ValueError for a tree of one leaf, a KeyError
     for a feature that the dataset lacks.
