@@ -15,6 +15,7 @@ from ftree._lib.arrays import Floats
 from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.messages import short_repr
 
+# How mixed nodes are: class counts (..., K) to numbers (...), 0 for a pure node.
 Impurity: TypeAlias = Callable[[Any], Any]
 
 # Bound on the rounding error in the difference of two equal sums, in bits; no real gain that matters is as small.

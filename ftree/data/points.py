@@ -19,8 +19,11 @@ from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
 from ftree.tree.schema import Schema
 
+# Points (rows, features): floats where every feature is numeric, else the raw values.
 Points: TypeAlias = npt.NDArray[Any]
+# Transforms points, (n, d) to (n, d).
 Transformation: TypeAlias = Callable[[Points], Points]
+# Learns from training points a function that transforms points, such as `standard`.
 Scaling: TypeAlias = Callable[[Points], Transformation]
 
 # Sums of squares of smaller numbers are finite.

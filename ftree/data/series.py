@@ -10,21 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from ftree.data.encoded import Encoded, encoded_booleans
+from ftree.data.encoded import Encoded, encoded_booleans, encoded_text_array
 from ftree.data.values import TimesInUTC
 
 # What the coding of tables reads as it is.
 _PLAIN = (list, tuple, range, Encoded, TimesInUTC)
+# Arrays of which each distinct value is looked at once, by the kind of their dtype; bytes are refused later.
+_ENCODED_ARRAYS = {"b": encoded_booleans, "U": encoded_text_array}
 
 
 def read_column(values: Any) -> Any:
     """A column as an array of numbers or times (masked where null), as `Encoded`, or else unchanged.
 
-    >>> read_column(np.array([True, False])).values, read_column([1, None])
-    ([False, True], [1, None])
+    >>> read_column(np.array([True, False])).values, read_column(np.array(["b", "a", "b"])).codes, read_column([1, None])
+    ([False, True], array([1, 0, 1]), [1, None])
     """
     if isinstance(values, np.ndarray):
-        return encoded_booleans(values) if values.dtype.kind == "b" and values.ndim == 1 else values
+        encode = _ENCODED_ARRAYS.get(values.dtype.kind) if values.ndim == 1 else None
+        return values if encode is None else encode(values)
     if isinstance(values, _PLAIN):
         return values
     series = as_series(values)

@@ -20,7 +20,7 @@ from ftree.tree.schema import Schema
 
 @frozen
 class Step:
-    """A node: `tests` and `children` (numbers of steps) go together, at most one of the tests passes; a leaf has none.
+    """A node; `tests` and `children` (numbers of steps) go together, at most one of the tests passes; a leaf has none.
 
     Of a row that passes none, each child gets its share, and `stays` of it ends here. `counts` answer a row that ends here:
     the node's own, or those of the nearest node above with cases; `inherited` says that these only count where no others do.

@@ -14,6 +14,7 @@ from attrs import frozen
 from ftree.data.points import Points
 from ftree.linear.forms import Form, State
 
+# Why the perceptron stopped: no mistakes, the same state again, or the last epoch.
 End: TypeAlias = Literal["separated", "cycle", "epochs"]
 # Rows that are first scored at a time; a mistake invalidates the scores of the rows after it.
 _AHEAD = 64
@@ -33,6 +34,7 @@ class PerceptronStep:
     end: End | None = None
 
 
+# Chooses one state of all those that the mistakes make; the function tells a state's accuracy on the training set.
 Pick: TypeAlias = Callable[[Iterator[PerceptronStep], Callable[[State], float]], State]
 
 

@@ -89,7 +89,7 @@ def _above_zero(_: Any, attribute: Any, value: float) -> None:
 
 @frozen(repr=False)
 class gaussian(ConstructorRepr):
-    """The Gaussian kernel: exp(-|a - b|^2 / (2 width^2)).
+    """The Gaussian kernel: `exp(-|a - b|^2 / (2 width^2))`.
 
     >>> gaussian(1.0)(np.array([[0.0]]), np.array([[0.0], [2.0]])).round(3).tolist()
     [[1.0, 0.135]]

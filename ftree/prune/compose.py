@@ -12,6 +12,7 @@ from ftree.prune.decisions import Decision
 from ftree.prune.from_function import from_function
 from ftree.tree.nodes import Tree
 
+# A pruning pass: a function from tree to tree.
 Pass: TypeAlias = Callable[[Tree], Tree]
 
 

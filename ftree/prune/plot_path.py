@@ -8,6 +8,7 @@ from ftree._lib.pyplot import axes_or_new
 from ftree.prune.measures import Measured
 from ftree.prune.select import one_standard_error
 from ftree.show.palette import MARKERS, colour
+from ftree.show.plot_text import plot_text
 from ftree.tree.formats import format_number
 
 
@@ -24,7 +25,7 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
     longest = _checked(curves, against)
     ax = axes_or_new(ax, name="plot_path", layout="constrained")
     for number, (name, rows) in enumerate(curves.items()):
-        look = {"color": colour(number), "marker": MARKERS[number % len(MARKERS)], "markersize": 4, "label": name}
+        look = {"color": colour(number), "marker": MARKERS[number % len(MARKERS)], "markersize": 4, "label": plot_text(name)}
         errors = [row.error for row in rows]
         if name == "cross-validated":
             ax.errorbar(range(len(rows)), errors, [row.standard_error for row in rows], capsize=2, **look)

@@ -11,6 +11,7 @@ from ftree.splitters.combine import all_splitters, best_of, per_feature, random_
 from ftree.splitters.coordinate_search import coordinates
 from ftree.splitters.cuts import best_cuts, every_cut, two_sides
 from ftree.splitters.extra_trees import random_threshold
+from ftree.splitters.feature_costs import by_cost
 from ftree.splitters.ignore import ignore
 from ftree.splitters.intervals import intervals, worth_its_description
 from ftree.splitters.joint import JointSplitter, is_splitter
@@ -43,6 +44,7 @@ __all__ = [
     "as_value",
     "best_cuts",
     "best_of",
+    "by_cost",
     "by_gain_ratio",
     "by_score",
     "c45_min_branch",

@@ -17,6 +17,7 @@ from ftree.tree.splits.protocol import Split
 
 # The kinds of feature that have values without an order, and with one.
 UNORDERED: tuple[Kind, ...] = ("nominal",)
+# Kinds of features whose values have an order.
 ORDERED: tuple[Kind, ...] = ("numeric", "ordinal")
 
 # From the number of a run to its best split and the class counts of the split's children (V, K).

@@ -172,4 +172,5 @@ class Opaque:
         return self.text
 
 
+# What must hold for a row to go to a child.
 Condition: TypeAlias = Between | OneOf | NoneOf | Missing | SumBetween | AllOf | AnyOf | FirstKnown | Opaque
