@@ -7,7 +7,7 @@ import numpy as np
 from ftree._lib.arrays import Array
 from ftree.growth.engines.fused import LevelSplits
 from ftree.growth.engines.numba_state import State
-from ftree.growth.engines.numba_steps import chooser, describer_addresses, describers, scorer_addresses, scorers
+from ftree.growth.engines.numba_steps import chooser, describer_addresses, describers, scorer_addresses, scorers, value_addresses
 from ftree.growth.kernels import best_splits as kernels
 from ftree.growth.kernels import steps
 from ftree.growth.kernels.buffers import SearchBuffers, search_buffers
@@ -41,7 +41,7 @@ def _search(state: State) -> Search:
     if len(weights):
         kernels.find_counted(weights, state.nodes, fixed.measure.table, counted)
     above = Above(np.zeros((len(fixed.values), 1)), np.zeros(m, np.int64))  # all of which may be divisible
-    return Search(fixed.features, fixed.measure, state.entries, state.nodes, counted, above)
+    return Search(fixed.features, fixed.measure, state.entries, state.nodes, counted, above, value_addresses(state))
 
 
 def _scored(state: State, search: Search) -> Scores:

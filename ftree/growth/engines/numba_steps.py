@@ -7,7 +7,7 @@ import numpy as np
 
 from ftree._lib.arrays import Array
 from ftree._lib.kernels.by_address import address_of, addresses
-from ftree.growth.criterion_codes import ENTROPY, is_user_function
+from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, is_user_function
 from ftree.growth.engines.numba_state import State
 from ftree.growth.kernels import best_splits, partition, steps, surrogates
 from ftree.growth.kernels.buffers import CodedBuffers, CutBuffers, RunBuffers, SearchBuffers
@@ -15,7 +15,7 @@ from ftree.growth.kernels.keys import bits_of
 from ftree.growth.kernels.records import Above, CriterionTables, Moves, Scores, Search, Splits
 from ftree.growth.kernels.steps import Steps
 from ftree.growth.kernels.surrogates import FoundSurrogates
-from ftree.growth.split_arrays import NONE, THRESHOLD
+from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD
 
 
 def scorers(state: State) -> list[Any]:
@@ -38,8 +38,9 @@ def _of_cuts(measure: CriterionTables, *, weighted: bool) -> list[Any]:
     """The kernels that score thresholds in one pass."""
     if is_user_function(measure.impurity):
         return [best_splits.score_own]
-    counting = best_splits.score_entropy if measure.impurity == ENTROPY else best_splits.score_gini
-    return [counting, best_splits.score_weighted] if weighted else [counting]
+    if measure.impurity == ENTROPY:
+        return [best_splits.score_entropy, best_splits.score_estimated] if weighted else [best_splits.score_entropy]
+    return [best_splits.score_gini, best_splits.score_weighted] if weighted else [best_splits.score_gini]
 
 
 def describers(state: State) -> list[Any]:
@@ -69,7 +70,7 @@ def becomes_weighted(state: State) -> bool:
 def _misses_values(state: State) -> bool:
     """Whether rows of open nodes may miss values, and so become entries with a share of a row below."""
     features, entries, last = state.fixed.features, state.entries, state.nodes.end - 1
-    if len(features.coded):  # which have no mark of it
+    if state.fixed.gaps:
         return True
     _, _, gone = bits_of(features.shift)
     lanes = -1 - entries.place[features.in_order]
@@ -98,7 +99,9 @@ def growth_steps(state: State) -> Steps:
     table = np.zeros((steps.N_STEPS, 2), np.int64)
     for step, kernel in _needed_steps(state).items():
         table[step] = _address(state, kernel, step)
-    return Steps(table, scorer_addresses(state, scorers(state)), describer_addresses(state, describers(state)))
+    return Steps(
+        table, scorer_addresses(state, scorers(state)), describer_addresses(state, describers(state)), value_addresses(state)
+    )
 
 
 def scorer_addresses(state: State, kernels: Sequence[Any]) -> Array:
@@ -111,9 +114,31 @@ def describer_addresses(state: State, kernels: Sequence[Any]) -> Array:
     return addresses([_address(state, kernel, _DESCRIBE) for kernel in kernels])
 
 
+def value_addresses(state: State) -> Array:
+    """The addresses of the kernels that score by values present, for the kinds of splits that are scored so."""
+    table = np.zeros((steps.SCORE_RUN + 1, 2), np.int64)
+    for way in _ways_by_values(state):
+        table[way] = _address(state, _BEST[way], _FIND_BEST)
+        table[steps.SCORE_RUN] = _address(state, best_splits.score_run, _SCORE_RUN)
+    return table
+
+
+def _ways_by_values(state: State) -> set[int]:
+    """The kinds of splits that are scored by the values present, now or below."""
+    features, measure = state.fixed.features, state.fixed.measure
+    ways = set(features.way[features.coded].tolist()) - {NONE}
+    if has_runs(state):
+        ways |= set(features.way[features.in_order].tolist()) - {NONE}
+    from_cells = measure.plain and measure.score == GAIN and measure.impurity in {ENTROPY, GINI}
+    if from_cells and (len(measure.table) or len(state.entries.weights)) and not has_runs(state):
+        ways -= {MULTIWAY}
+    return ways
+
+
 # Addresses of kernels by the type of keys: all other arguments are of the same types in every growth.
 _ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
-_SCORE, _DESCRIBE = steps.N_STEPS, steps.N_STEPS + 1
+_SCORE, _DESCRIBE, _FIND_BEST, _SCORE_RUN = range(steps.N_STEPS, steps.N_STEPS + 4)
+_BEST = {THRESHOLD: best_splits.best_threshold, MULTIWAY: best_splits.best_multiway, SUBSET: best_splits.best_division}
 
 
 def _address(state: State, kernel: Any, step: int) -> tuple[int, int]:
@@ -131,12 +156,17 @@ def _examples(state: State) -> dict[int, tuple[Any, ...]]:
     marks, numbers, table = np.zeros(1, np.bool_), np.zeros((1, 3), np.int64), np.zeros((1, 1))
     moves = Moves(short, whole, small, small, whole, numbers, floats)
     scores, above = Scores(table, small[None], marks[None], table), Above(table, whole)
-    search, splits = Search(features, measure, entries, nodes, marks, above), Splits(*[whole] * 6, table)
+    search, splits = (
+        Search(features, measure, entries, nodes, marks, above, numbers),
+        Splits(whole, whole, whole, whole, whole, whole, table),
+    )
     words, classes = np.zeros((1, 1), np.uint64), np.zeros(1, entries.classes.dtype)
     found = FoundSurrogates(whole, short, numbers, marks[None], table, words, words, table, table)
     return {
         _SCORE: (0, 0, 0, 0, search, _BUFFERS, scores),
         _DESCRIBE: (0, 0, search, small[None], _BUFFERS, splits),
+        _FIND_BEST: (_BUFFERS.run, 0, 0.0, 0.0, floats, measure.impurity, measure.score, floats),
+        _SCORE_RUN: (0, 0, 0, features, measure, table, floats, _BUFFERS.run, scores, numbers),
         steps.FIND_COUNTED: (floats, nodes, floats, marks),
         steps.CHOOSE: (scores, table, features, measure, whole, marks, marks[None]),
         steps.ROUTE: (0, 0, short, whole, whole, whole, whole, features, entries, nodes, small),
