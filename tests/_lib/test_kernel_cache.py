@@ -168,6 +168,7 @@ def test_kernels_are_tested_one_by_one_as_plain_python():
         "no:xdist",
         "--no-cov",
         "tests/growth/test_kernels.py",
+        "tests/growth/test_level_counts.py",
         "tests/growth/test_partition_kernels.py",
         "tests/prune/test_path_kernels.py",
         "tests/prune/test_raising_kernels.py",
