@@ -34,7 +34,7 @@ class Links(HTMLParser):
         self.anchors, self.links = set(), []
         self.feed(page.read_text(encoding="utf-8"))
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, _, attrs):
         given = dict(attrs)
         self.anchors |= {given[key] for key in ("id", "name") if given.get(key)}
         self.links += [given[key] for key in ("href", "src") if given.get(key)]
@@ -46,7 +46,7 @@ def site():
 
 
 @pytest.fixture(scope="module")
-def browser(site):
+def browser():
     opened = Browser()
     yield opened
     opened.close()
