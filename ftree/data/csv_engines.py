@@ -12,7 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array
-from ftree.data.csv_blocks import Irregular, Shape
+from ftree.data.csv_blocks import Irregular, Shape, count_byte
 
 # Who reads a delimited file.
 CsvReader: TypeAlias = Literal["pyarrow", "polars", "python"]
@@ -116,7 +116,7 @@ def _check_complete(block: bytes, shape: Shape, frame: Any) -> None:
     mark = shape.delimiter
     texts = [column for column in frame if not column.dtype.is_numeric()] if b'"' in block else []
     inside = sum(column.str.count_matches(mark, literal=True).sum() or 0 for column in texts)
-    if frame.width != len(shape.names) or block.count(mark.encode()) != inside + frame.height * (frame.width - 1):
+    if frame.width != len(shape.names) or count_byte(block, mark.encode()) != inside + frame.height * (frame.width - 1):
         raise Irregular
 
 
@@ -135,8 +135,8 @@ def _polars_without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[s
 def _encode_polars(column: Any) -> tuple[list[str], Array]:
     import polars as pl  # noqa: PLC0415  # as above
 
-    texts = column.unique(maintain_order=True)
-    return texts.to_list(), column.replace_strict(texts, range(len(texts)), return_dtype=pl.Int32).to_numpy()
+    texts = column.unique(maintain_order=True).to_list()
+    return texts, column.cast(pl.Enum(texts)).to_physical().to_numpy()
 
 
 ENGINES = {

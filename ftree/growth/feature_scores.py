@@ -100,7 +100,7 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     sky      0.918  1           0.0833   sky = blue (0, 2), sky = grey (1, 0)
     wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
     """
-    table = prepared_table(dataset, policy)
+    table, _ = prepared_table(dataset, policy)
     terms = terms_of(policy, summary_of(table))
     terms = evolve(terms, splitters=_of_one_feature(terms))
     engine = plain(table, EngineSetup())

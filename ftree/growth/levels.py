@@ -100,7 +100,7 @@ def step(
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
-        level, child_counts = evolve(level, splits=start.given(level.splits)), None
+        level, child_counts = evolve(level, splits=start.given(level.splits)), start.child_counts()
     return level, engine.advance(level.splits, child_counts) if _any_split(level.splits) else engine
 
 
@@ -191,8 +191,10 @@ def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> 
     return tuple(next(found) if searched else None for searched in worth.tolist())
 
 
-def levels(growth: Growth, engine: Engine, start: StartNodes | None = None) -> Iterator[tuple[Level, GrownSubtrees | None]]:
-    """Each level, and the subtrees that the engine has grown to the end there, whose nodes the level leaves out."""
+def levels(
+    growth: Growth, engine: Engine, start: StartNodes | None = None
+) -> Iterator[tuple[Level, GrownSubtrees | None, Engine]]:
+    """Each level, the subtrees that the engine has grown to the end there, whose nodes it leaves out, and the next engine."""
     level, depth = None, 0
     while level is None or _any_split(level.splits):
         finished = _finished(growth, engine, depth, start)
@@ -200,11 +202,11 @@ def levels(growth: Growth, engine: Engine, start: StartNodes | None = None) -> I
         if others is not None:
             if not others.any():
                 nothing = engine.totals()[:0]
-                yield Level(depth, nothing, (), nothing.sum(axis=1), np.zeros(0, dtype=np.uint64)), finished
+                yield Level(depth, nothing, (), nothing.sum(axis=1), np.zeros(0, dtype=np.uint64)), finished, engine
                 return
             engine, start = engine.keep(others), None if start is None else start.among(others)
         level, engine = step(growth, engine, level, start=start, others=others)
-        yield level, finished
+        yield level, finished, engine
         start = None if start is None else start.below(numbers_of_children(level.splits).tolist())
         depth += 1
 

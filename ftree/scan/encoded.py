@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 from zlib import crc32
 
 import numpy as np
@@ -33,6 +33,8 @@ _FILES = ("codes", "numbers", "labels", "weights")
 @frozen(eq=False)
 class EncodedParts:
     """Blocks of encoded columns in a folder; `n_jobs` threads count them, by default one for each processor."""
+
+    in_this_process: ClassVar[bool] = True
 
     folder: Path
     summary: SourceSummary = field(repr=False)

@@ -106,7 +106,7 @@ class SourceSummary:
 
 
 class PartFold(Protocol):
-    """Parts of a table, wherever they are."""
+    """Parts of a table, wherever they are. Those that `fold` reads in this process say so: `in_this_process = True`."""
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
         """The answers of a function for all parts, merged; the function can be pickled, and the order is free."""
@@ -121,6 +121,19 @@ class CountedParts(PartFold, Protocol):
     def summary(self) -> SourceSummary:
         """What one look at all rows has found."""
         ...
+
+
+def check_same_counts(parts: Array, whole: Array) -> None:
+    """Raise a ValueError where counts of parts do not add up to what an earlier look has counted.
+
+    >>> check_same_counts(np.array([3, 1]), np.array([3, 2]))
+    Traceback (most recent call last):
+    ValueError: source must have the same rows each time, got other counts than in an earlier look. Write it to a file first.
+    """
+    if not np.array_equal(parts, whole):
+        remedy = "Write it to a file first."
+        message = f"source must have the same rows each time, got other counts than in an earlier look. {remedy}"
+        raise ValueError(message)
 
 
 def require_source(source: Any) -> None:

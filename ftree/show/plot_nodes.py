@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ftree.show.palette import GREY, class_colours, mixed
+from ftree.show.palette import GREY, IN_LEGEND, class_colours, mixed
 from ftree.show.plot_layout import Placed
 from ftree.show.plot_leaf_charts import CHART, GAP, draw_leaf_charts, rectangles
 from ftree.show.plot_text import plot_text
@@ -27,15 +27,17 @@ _SMALLEST, _LARGEST_FONT = 4.0, 9.0
 _WIDEST, _UP = 9.0, 0.36
 # Counts are listed up to this number of classes; above it, the number of cases is.
 _FEW = 4
-# Entries of a legend, after which the colours return: of more classes, it tells how many are left out.
-_ENTRIES, _IN_COLUMN = 24, 12
+# Inches for a legend beside a new figure, and for each of its lines.
+_LEGEND, _LINE = 1.8, 0.22
 
 
 def figure_size(trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> tuple[float, float]:
-    """The size in inches of a figure for trees side by side."""
+    """The size in inches of a figure for trees side by side, and the legend beside them."""
     across = sum(_leaves(nodes) for nodes in trees)
     down = 1 + max(nodes[-1].depth for nodes in trees) + (CHART + GAP) * leaf_charts
-    return min(max(_LEAF * across, 3.0), _LARGEST), min(_LEVEL * down + 0.6, _LARGEST)
+    entries = min(len(trees[0][0].node.counts), IN_LEGEND) + 2
+    high = max(_LEVEL * down + 0.6, _LINE * entries)
+    return min(max(_LEAF * across, 3.0) + _LEGEND, _LARGEST), min(high, _LARGEST)
 
 
 def frame(ax: Any, trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> None:
@@ -74,15 +76,15 @@ def draw_nodes(
 
 
 def add_legend(ax: Any, schema: Schema) -> None:
-    """Say which class has which colour."""
+    """Say which class has which colour, to the right of the axes, where no node stands."""
     from matplotlib.patches import Patch  # noqa: PLC0415  # loaded where a picture is asked for
 
     shades = list(class_colours(schema.classes).items())
-    handles = [Patch(color=shade, label=plot_text(label, 30)) for label, shade in shades[:_ENTRIES]]
-    if len(shades) > _ENTRIES:
-        handles.append(Patch(color="none", label=f"… {len(shades) - _ENTRIES} more classes"))
-    columns = -(-len(handles) // _IN_COLUMN)
-    ax.legend(handles=handles, title=plot_text(schema.target, 30), loc="upper right", frameon=False, ncols=columns)
+    handles = [Patch(color=shade, label=plot_text(label, 30)) for label, shade in shades[:IN_LEGEND]]
+    if len(shades) > IN_LEGEND:
+        handles.append(Patch(color="none", label=f"… {len(shades) - IN_LEGEND} more classes"))
+    place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.0}
+    ax.legend(handles=handles, title=plot_text(schema.target, 30), frameon=False, **place)
 
 
 def font_size(ax: Any) -> float:
@@ -93,11 +95,14 @@ def font_size(ax: Any) -> float:
 
 
 def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> None:
-    """Lines between nodes, as wide as the share of the cases that goes along."""
+    """Lines between nodes, as wide as the share of the cases that goes along: aslant for a level, and straight down below."""
     from matplotlib.collections import LineCollection  # noqa: PLC0415  # loaded where a picture is asked for
 
     total = sum(nodes[0].node.counts) or 1
-    lines = [(spots[each.parent], spot) for each, spot in zip(nodes[1:], spots[1:], strict=True)]
+    lines = []
+    for each, (x, y) in zip(nodes[1:], spots[1:], strict=True):
+        above = spots[each.parent]
+        lines.append([above, (x, max(above[1] - 1, y)), (x, y)])
     widths = [0.8 + _WIDEST * sum(each.node.counts) / total for each in nodes[1:]]
     ax.add_collection(LineCollection(lines, linewidths=widths, colors=mixed(GREY, 0.5), capstyle="butt", zorder=1))
 
@@ -142,7 +147,8 @@ def _write(ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spo
         above = nodes[each.parent].node if each.parent >= 0 else None
         if isinstance(above, Branch):
             told = plot_text(_answer(schema, above, each.child), _CHARACTERS + 3)
-            on_branch = x + _UP * (spots[each.parent][0] - x)
+            aside, above_it = spots[each.parent]
+            on_branch = x + _UP * (aside - x) * (above_it - y <= 1)
             ax.text(on_branch, y + _UP, told, size=0.85 * size, color=shade, bbox=white, **place)
 
 

@@ -266,7 +266,7 @@ def rules() -> SearchStrategy[StoppingRule]:
         st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: chi_squared(alpha=alpha)),
         small.map(lambda depth: per_node(max_depth(depth))),
     )
-    return st.recursive(
+    composed = st.recursive(
         simple,
         lambda inner: st.one_of(
             inner.map(not_),
@@ -275,6 +275,8 @@ def rules() -> SearchStrategy[StoppingRule]:
         ),
         max_leaves=4,
     )
+    # Left to itself, a recursive strategy draws one simple rule in ten.
+    return simple | composed
 
 
 def policies() -> SearchStrategy[Policy]:

@@ -193,9 +193,8 @@ def test_a_branch_with_many_children_is_drawn():
 def test_any_name_leaves_the_picture_well_formed_and_stands_whole_in_a_tooltip(tree):
     drawing = draw(tree)
     root = read(drawing)
-    assert {element.tag for element in root.iter()} <= {
-        SVG + tag for tag in ("svg", "style", "g", "title", "text", "rect", "path")
-    }
+    tags = ("svg", "style", "g", "title", "text", "rect", "path")
+    assert {element.tag for element in root.iter()} <= {SVG + tag for tag in tags}
     classes = set(map(printable, tree.schema.classes))
     assert {tooltip(group)[0] for group in groups(drawing, "leaf")} <= classes
     told = {line for group in root.iter(f"{SVG}g") for line in tooltip(group)}
@@ -331,3 +330,9 @@ def test_a_tree_100_000_deep_is_cut_and_says_so():
     assert len(groups(drawing, "leaf", "closed")) == 1000
     assert "of which 99002 are not shown" in read(drawing).get("aria-label")
     assert len(list(leaves(chain(3)))) == 4
+
+
+def test_of_very_many_classes_a_drawing_names_some_in_its_legend():
+    drawing = draw(Tree(Schema((), "id", tuple(range(1000))), Leaf((1,) * 1000)))
+    assert "… 960 more classes" in drawing.text
+    assert drawing.text.count("<rect") < 1100

@@ -54,6 +54,7 @@ def test_one_feature_alone_has_a_root_of_one_and_equal_votes_go_to_the_first_cla
     alone = Dataset.from_rows([["a"], ["b"]] * 10, ["no", "yes"] * 10)
     assert random_forest(alone, n_trees=1).depth == 1
     leaf, other = (Tree(alone.schema, Leaf(counts)) for counts in [(1, 0), (0, 1)])
+    assert Forest([leaf])([["a"]]) == ["no"]
     assert Forest([other, leaf])([["a"]]) == ["no"]
     assert Forest([other, leaf, other])([["a"]]) == ["yes"]
     sizes = Forest([leaf, Tree(alone.schema, grow(alone).root)])
