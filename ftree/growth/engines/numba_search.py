@@ -6,8 +6,9 @@ import numpy as np
 
 from ftree._lib.arrays import Array
 from ftree.growth.engines.fused import LevelSplits
+from ftree.growth.engines.numba_kernels import chooser, describers, scorers
 from ftree.growth.engines.numba_state import State
-from ftree.growth.engines.numba_steps import chooser, describer_addresses, describers, scorer_addresses, scorers, value_addresses
+from ftree.growth.engines.numba_steps import describer_addresses, scorer_addresses, value_addresses
 from ftree.growth.kernels import best_splits as kernels
 from ftree.growth.kernels import steps
 from ftree.growth.kernels.buffers import SearchBuffers, search_buffers
