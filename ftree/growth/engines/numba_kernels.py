@@ -1,6 +1,6 @@
 """Which kernels the growth of a table needs: each is compiled only for tables that need it."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,18 +15,32 @@ from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD
 BEST_BY_VALUES = {THRESHOLD: best_splits.best_threshold, MULTIWAY: best_splits.best_multiway, SUBSET: best_splits.best_division}
 
 
-def scorers(state: State) -> list[Any]:
-    """The kernels that score the features of a table, now and in all nodes below."""
+class Needs(NamedTuple):
+    """What the kernels of a growth depend on, now or below: whether rows have weights, and whether sorted features have runs.
+
+    The latter are searched by the values present.
+    """
+
+    weighted: bool
+    runs: bool
+
+
+def needs_of(state: State) -> Needs:
+    """What growth below the open nodes depends on."""
+    return Needs(len(state.entries.weights) > 0 or _misses_values(state), _has_runs(state))
+
+
+def scorers(state: State, needs: Needs) -> list[Any]:
+    """The kernels that score the features of a table."""
     features, measure, found = state.fixed.features, state.fixed.measure, list[Any]()
-    weighted = becomes_weighted(state)
     if len(features.in_order):
         if measure.fast and (features.way[features.in_order] == THRESHOLD).any():
-            found += _of_cuts(measure, weighted=weighted)
-        if has_runs(state):
+            found += _of_cuts(measure, weighted=needs.weighted)
+        if needs.runs:
             found.append(best_splits.score_sorted_runs)
     if len(features.coded):
         found.append(best_splits.score_coded)
-    if measure.fast and measure.impurity == ENTROPY and weighted:
+    if measure.fast and measure.impurity == ENTROPY and needs.weighted:
         found.append(best_splits.score_closely)
     return found
 
@@ -40,9 +54,9 @@ def _of_cuts(measure: CriterionTables, *, weighted: bool) -> list[Any]:
     return [best_splits.score_gini, best_splits.score_weighted] if weighted else [best_splits.score_gini]
 
 
-def describers(state: State) -> list[Any]:
-    """The kernels that describe splits, now and in all nodes below."""
-    runs = len(state.fixed.features.coded) > 0 or has_runs(state)
+def describers(state: State, needs: Needs) -> list[Any]:
+    """The kernels that describe splits."""
+    runs = len(state.fixed.features.coded) > 0 or needs.runs
     return [best_splits.describe_cuts, best_splits.describe_runs] if runs else [best_splits.describe_cuts]
 
 
@@ -51,17 +65,11 @@ def chooser(state: State) -> Any:
     return best_splits.choose_by_score if np.isnan(state.fixed.measure.slack) else best_splits.choose_by_gain_ratio
 
 
-def has_runs(state: State) -> bool:
-    """Whether sorted features are searched by the values present, now or below."""
+def _has_runs(state: State) -> bool:
     features, measure = state.fixed.features, state.fixed.measure
     way = features.way[features.in_order]
     in_one_pass = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
     return bool(((way != NONE) & ~((way == THRESHOLD) & in_one_pass)).any())
-
-
-def becomes_weighted(state: State) -> bool:
-    """Whether rows have weights, now or below."""
-    return len(state.entries.weights) > 0 or _misses_values(state)
 
 
 def _misses_values(state: State) -> bool:
@@ -74,11 +82,11 @@ def _misses_values(state: State) -> bool:
     return bool((entries.keys[lanes[:, None], last] & gone).any())
 
 
-def needed_steps(state: State) -> dict[int, Any]:
-    """The kernels of the steps that growth below the open nodes may take."""
+def needed_steps(state: State, needs: Needs) -> dict[int, Any]:
+    """The kernels of the steps that growth takes."""
     features, needed = state.fixed.features, {steps.CHOOSE: chooser(state)}
     needed |= {steps.ROUTE: partition.route, steps.COUNT_SIZES: partition.sizes_of, steps.RENUMBER: partition.renumber}
-    if becomes_weighted(state):
+    if needs.weighted:
         needed |= {steps.FIND_COUNTED: best_splits.find_counted, steps.MOVE_SHARES: partition.move_shares}
         needed |= {steps.SHARE_OUT: partition.scatter}
         needed |= {steps.NUMBER_COPIES: partition.number_copies, steps.COUNT_COPIES: partition.count_copies}
@@ -91,13 +99,13 @@ def needed_steps(state: State) -> dict[int, Any]:
     return needed
 
 
-def ways_by_values(state: State) -> set[int]:
-    """The kinds of splits that are scored by the values present, now or below."""
+def ways_by_values(state: State, needs: Needs) -> set[int]:
+    """The kinds of splits that are scored by the values present."""
     features, measure = state.fixed.features, state.fixed.measure
     ways = set(features.way[features.coded].tolist()) - {NONE}
-    if has_runs(state):
+    if needs.runs:
         ways |= set(features.way[features.in_order].tolist()) - {NONE}
     from_cells = measure.plain and measure.score == GAIN and measure.impurity in {ENTROPY, GINI}
-    if from_cells and (len(measure.table) or len(state.entries.weights)) and not has_runs(state):
+    if from_cells and (len(measure.table) or len(state.entries.weights)) and not needs.runs:
         ways -= {MULTIWAY}
     return ways

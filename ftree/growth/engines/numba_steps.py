@@ -7,7 +7,7 @@ import numpy as np
 
 from ftree._lib.arrays import Array
 from ftree._lib.kernels.by_address import address_of, addresses
-from ftree.growth.engines.numba_kernels import BEST_BY_VALUES, describers, needed_steps, scorers, ways_by_values
+from ftree.growth.engines.numba_kernels import BEST_BY_VALUES, Needs, describers, needed_steps, needs_of, scorers, ways_by_values
 from ftree.growth.engines.numba_state import State
 from ftree.growth.kernels import best_splits, steps
 from ftree.growth.kernels.buffers import CodedBuffers, CutBuffers, RunBuffers, SearchBuffers
@@ -15,39 +15,47 @@ from ftree.growth.kernels.records import Above, Moves, Scores, Search, Splits
 from ftree.growth.kernels.steps import Steps
 from ftree.growth.kernels.surrogates import FoundSurrogates
 
+# Each step as kernels call it, by the kernels that do it and the type of keys: all other arguments are of the same types in every
+# growth. Small tables grow in less time than it takes to make these arrays.
+_TABLES: dict[tuple[Any, ...], Array] = {}
+_ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
+# Steps that are no rows of a table of their own.
+_SCORE, _DESCRIBE, _FIND_BEST, _SCORE_RUN = range(steps.N_STEPS, steps.N_STEPS + 4)
+
 
 def growth_steps(state: State) -> Steps:
     """The addresses of all kernels that growth below the open nodes may call."""
-    table = np.zeros((steps.N_STEPS, 2), np.int64)
-    for step, kernel in needed_steps(state).items():
-        table[step] = _address(state, kernel, step)
-    return Steps(
-        table, scorer_addresses(state, scorers(state)), describer_addresses(state, describers(state)), value_addresses(state)
-    )
+    needs = needs_of(state)
+    table = _table(state, steps.N_STEPS, [(step, kernel, step) for step, kernel in needed_steps(state, needs).items()])
+    scoring, describing = scorer_addresses(state, scorers(state, needs)), describer_addresses(state, describers(state, needs))
+    return Steps(table, scoring, describing, value_addresses(state, needs))
 
 
 def scorer_addresses(state: State, kernels: Sequence[Any]) -> Array:
     """The addresses of kernels that score."""
-    return addresses([_address(state, kernel, _SCORE) for kernel in kernels])
+    return _table(state, len(kernels), [(row, kernel, _SCORE) for row, kernel in enumerate(kernels)])
 
 
 def describer_addresses(state: State, kernels: Sequence[Any]) -> Array:
     """The addresses of kernels that describe splits."""
-    return addresses([_address(state, kernel, _DESCRIBE) for kernel in kernels])
+    return _table(state, len(kernels), [(row, kernel, _DESCRIBE) for row, kernel in enumerate(kernels)])
 
 
-def value_addresses(state: State) -> Array:
+def value_addresses(state: State, needs: Needs) -> Array:
     """The addresses of the kernels that score by values present, for the kinds of splits that are scored so."""
-    table = np.zeros((steps.SCORE_RUN + 1, 2), np.int64)
-    for way in ways_by_values(state):
-        table[way] = _address(state, BEST_BY_VALUES[way], _FIND_BEST)
-        table[steps.SCORE_RUN] = _address(state, best_splits.score_run, _SCORE_RUN)
-    return table
+    rows = [(way, BEST_BY_VALUES[way], _FIND_BEST) for way in sorted(ways_by_values(state, needs))]
+    return _table(state, steps.SCORE_RUN + 1, [*rows, (steps.SCORE_RUN, best_splits.score_run, _SCORE_RUN)] if rows else [])
 
 
-# Addresses of kernels by the type of keys: all other arguments are of the same types in every growth.
-_ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
-_SCORE, _DESCRIBE, _FIND_BEST, _SCORE_RUN = range(steps.N_STEPS, steps.N_STEPS + 4)
+def _table(state: State, n: int, rows: Sequence[tuple[int, Any, int]]) -> Array:
+    """N addresses, given the row of each, its kernel and the step that this does; zeros in other rows."""
+    key = state.entries.keys.dtype.char, n, *rows
+    if key not in _TABLES:
+        found = [(0, 0)] * n
+        for row, kernel, step in rows:
+            found[row] = _address(state, kernel, step)
+        _TABLES[key] = addresses(found)
+    return _TABLES[key]
 
 
 def _address(state: State, kernel: Any, step: int) -> tuple[int, int]:
