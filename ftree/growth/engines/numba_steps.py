@@ -1,4 +1,4 @@
-"""Which kernels the growth of a table needs, and their addresses: a kernel is compiled when its address is first wanted."""
+"""The addresses of the kernels that the growth of a table needs: a kernel is compiled when its address is first wanted."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,138 +7,55 @@ import numpy as np
 
 from ftree._lib.arrays import Array
 from ftree._lib.kernels.by_address import address_of, addresses
-from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, is_user_function
+from ftree.growth.engines.numba_kernels import BEST_BY_VALUES, Needs, describers, needed_steps, needs_of, scorers, ways_by_values
 from ftree.growth.engines.numba_state import State
-from ftree.growth.kernels import best_splits, partition, steps, surrogates
+from ftree.growth.kernels import best_splits, steps
 from ftree.growth.kernels.buffers import CodedBuffers, CutBuffers, RunBuffers, SearchBuffers
-from ftree.growth.kernels.keys import bits_of
-from ftree.growth.kernels.records import Above, CriterionTables, Moves, Scores, Search, Splits
+from ftree.growth.kernels.records import Above, Moves, Scores, Search, Splits
 from ftree.growth.kernels.steps import Steps
 from ftree.growth.kernels.surrogates import FoundSurrogates
-from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD
 
-
-def scorers(state: State) -> list[Any]:
-    """The kernels that score the features of a table, now and in all nodes below."""
-    features, measure, found = state.fixed.features, state.fixed.measure, list[Any]()
-    weighted = becomes_weighted(state)
-    if len(features.in_order):
-        if measure.fast and (features.way[features.in_order] == THRESHOLD).any():
-            found += _of_cuts(measure, weighted=weighted)
-        if has_runs(state):
-            found.append(best_splits.score_sorted_runs)
-    if len(features.coded):
-        found.append(best_splits.score_coded)
-    if measure.fast and measure.impurity == ENTROPY and weighted:
-        found.append(best_splits.score_closely)
-    return found
-
-
-def _of_cuts(measure: CriterionTables, *, weighted: bool) -> list[Any]:
-    """The kernels that score thresholds in one pass."""
-    if is_user_function(measure.impurity):
-        return [best_splits.score_own]
-    if measure.impurity == ENTROPY:
-        return [best_splits.score_entropy, best_splits.score_estimated] if weighted else [best_splits.score_entropy]
-    return [best_splits.score_gini, best_splits.score_weighted] if weighted else [best_splits.score_gini]
-
-
-def describers(state: State) -> list[Any]:
-    """The kernels that describe splits, now and in all nodes below."""
-    runs = len(state.fixed.features.coded) > 0 or has_runs(state)
-    return [best_splits.describe_cuts, best_splits.describe_runs] if runs else [best_splits.describe_cuts]
-
-
-def chooser(state: State) -> Any:
-    """The kernel that chooses between features."""
-    return best_splits.choose_by_score if np.isnan(state.fixed.measure.slack) else best_splits.choose_by_gain_ratio
-
-
-def has_runs(state: State) -> bool:
-    """Whether sorted features are searched by the values present, now or below."""
-    features, measure = state.fixed.features, state.fixed.measure
-    way = features.way[features.in_order]
-    in_one_pass = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
-    return bool(((way != NONE) & ~((way == THRESHOLD) & in_one_pass)).any())
-
-
-def becomes_weighted(state: State) -> bool:
-    """Whether rows have weights, now or below."""
-    return len(state.entries.weights) > 0 or _misses_values(state)
-
-
-def _misses_values(state: State) -> bool:
-    """Whether rows of open nodes may miss values, and so become entries with a share of a row below."""
-    features, entries, last = state.fixed.features, state.entries, state.nodes.end - 1
-    if state.fixed.gaps:
-        return True
-    _, _, gone = bits_of(features.shift)
-    lanes = -1 - entries.place[features.in_order]
-    return bool((entries.keys[lanes[:, None], last] & gone).any())
-
-
-def _needed_steps(state: State) -> dict[int, Any]:
-    """The kernels of the steps that growth below the open nodes may take."""
-    features, needed = state.fixed.features, {steps.CHOOSE: chooser(state)}
-    needed |= {steps.ROUTE: partition.route, steps.COUNT_SIZES: partition.sizes_of, steps.RENUMBER: partition.renumber}
-    if becomes_weighted(state):
-        needed |= {steps.FIND_COUNTED: best_splits.find_counted, steps.MOVE_SHARES: partition.move_shares}
-        needed |= {steps.SHARE_OUT: partition.scatter}
-        needed |= {steps.NUMBER_COPIES: partition.number_copies, steps.COUNT_COPIES: partition.count_copies}
-    if len(features.in_order):
-        needed[steps.MOVE_SORTED] = partition.move_sorted
-    if len(features.coded):
-        needed[steps.MOVE_CODED] = partition.move_coded
-    if len(state.fixed.surrogate_tables.backed):
-        needed[steps.FIND_SURROGATES] = surrogates.find_surrogates
-    return needed
+# Each step as kernels call it, by the kernels that do it and the type of keys: all other arguments are of the same types in every
+# growth. Small tables grow in less time than it takes to make these arrays.
+_TABLES: dict[tuple[Any, ...], Array] = {}
+_ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
+# Steps that are no rows of a table of their own.
+_SCORE, _DESCRIBE, _FIND_BEST, _SCORE_RUN = range(steps.N_STEPS, steps.N_STEPS + 4)
 
 
 def growth_steps(state: State) -> Steps:
     """The addresses of all kernels that growth below the open nodes may call."""
-    table = np.zeros((steps.N_STEPS, 2), np.int64)
-    for step, kernel in _needed_steps(state).items():
-        table[step] = _address(state, kernel, step)
-    return Steps(
-        table, scorer_addresses(state, scorers(state)), describer_addresses(state, describers(state)), value_addresses(state)
-    )
+    needs = needs_of(state)
+    table = _table(state, steps.N_STEPS, [(step, kernel, step) for step, kernel in needed_steps(state, needs).items()])
+    scoring, describing = scorer_addresses(state, scorers(state, needs)), describer_addresses(state, describers(state, needs))
+    return Steps(table, scoring, describing, value_addresses(state, needs))
 
 
 def scorer_addresses(state: State, kernels: Sequence[Any]) -> Array:
     """The addresses of kernels that score."""
-    return addresses([_address(state, kernel, _SCORE) for kernel in kernels])
+    return _table(state, len(kernels), [(row, kernel, _SCORE) for row, kernel in enumerate(kernels)])
 
 
 def describer_addresses(state: State, kernels: Sequence[Any]) -> Array:
     """The addresses of kernels that describe splits."""
-    return addresses([_address(state, kernel, _DESCRIBE) for kernel in kernels])
+    return _table(state, len(kernels), [(row, kernel, _DESCRIBE) for row, kernel in enumerate(kernels)])
 
 
-def value_addresses(state: State) -> Array:
+def value_addresses(state: State, needs: Needs) -> Array:
     """The addresses of the kernels that score by values present, for the kinds of splits that are scored so."""
-    table = np.zeros((steps.SCORE_RUN + 1, 2), np.int64)
-    for way in _ways_by_values(state):
-        table[way] = _address(state, _BEST[way], _FIND_BEST)
-        table[steps.SCORE_RUN] = _address(state, best_splits.score_run, _SCORE_RUN)
-    return table
+    rows = [(way, BEST_BY_VALUES[way], _FIND_BEST) for way in sorted(ways_by_values(state, needs))]
+    return _table(state, steps.SCORE_RUN + 1, [*rows, (steps.SCORE_RUN, best_splits.score_run, _SCORE_RUN)] if rows else [])
 
 
-def _ways_by_values(state: State) -> set[int]:
-    """The kinds of splits that are scored by the values present, now or below."""
-    features, measure = state.fixed.features, state.fixed.measure
-    ways = set(features.way[features.coded].tolist()) - {NONE}
-    if has_runs(state):
-        ways |= set(features.way[features.in_order].tolist()) - {NONE}
-    from_cells = measure.plain and measure.score == GAIN and measure.impurity in {ENTROPY, GINI}
-    if from_cells and (len(measure.table) or len(state.entries.weights)) and not has_runs(state):
-        ways -= {MULTIWAY}
-    return ways
-
-
-# Addresses of kernels by the type of keys: all other arguments are of the same types in every growth.
-_ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
-_SCORE, _DESCRIBE, _FIND_BEST, _SCORE_RUN = range(steps.N_STEPS, steps.N_STEPS + 4)
-_BEST = {THRESHOLD: best_splits.best_threshold, MULTIWAY: best_splits.best_multiway, SUBSET: best_splits.best_division}
+def _table(state: State, n: int, rows: Sequence[tuple[int, Any, int]]) -> Array:
+    """N addresses, given the row of each, its kernel and the step that this does; zeros in other rows."""
+    key = state.entries.keys.dtype.char, n, *rows
+    if key not in _TABLES:
+        found = [(0, 0)] * n
+        for row, kernel, step in rows:
+            found[row] = _address(state, kernel, step)
+        _TABLES[key] = addresses(found)
+    return _TABLES[key]
 
 
 def _address(state: State, kernel: Any, step: int) -> tuple[int, int]:
