@@ -24,12 +24,12 @@ _NAMES = {
     "routing": "accuracy apply explain_row leaf_of mean_cost path_of predict predict_counts predict_proba recount shap_values",
     "show": "compare_trees dnf draw holds latex page plot_differences plot_importances plot_tree rule_statistics rules text "
     "to_dot to_mermaid",
-    "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
+    "splitters": "by_cost by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
     "random_features random_threshold subset surrogates threshold",
     "study": "confusion cross_validate learning_curve permutation_importances plot_boundary plot_confusion "
     "plot_critical_difference plot_learning_curve root_feature_counts",
     "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of IsMissing Leaf leaves "
-    "majority map_leaves Multiway n_leaves n_nodes Node Oblique preorder replace_at Schema Split Subset subtree_at "
+    "majority map_leaves Multiway n_leaves n_nodes Node Oblique preorder replace_at Schema shrunk Split Subset subtree_at "
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (

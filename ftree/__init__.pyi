@@ -92,6 +92,7 @@ from ftree.show import rules as rules
 from ftree.show import text as text
 from ftree.show import to_dot as to_dot
 from ftree.show import to_mermaid as to_mermaid
+from ftree.splitters import by_cost as by_cost
 from ftree.splitters import by_gain_ratio as by_gain_ratio
 from ftree.splitters import by_score as by_score
 from ftree.splitters import c45_min_branch as c45_min_branch
@@ -145,6 +146,7 @@ from ftree.tree import n_leaves as n_leaves
 from ftree.tree import n_nodes as n_nodes
 from ftree.tree import preorder as preorder
 from ftree.tree import replace_at as replace_at
+from ftree.tree import shrunk as shrunk
 from ftree.tree import subtree_at as subtree_at
 from ftree.tree import unfold as unfold
 from ftree.tree import walk as walk

@@ -33,7 +33,6 @@ from ftree.criteria.scores import (
     split_information,
     twoing,
 )
-from ftree.criteria.shrinkage import shrunken
 
 __all__ = [
     "ROUNDING",
@@ -69,7 +68,6 @@ __all__ = [
     "not_",
     "pearson",
     "proportions",
-    "shrunken",
     "significance",
     "split_information",
     "twoing",

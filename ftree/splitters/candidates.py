@@ -19,6 +19,11 @@ class DistinctValues:
     """The known values of a column that are present: `values` (V,) in order, codes or numbers, and the cases of each (V,).
 
     `feature` is the number of the feature in the schema, and `name` its name.
+
+    >>> import numpy as np
+    >>> from ftree import threshold
+    >>> threshold().candidates(DistinctValues(0, "size", np.array([1.0, 2.0, 4.0]), np.array([5, 1, 3])))
+    [Threshold(feature=0, at=1.5), Threshold(feature=0, at=3.0)]
     """
 
     feature: int

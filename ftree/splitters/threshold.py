@@ -4,9 +4,10 @@ from typing import Literal
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import optional
 
 from ftree._lib.arrays import Array, midpoint
-from ftree._lib.fields import QUIET, ConstructorRepr, one_of, true_or_false
+from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, one_of, true_or_false
 from ftree._lib.ties import TIE
 from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
 from ftree.splitters.candidates import DistinctValues, without_limits
@@ -27,6 +28,11 @@ class threshold(ConstructorRepr):
     1996). Cuts that then have no gain are not candidates. `at="observed"` moves every threshold of the finished tree to the
     largest value in the data that is not above it (Quinlan 1993, section 2.4).
 
+    With `bins=255`, growth sees of each number only its bin: at most so many ranges with about as many cases each, made once
+    of all rows. The thresholds of the finished tree are ends of bins, which are values in the data. A value that fills
+    several bins has one, so that there are fewer. With no more values than bins, the tree is that of `at="observed"`. A
+    policy has one number of bins for all numeric features; a source then needs one look at the rows for a level.
+
     `threshold()` is a splitter: it finds a `Threshold`, which is a split.
 
     Source: Breiman et al. 1984, section 2.4.
@@ -41,6 +47,9 @@ class threshold(ConstructorRepr):
     mdl: bool = field(default=False, kw_only=True, metadata=QUIET, validator=true_or_false)
     at: Literal["midpoint", "observed"] = field(
         default="midpoint", kw_only=True, metadata=QUIET, validator=one_of("midpoint", "observed")
+    )
+    bins: int | None = field(
+        default=None, kw_only=True, metadata=QUIET, validator=optional(a_whole_number(2, most=60_000, of="bins"))
     )
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
@@ -57,7 +66,17 @@ class threshold(ConstructorRepr):
 
 
 def cut_after(runs: Runs, run: WholeNumber, below: WholeNumber) -> tuple[Split, Array]:
-    """The threshold midway between a row of a run and the next row, and its children's counts."""
+    """The threshold midway between a row of a run and the next row, and its children's counts.
+
+    >>> import numpy as np
+    >>> from ftree.splitters import Runs
+    >>> from ftree import Feature
+    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> one = np.array([0])
+    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> cut_after(runs, 0, 1)[0]
+    Threshold(feature=0, at=3.0)
+    """
     at = midpoint(runs.value[below], runs.value[below + 1])
     return Threshold(int(runs.feature[run]), float(at)), two_sides(runs, run, below)
 
