@@ -40,7 +40,7 @@ def tables() -> dict[str, Dataset]:
         easy[f"agrawal {number}"] = datasets.agrawal(600, function=number, seed=number)
     for name in ("tic-tac-toe", "balance", "agrawal 5"):
         easy[f"{name}, noisy"] = datasets.noisy_labels(easy[name], 0.1, seed=2)
-    return {name: table.take(np.arange(min(len(table), ROWS))) for name, table in easy.items()}
+    return {name: table.shuffle(seed=0).take(np.arange(min(len(table), ROWS))) for name, table in easy.items()}
 
 
 def main(arguments: list[str]) -> None:
