@@ -13,7 +13,8 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.column_changes import recoded_columns
+from ftree.data.dataset import Dataset
 from ftree.data.recoding import codes_of_labels
 from ftree.prune.compiled_path import compiled_path_losses, path_is_compiled
 from ftree.prune.weakest_links import cost_complexity_path, cuts_of_path, risks_of_counts
