@@ -3,7 +3,8 @@
 import numpy as np
 
 from ftree._lib.gc_pause import gc_paused
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.column_changes import recoded_columns
+from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
 from ftree.data.unseen import Unseen
 from ftree.routing.count import count_cases, with_counts

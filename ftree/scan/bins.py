@@ -61,9 +61,9 @@ def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:
     [True, True, True, True]
     """
     values, counts = np.unique(sample[~np.isnan(sample)], return_counts=True)
-    if len(values) < most:
-        if whole:
-            return Bins(values, np.ones(len(values) + 1, dtype=bool))
+    if whole and len(values) < most:
+        return Bins(values, np.ones(len(values) + 1, dtype=bool))
+    if 2 * len(values) < most:  # a bin for a number alone takes two edges
         return Bins(_with_own_bins(values, values))
     # A third of the edges is left for numbers with a bin of their own, which takes two.
     upto = np.cumsum(counts)

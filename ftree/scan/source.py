@@ -34,6 +34,12 @@ class Source:
 
     A level is counted in cells, at most `most_cells` for a number; fewer take less memory, and more looks at the rows. None
     takes 1,024, or more where nodes are few and rows many.
+
+    >>> import pyarrow as pa
+    >>> from ftree.scan import survey
+    >>> source = survey(pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]}))
+    >>> source
+    Source(summary=<SourceSummary of 3 rows and 1 features for 'class'>)
     """
 
     summary: SourceSummary
