@@ -41,6 +41,9 @@ def ray_table(dataset: Any) -> RayTable:
     """A dataset of Ray as a table for `survey`; materialize it first, so that its files are read once.
 
     Needs ray with its datasets, and pyarrow.
+
+    >>> from ftree.scan import survey
+    >>> survey(ray_table(dataset.materialize()))  # doctest: +SKIP
     """
     if not (hasattr(dataset, "map_batches") and hasattr(dataset, "iter_rows")):
         message = f"dataset must be a dataset of Ray, got {type_of(dataset)}."
