@@ -92,10 +92,11 @@ def require_dataset(value: Any, name: str = "dataset") -> None:
 
     >>> require_dataset([[1, 2]])
     Traceback (most recent call last):
-    TypeError: dataset must be a Dataset, got a list. Make one with Dataset.from_rows, from_columns or read_csv.
+    TypeError: dataset must be a Dataset, got a list. Make one of a table with Dataset.from_frame, of a file with Dataset.read.
     """
     if not isinstance(value, Dataset):
-        message = f"{name} must be a Dataset, got {type_of(value)}. Make one with Dataset.from_rows, from_columns or read_csv."
+        remedy = "Make one of a table with Dataset.from_frame, of a file with Dataset.read."
+        message = f"{name} must be a Dataset, got {type_of(value)}. {remedy}"
         raise TypeError(message)
 
 

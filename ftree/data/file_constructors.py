@@ -36,7 +36,7 @@ class FileConstructors(TableConstructors):
     ) -> Self:
         """A dataset of a file: CSV or TSV, Parquet, Arrow or Feather, JSON lines, ARFF; of files with the same columns by a glob.
 
-        `path` is a path, a glob such as "rides-*.csv", bytes or an open file. The format is that of the suffix, before ".gz" or
+        `path` is a path, a glob such as `rides-*.csv`, bytes or an open file. The format is that of the suffix, before ".gz" or
         ".zst", unless `format` names it: "csv", "parquet", "arrow", "jsonl" or "arff". Other options are those of `from_frame`,
         and for delimited files those of `read_csv`. An ARFF file declares values and classes, and their order.
 

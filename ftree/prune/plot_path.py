@@ -8,6 +8,7 @@ from ftree._lib.pyplot import axes_or_new
 from ftree.prune.measures import Measured
 from ftree.prune.select import one_standard_error
 from ftree.show.palette import MARKERS, colour
+from ftree.show.plot_text import plot_text
 from ftree.tree.formats import format_number
 
 
@@ -20,11 +21,18 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
 
     Raises an ImportError without matplotlib, a ValueError for no curve, for curves of different paths, or for a path
     without alphas drawn against alpha.
+
+    >>> from ftree import grow, prune
+    >>> from ftree.datasets import monks
+    >>> path = prune.measured(prune.cost_complexity_path(grow(monks(1))), monks(1))
+    >>> ax = plot_path({"training": path})
+    >>> ax.get_ylabel()
+    'share of errors'
     """
     longest = _checked(curves, against)
     ax = axes_or_new(ax, name="plot_path", layout="constrained")
     for number, (name, rows) in enumerate(curves.items()):
-        look = {"color": colour(number), "marker": MARKERS[number % len(MARKERS)], "markersize": 4, "label": name}
+        look = {"color": colour(number), "marker": MARKERS[number % len(MARKERS)], "markersize": 4, "label": plot_text(name)}
         errors = [row.error for row in rows]
         if name == "cross-validated":
             ax.errorbar(range(len(rows)), errors, [row.standard_error for row in rows], capsize=2, **look)

@@ -2,12 +2,11 @@
 
 from ftree.show.compare_trees import ComparedTrees, Difference, compare_trees
 from ftree.show.coverage import covers
+from ftree.show.document import Document
 from ftree.show.draw import draw
-from ftree.show.drawing import Drawing
 from ftree.show.formulas import Dnf, Rule
 from ftree.show.graphviz import to_dot
 from ftree.show.holds import fits, holds
-from ftree.show.html_page import Page
 from ftree.show.latex import latex
 from ftree.show.mermaid import to_mermaid
 from ftree.show.page import page
@@ -40,13 +39,12 @@ __all__ = [
     "Condition",
     "Difference",
     "Dnf",
-    "Drawing",
+    "Document",
     "FirstKnown",
     "Missing",
     "NoneOf",
     "OneOf",
     "Opaque",
-    "Page",
     "Rule",
     "RuleList",
     "RuleStatistics",

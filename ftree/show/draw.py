@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ftree.show.drawing import Drawing
+from ftree.show.document import Document
 from ftree.show.outline import OutlineNode, outline
 from ftree.show.svg import framed
 from ftree.show.svg_edges import LEVEL_GAP, bands, edge
@@ -17,7 +17,7 @@ _NODE_GAP, _LEGEND_GAP = 14.0, 14.0
 _LEGEND_WIDTH = 400.0
 
 
-def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1000, leaf_charts: bool = False) -> Drawing:
+def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1000, leaf_charts: bool = False) -> Document:
     """Draw a tree as SVG, which needs no other file and no program: `draw(tree).save("tree.svg")`, or look at it in a notebook.
 
     A node shows what its split tests, or its label; a bar of its class counts; and the counts, or, of more than three classes,
@@ -33,7 +33,7 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
 
     >>> from ftree import datasets, grow
     >>> drawing = draw(grow(datasets.weather()))
-    >>> drawing.svg[:4], drawing.svg.count("<title>")
+    >>> drawing.text[:4], drawing.text.count("<title>")
     ('<svg', 18)
     """
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
@@ -44,7 +44,7 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
     tops = [above + _LEGEND_GAP + top for top in _tops(shown, on_one_line=leaf_charts)]
     high = max(top + look.height for top, look in zip(tops, looks, strict=True))
     parts = [*key, *_edges(shown, looks, middles, tops), *_nodes(tree, looks, middles, tops)]
-    return Drawing(framed(_title(tree, shown), parts, max(wide, key_width), high))
+    return Document(framed(_title(tree, shown), parts, max(wide, key_width), high), "svg")
 
 
 def _tops(shown: Sequence[OutlineNode], *, on_one_line: bool) -> list[float]:

@@ -1,4 +1,4 @@
-"""A page: the text of an HTML file that needs no other file, and the frame around its parts."""
+"""The frame of a page: HTML around its parts, with the style and the script that it needs."""
 
 from base64 import b64encode
 from collections.abc import Iterable
@@ -6,38 +6,8 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from pathlib import Path
-
-from attrs import frozen
 
 from ftree.show.characters import printable
-from ftree.show.drawing import write_text
-
-
-@frozen(repr=False)
-class Page:
-    """A page as HTML, made by `page`: `save` writes it, a notebook shows it. `html` is its text, which needs no other file.
-
-    >>> Page("<!DOCTYPE html>")
-    <Page of 15 characters of HTML>
-    """
-
-    html: str
-
-    def save(self, path: str | Path) -> None:
-        """Write it to a file whose name ends in .html.
-
-        Raises a ValueError for another name.
-        """
-        write_text(self.html, path, ".html")
-
-    def __repr__(self) -> str:
-        """Its size: the text would fill screens."""
-        return f"<Page of {len(self.html)} characters of HTML>"
-
-    def _repr_html_(self) -> str:
-        """The page for a notebook, in a frame of its own."""
-        return f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" width="100%" height="600"></iframe>'
 
 
 def framed_page(title: str, parts: Iterable[str]) -> str:

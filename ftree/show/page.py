@@ -5,7 +5,8 @@ from html import escape
 from typing import Any
 
 from ftree.show.characters import printable
-from ftree.show.html_page import Page, framed_page
+from ftree.show.document import Document
+from ftree.show.html_page import framed_page
 from ftree.show.outline import counts_text, outline
 from ftree.show.page_path import path_panel
 from ftree.show.page_rows import rows
@@ -15,7 +16,7 @@ from ftree.tree.nodes import Tree
 from ftree.tree.schema import Schema
 
 
-def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, max_leaves: int | None = 2000) -> Page:
+def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, max_leaves: int | None = 2000) -> Document:
     """A tree as an HTML page, which needs no network and no other file: `page(tree).save("tree.html")`.
 
     Branches open and close, a search finds conditions and labels, and the keys work as in ARIA's tree pattern.
@@ -34,7 +35,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     >>> from ftree import datasets, grow
     >>> from ftree.prune import cost_complexity_path
     >>> tree = grow(datasets.weather())
-    >>> page(tree, path=cost_complexity_path(tree)).html.count('role="treeitem"')
+    >>> page(tree, path=cost_complexity_path(tree)).text.count('role="treeitem"')
     8
     """
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
@@ -48,7 +49,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
         *rows(tree.schema, shown, cuts),
         "</div></main>",
     ]
-    return Page(framed_page(title, parts))
+    return Document(framed_page(title, parts), "html")
 
 
 _TOOLS = (

@@ -15,7 +15,8 @@ from ftree.show.outline import (
 )
 from ftree.show.palette import colour
 from ftree.show.pruning_stages import Cut
-from ftree.tree.nodes import Branch
+from ftree.tree.describe import tested_expression
+from ftree.tree.nodes import Branch, Node
 from ftree.tree.schema import Schema
 
 # Up to so many rows, a page opens with all branches open.
@@ -34,7 +35,7 @@ def rows(schema: Schema, shown: Sequence[OutlineNode], cuts: Mapping[int, Cut]) 
         above = f' data-parent="n{part.parent}"' if number else ""
         whole = _attribute("\n".join(_everything(schema, part)))
         opening = f'<div role="treeitem" id="n{number}" tabindex="{-1 if number else 0}" style="--depth:{min(part.depth, 40)}"'
-        inside = "".join(_cells(schema, part, cuts.get(number)))
+        inside = "".join(_cells(schema, part, shown[part.parent].node if number else None, cuts.get(number)))
         yield f"{opening} {place}{state}{cut}{above} title={whole}>{inside}</div>"
 
 
@@ -44,9 +45,9 @@ def _open_depth(shown: Sequence[OutlineNode]) -> int:
     return max(depths[min(_OPEN_ROWS, len(depths) - 1)], 1) if len(depths) > _OPEN_ROWS else depths[-1]
 
 
-def _cells(schema: Schema, part: OutlineNode, cut: Cut | None) -> Iterator[str]:
+def _cells(schema: Schema, part: OutlineNode, above: Node | None, cut: Cut | None) -> Iterator[str]:
     yield '<span class="twisty" aria-hidden="true"></span>'
-    yield f'<span class="condition">{_text(part.condition or schema.target)}</span>'
+    yield f'<span class="condition">{_condition(schema, part, above)}</span>'
     if not part.below or cut is not None:
         yield f'<span class="label" style="--class:{colour(part.answer)}">{_text(schema.classes[part.answer])}</span>'
     bar = f'<span class="bar" aria-hidden="true">{"".join(_bar(part))}</span>'
@@ -55,6 +56,14 @@ def _cells(schema: Schema, part: OutlineNode, cut: Cut | None) -> Iterator[str]:
         yield f'<span class="more">{more_leaves(part.hidden)}</span>'
     if cut is not None:
         yield f'<span class="reason">{_text(cut.reason)}</span>'
+
+
+def _condition(schema: Schema, part: OutlineNode, above: Node | None) -> str:
+    """A condition, with what is tested in an element of its own, so that a long name is cut and not what follows it."""
+    tested = printable(tested_expression(schema, above.split)) if isinstance(above, Branch) else ""
+    if tested and part.condition.startswith(tested):
+        return f"<span>{_text(tested)}</span>{_text(part.condition.removeprefix(tested))}"
+    return _text(part.condition or schema.target)
 
 
 def _bar(part: OutlineNode) -> Iterator[str]:

@@ -14,6 +14,8 @@ MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
 GREY = "#767676"
 # The share of the colour that is left of it in each further round: all, half, a quarter.
 _TINTS = (1.0, 0.5, 0.25)
+# Classes that a legend names at most. It says how many it leaves out; colours return long before.
+IN_LEGEND = 40
 # The luminance above which black text is easier to read than white: both have the same contrast there (WCAG 2.1).
 _LIGHT = 0.179
 

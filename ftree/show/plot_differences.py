@@ -8,6 +8,7 @@ from ftree._lib.pyplot import axes_or_new
 from ftree.show.compare_trees import ComparedTrees
 from ftree.show.plot_layout import Placed, placed
 from ftree.show.plot_nodes import HEIGHT, add_legend, draw_nodes, figure_size, frame
+from ftree.show.plot_text import plot_text
 from ftree.tree.nodes import Leaf
 
 
@@ -33,7 +34,7 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     left = 0
     for nodes, name in zip(trees, names, strict=True):
         draw_nodes(ax, compared.one.schema, nodes, left=left, marked=_marked(nodes, compared))
-        ax.text(left + nodes[0].x, HEIGHT / 2 + 0.13, name, ha="center", va="center", weight="bold")
+        ax.text(left + nodes[0].x, HEIGHT / 2 + 0.13, plot_text(name), ha="center", va="center", weight="bold")
         left += sum(isinstance(each.node, Leaf) for each in nodes)
     add_legend(ax, compared.one.schema)
     return ax

@@ -7,6 +7,7 @@ from typing import Any
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.pyplot import axes_or_new
 from ftree.show.palette import COLOURS
+from ftree.show.plot_text import plot_text
 
 
 def plot_importances(
@@ -33,7 +34,7 @@ def plot_importances(
     means = [fmean(values[name]) for name in shown]
     lines = spread if any(spread) else None
     ax.barh(range(len(shown)), means, xerr=lines, color=COLOURS[0], ecolor="black", capsize=2)
-    ax.set_yticks(range(len(shown)), shown)
+    ax.set_yticks(range(len(shown)), [plot_text(name, 40) for name in shown])
     ax.invert_yaxis()
     left_out = f", {len(listed) - len(shown)} smaller ones left out" if len(listed) > len(shown) else ""
     bars = ", with a standard deviation" if lines else ""

@@ -5,9 +5,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ftree._lib.arrays import Floats
-from ftree.show.palette import GREY, class_colours, mixed
+from ftree.show.palette import GREY, IN_LEGEND, class_colours, mixed
 from ftree.show.plot_layout import Placed
+from ftree.show.plot_leaf_charts import CHART, GAP, draw_leaf_charts, rectangles
+from ftree.show.plot_text import plot_text
 from ftree.tree.describe import describe_condition, tested_expression
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, majority
@@ -26,42 +27,64 @@ _SMALLEST, _LARGEST_FONT = 4.0, 9.0
 _WIDEST, _UP = 9.0, 0.36
 # Counts are listed up to this number of classes; above it, the number of cases is.
 _FEW = 4
+# Inches for a legend beside a new figure, and for each of its lines.
+_LEGEND, _LINE = 1.8, 0.22
 
 
-def figure_size(trees: Sequence[Sequence[Placed]]) -> tuple[float, float]:
-    """The size in inches of a figure for trees side by side."""
+def figure_size(trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> tuple[float, float]:
+    """The size in inches of a figure for trees side by side, and the legend beside them."""
     across = sum(_leaves(nodes) for nodes in trees)
-    down = 1 + max(nodes[-1].depth for nodes in trees)
-    return min(max(_LEAF * across, 3.0), _LARGEST), min(_LEVEL * down + 0.6, _LARGEST)
+    down = 1 + max(nodes[-1].depth for nodes in trees) + (CHART + GAP) * leaf_charts
+    entries = min(len(trees[0][0].node.counts), IN_LEGEND) + 2
+    high = max(_LEVEL * down + 0.6, _LINE * entries)
+    return min(max(_LEAF * across, 3.0) + _LEGEND, _LARGEST), min(high, _LARGEST)
 
 
-def frame(ax: Any, trees: Sequence[Sequence[Placed]]) -> None:
+def frame(ax: Any, trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> None:
     """Give the axes the limits of trees side by side, and take off its lines."""
     ax.set_axis_off()
     across = sum(_leaves(nodes) for nodes in trees)
-    ax.set(xlim=(-0.5, across - 0.5), ylim=(-max(nodes[-1].depth for nodes in trees) - HEIGHT, HEIGHT))
+    lowest = -max(nodes[-1].depth for nodes in trees) - HEIGHT - (CHART + GAP) * leaf_charts
+    ax.set(xlim=(-0.5 - 0.1 * leaf_charts, across - 0.5), ylim=(lowest, HEIGHT))
 
 
 def draw_nodes(
-    ax: Any, schema: Schema, nodes: Sequence[Placed], *, left: float = 0.0, marked: Sequence[bool] | None = None
+    ax: Any,
+    schema: Schema,
+    nodes: Sequence[Placed],
+    *,
+    left: float = 0.0,
+    marked: Sequence[bool] | None = None,
+    leaf_charts: bool = False,
 ) -> None:
-    """Draw branches, boxes, bars and texts of a tree whose first leaf stands at `left`; nodes that are not marked are pale."""
-    spots = [(left + each.x, -each.depth) for each in nodes]
+    """Draw branches, boxes, bars and texts of a tree whose first leaf stands at `left`; nodes that are not marked are pale.
+
+    With `leaf_charts`, all leaves stand on the lowest level, each above a chart of its class distribution.
+    """
+    low = -nodes[-1].depth
+    spots = [(left + each.x, low if leaf_charts and isinstance(each.node, Leaf) else -each.depth) for each in nodes]
     strong = [True] * len(nodes) if marked is None else marked
     size = font_size(ax)
     _draw_branches(ax, nodes, spots)
     _draw_boxes(ax, spots, strong)
     _draw_bars(ax, schema, nodes, spots, strong, high=BAR if size >= _SMALLEST else HEIGHT)
+    if leaf_charts:
+        corners = [(x - WIDTH / 2, y - HEIGHT / 2 - GAP) for x, y in spots]
+        draw_leaf_charts(ax, schema, nodes, corners, WIDTH, size if size >= _SMALLEST else 0)
     if size >= _SMALLEST:
         _write(ax, schema, nodes, spots, strong, size)
 
 
 def add_legend(ax: Any, schema: Schema) -> None:
-    """Say which class has which colour."""
+    """Say which class has which colour, to the right of the axes, where no node stands."""
     from matplotlib.patches import Patch  # noqa: PLC0415  # loaded where a picture is asked for
 
-    handles = [Patch(color=shade, label=cut(str(label), 30)) for label, shade in class_colours(schema.classes).items()]
-    ax.legend(handles=handles, title=cut(schema.target, 30), loc="upper right", frameon=False, ncols=-(-len(handles) // 10))
+    shades = list(class_colours(schema.classes).items())
+    handles = [Patch(color=shade, label=plot_text(label, 30)) for label, shade in shades[:IN_LEGEND]]
+    if len(shades) > IN_LEGEND:
+        handles.append(Patch(color="none", label=f"… {len(shades) - IN_LEGEND} more classes"))
+    place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.0}
+    ax.legend(handles=handles, title=plot_text(schema.target, 30), frameon=False, **place)
 
 
 def font_size(ax: Any) -> float:
@@ -71,21 +94,15 @@ def font_size(ax: Any) -> float:
     return min(float(points) / (_CHARACTERS * _CHARACTER), _LARGEST_FONT)
 
 
-def cut(words: str, most: int = _CHARACTERS) -> str:
-    """Words of at most so many characters, with an ellipsis in place of the others.
-
-    >>> cut("physician fee freeze")
-    'physician fee fr…'
-    """
-    return words if len(words) <= most else f"{words[: most - 1]}…"
-
-
 def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> None:
-    """Lines between nodes, as wide as the share of the cases that goes along."""
+    """Lines between nodes, as wide as the share of the cases that goes along: aslant for a level, and straight down below."""
     from matplotlib.collections import LineCollection  # noqa: PLC0415  # loaded where a picture is asked for
 
     total = sum(nodes[0].node.counts) or 1
-    lines = [(spots[each.parent], spot) for each, spot in zip(nodes[1:], spots[1:], strict=True)]
+    lines = []
+    for each, (x, y) in zip(nodes[1:], spots[1:], strict=True):
+        above = spots[each.parent]
+        lines.append([above, (x, max(above[1] - 1, y)), (x, y)])
     widths = [0.8 + _WIDEST * sum(each.node.counts) / total for each in nodes[1:]]
     ax.add_collection(LineCollection(lines, linewidths=widths, colors=mixed(GREY, 0.5), capstyle="butt", zorder=1))
 
@@ -94,7 +111,7 @@ def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
     from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
 
     x, y = np.array(spots).T
-    boxes = _rectangles(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT)
+    boxes = rectangles(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT)
     edges = ["#404040" if mark else mixed(GREY, 0.4) for mark in strong]
     ax.add_collection(PolyCollection(boxes, facecolors="white", edgecolors=edges, linewidths=0.8, zorder=2))
 
@@ -116,7 +133,7 @@ def _draw_bars(
                 colours.append(shade if mark else mixed(shade, 0.4))
                 left += WIDTH * count / total
     lefts, lows, widths = np.array(parts).reshape(-1, 3).T
-    ax.add_collection(PolyCollection(_rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3))
+    ax.add_collection(PolyCollection(rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3))
 
 
 def _write(ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
@@ -125,12 +142,13 @@ def _write(ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spo
     white = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
     for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
         shade, weight = "black" if mark else GREY, "bold" if isinstance(each.node, Leaf) else "normal"
-        ax.text(x, y + 0.11, cut(_title(schema, each)), size=size, weight=weight, color=shade, **place)
-        ax.text(x, y - 0.04, cut(_counts(each)), size=0.85 * size, color=shade, **place)
+        ax.text(x, y + 0.11, plot_text(_title(schema, each), _CHARACTERS), size=size, weight=weight, color=shade, **place)
+        ax.text(x, y - 0.04, plot_text(_counts(each), _CHARACTERS), size=0.85 * size, color=shade, **place)
         above = nodes[each.parent].node if each.parent >= 0 else None
         if isinstance(above, Branch):
-            told = cut(_answer(schema, above, each.child), _CHARACTERS + 3)
-            on_branch = x + _UP * (spots[each.parent][0] - x)
+            told = plot_text(_answer(schema, above, each.child), _CHARACTERS + 3)
+            aside, above_it = spots[each.parent]
+            on_branch = x + _UP * (aside - x) * (above_it - y <= 1)
             ax.text(on_branch, y + _UP, told, size=0.85 * size, color=shade, bbox=white, **place)
 
 
@@ -151,13 +169,6 @@ def _answer(schema: Schema, branch: Branch, child: int) -> str:
     """The condition on a branch, without the name that its node has already."""
     told = describe_condition(schema, branch.split.conditions[child])
     return told.removeprefix(f"{tested_expression(schema, branch.split)} ").removeprefix("= ")
-
-
-def _rectangles(left: Floats, low: Floats, wide: Floats | float, high: float) -> Any:  # matplotlib declares no arrays
-    """The corners of rectangles, (n, 4, 2)."""
-    across = np.stack([left, left + wide, left + wide, left], axis=-1)
-    up = np.stack([low, low, low + high, low + high], axis=-1)
-    return np.stack([across, up], axis=-1)
 
 
 def _leaves(nodes: Sequence[Placed]) -> int:

@@ -8,11 +8,12 @@ from ftree.show.plot_nodes import add_legend, draw_nodes, figure_size, frame
 from ftree.tree.nodes import Tree, check_tree
 
 
-def plot_tree(tree: Tree, *, ax: Any = None) -> Any:
+def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     """Draw a tree, and return matplotlib's axes.
 
     A node has what its split tests, or its label, the class counts, and a bar of them. A branch is the wider, the more cases go
-    along it. Long names are cut. In a tree too large for readable text, the nodes are bars.
+    along it. Long names are cut. In a tree too large for readable text, the nodes are bars. With `leaf_charts`, all leaves
+    stand on one line, each above a chart of its class distribution, as partykit draws them.
 
     Raises an ImportError without matplotlib, a TypeError for anything but a Tree.
 
@@ -22,8 +23,8 @@ def plot_tree(tree: Tree, *, ax: Any = None) -> Any:
     """
     check_tree(tree)
     nodes = placed(tree.root)
-    ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes]), layout="constrained")
-    frame(ax, [nodes])
-    draw_nodes(ax, tree.schema, nodes)
+    ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes], leaf_charts=leaf_charts), layout="constrained")
+    frame(ax, [nodes], leaf_charts=leaf_charts)
+    draw_nodes(ax, tree.schema, nodes, leaf_charts=leaf_charts)
     add_legend(ax, tree.schema)
     return ax

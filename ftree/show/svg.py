@@ -8,6 +8,8 @@ from ftree.show.characters import printable
 
 # What is written and drawn where nothing is said about a class.
 INK, PALE_INK, LINE, PAPER = "#1F2328", "#57606A", "#C3C9D1", "#FFFFFF"
+# Their colours where the reader's screen is dark. Black is also the colour of the eighth class, and becomes white.
+_DARK = {INK: "#E6EDF3", PALE_INK: "#9DA7B3", LINE: "#4A525C", PAPER: "#15191E", "#000000": "#FFFFFF"}
 _MARGIN = 16
 _FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\" font-size=\"12\""
 
@@ -40,14 +42,22 @@ def box(x: float, y: float, width: float, height: float, more: str) -> str:
 
 
 def framed(title: str, parts: Iterable[str], width: float, height: float) -> str:
-    """The text of an SVG file: the parts on white paper with a margin. `title` is for those who do not see the picture.
+    """The text of an SVG file: the parts on paper with a margin, white, or dark where the reader prefers a dark screen.
 
-    >>> framed("nothing", [], 10, 5)[:63]
-    '<svg xmlns="http://www.w3.org/2000/svg" width="42" height="37" '
+    `title` is for those who do not see the picture.
+
+    >>> framed("nothing", [], 10, 5)[:77]
+    '<svg xmlns="http://www.w3.org/2000/svg" class="ftree" width="42" height="37" '
     """
     wide, high = ceil(width + 2 * _MARGIN), ceil(height + 2 * _MARGIN)
     named = f'role="img" aria-label="{escape(printable(title))}"'
     size = f'width="{wide}" height="{high}" viewBox="{-_MARGIN} {-_MARGIN} {wide} {high}"'
     paper = box(-_MARGIN, -_MARGIN, wide, high, f'fill="{PAPER}"')
-    opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {named} {_FONT} fill="{INK}" text-anchor="middle">'
-    return "\n".join([opening, paper, *parts, "</svg>\n"])
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" class="ftree" {size} {named} {_FONT} fill="{INK}" text-anchor="middle">'
+    return "\n".join([opening, _dark_style(), paper, *parts, "</svg>\n"])
+
+
+def _dark_style() -> str:
+    """Rules that replace colours on a dark screen. Programs that read no style show the light ones, which elements name."""
+    rules = [f'.ftree [{name}="{light}"]{{{name}:{dark}}}' for light, dark in _DARK.items() for name in ("fill", "stroke")]
+    return f"<style>@media (prefers-color-scheme:dark){{.ftree{{fill:{_DARK[INK]}}}{''.join(rules)}}}</style>"

@@ -15,7 +15,7 @@ from ftree.show.outline import (
     short_condition,
     surrogates_in_words,
 )
-from ftree.show.palette import colour, mixed
+from ftree.show.palette import colour
 from ftree.show.svg import INK, LINE, PALE_INK, PAPER, box, tooltip, words
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch
@@ -97,7 +97,7 @@ def _frame(part: OutlineNode) -> str:
     if part.below:
         return f'rx="6" fill="{PAPER}" stroke="{LINE}"'
     dashes = ' stroke-dasharray="5 3"' if part.hidden else ""
-    return f'rx="6" fill="{mixed(shade, 0.15)}" stroke="{shade}" stroke-width="1.5"{dashes}'
+    return f'rx="6" fill="{shade}" fill-opacity="0.15" stroke="{shade}" stroke-width="1.5"{dashes}'
 
 
 def _bar(part: OutlineNode, left: float, top: float, width: float) -> Iterator[str]:

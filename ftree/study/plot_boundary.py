@@ -13,6 +13,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import Classifier
 from ftree.show.palette import MARKERS, class_colours, mixed
+from ftree.show.plot_text import plot_text
 from ftree.study.predictions import Predictions
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import position
@@ -55,9 +56,9 @@ def plot_boundary(
     shades = class_colours(answers.classes)
     _draw_regions(ax, [mixed(shade, 0.35) for shade in shades.values()], codes, x, y)
     _draw_rows(ax, dataset, numbers, shades)
-    across, up = (dataset.schema.features[number].name for number in numbers)
+    across, up = (plot_text(dataset.schema.features[number].name) for number in numbers)
     ax.set(xlabel=across, ylabel=up, xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
-    ax.legend(title=dataset.schema.target)
+    ax.legend(title=plot_text(dataset.schema.target, 30))
     return ax
 
 
@@ -104,4 +105,4 @@ def _draw_rows(ax: Any, dataset: Dataset, numbers: Sequence[int], shades: Any) -
     for code, label in enumerate(dataset.schema.classes):
         here = dataset.labels == code
         look = {"color": shades[label], "marker": MARKERS[code % len(MARKERS)], "edgecolor": "black", "linewidth": 0.4}
-        ax.scatter(across[here], up[here], s=size, label=str(label), **look)
+        ax.scatter(across[here], up[here], s=size, label=plot_text(label, 30), **look)

@@ -5,6 +5,7 @@ from typing import Any
 from ftree._lib.messages import type_of
 from ftree._lib.pyplot import axes_or_new
 from ftree.show.palette import COLOURS
+from ftree.show.plot_text import plot_text
 from ftree.study.friedman import Friedman
 
 _BLUE, _ORANGE = COLOURS[0], COLOURS[5]
@@ -23,6 +24,10 @@ def plot_critical_difference(found: Friedman, *, alpha: float = 0.05, ax: Any = 
     is not between 0 and 1.
 
     Source: Demšar 2006.
+
+    >>> ax = plot_critical_difference(Friedman(("a", "b", "c"), (1.2, 1.9, 2.9), n_datasets=10))
+    >>> len(ax.texts) > 3
+    True
     """
     if not isinstance(found, Friedman):
         message = f"found must be what friedman or Comparison.friedman returns, got {type_of(found)}."
@@ -66,7 +71,7 @@ def _draw_names(ax: Any, found: Friedman, top: float) -> None:
             height = top + line + 0.3
             ax.plot([rank, rank, end], [0, height, height], color="black", linewidth=0.8)
             ax.annotate(
-                f"{name}  {rank:.2f}" if end != 1 else f"{rank:.2f}  {name}",
+                f"{plot_text(name)}  {rank:.2f}" if end != 1 else f"{rank:.2f}  {plot_text(name)}",
                 (end, height),
                 xytext=(4 if end == 1 else -4, 0),
                 textcoords="offset points",

@@ -9,6 +9,7 @@ import numpy as np
 from ftree._lib.messages import short_repr
 from ftree._lib.pyplot import axes_or_new
 from ftree.show.palette import MARKERS, colour
+from ftree.show.plot_text import plot_text
 from ftree.study.spread import deviation_of
 from ftree.study.trial import Trial
 
@@ -47,6 +48,12 @@ def plot_learning_curve(
     their mean, or lies between two of their quantiles, such as (0.1, 0.9).
 
     Raises an ImportError without matplotlib, a TypeError for what is no curve and no dict, a ValueError for no curve.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import monks
+    >>> from ftree.study import learning_curve
+    >>> plot_learning_curve(learning_curve(monks(1), ID3, sizes=[50, 100], repeats=2)).get_xlabel()
+    'training rows'
     """
     named = _by_name(curves)
     shown = metric or next(iter(named.values()))[0].metrics[0]
@@ -55,7 +62,7 @@ def plot_learning_curve(
         look = {"color": colour(number), "marker": MARKERS[number % len(MARKERS)]}
         sizes, ends = [trial.size for trial in curve], [band(trial, metric=shown, quantiles=quantiles) for trial in curve]
         ax.fill_between(sizes, *zip(*ends, strict=True), color=look["color"], alpha=0.2, linewidth=0)
-        ax.plot(sizes, [fmean(trial[shown]) for trial in curve], label=name, **look)
+        ax.plot(sizes, [fmean(trial[shown]) for trial in curve], label=plot_text(name), **look)
     described = "a standard deviation" if quantiles is None else f"quantiles {quantiles[0]:g} to {quantiles[1]:g}"
     ax.set(xlabel="training rows", ylabel=f"{shown} (band: {described})")
     if isinstance(curves, Mapping):

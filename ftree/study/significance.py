@@ -19,7 +19,15 @@ _SEVERAL = 50
 
 @frozen
 class TTest:
-    """The outcome of a t test: the mean difference, the statistic with its degrees of freedom, the two-sided p-value."""
+    """The outcome of a t test: the mean difference, the statistic with its degrees of freedom, the two-sided p-value.
+
+    >>> from ftree import CART, ID3
+    >>> from ftree.datasets import monks
+    >>> from ftree.study import compare
+    >>> found = compare({"ID3": ID3, "CART": CART}, [monks(1)], folds=5)
+    >>> found.corrected_t_test("ID3", "CART").degrees
+    4
+    """
 
     difference: float
     statistic: float
@@ -29,7 +37,11 @@ class TTest:
 
 @frozen
 class SignedRanks:
-    """The outcome of Wilcoxon's test: the sums of ranks where the first, and where the second is better, and the p-value."""
+    """The outcome of Wilcoxon's test: the sums of ranks where the first, and where the second is better, and the p-value.
+
+    >>> wilcoxon([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.7, 0.7, 0.7, 0.6])
+    SignedRanks(first=14.5, second=0.5, p_value=0.125)
+    """
 
     first: float
     second: float

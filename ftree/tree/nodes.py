@@ -24,7 +24,9 @@ from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import check_split
 from ftree.tree.splits.protocol import Split, is_split
 
+# Cases of each class, in the order of the schema's classes.
 Counts: TypeAlias = tuple[float, ...]
+# The way to a node: the numbers of the children from the root on.
 Path: TypeAlias = tuple[int, ...]
 # A node's path as a linked list towards the root. Siblings share their parent's link, so that a path costs one tuple.
 Link: TypeAlias = "tuple[Link, int] | None"
@@ -121,6 +123,7 @@ class Branch:
         return _rebuilt, (_flat(self),)
 
 
+# A node of a tree: a leaf or a branch, and nothing else.
 Node: TypeAlias = Leaf | Branch
 
 
@@ -164,12 +167,16 @@ class Tree:
 
         return text(self)
 
-    def _repr_html_(self) -> str:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The tree drawn by `ftree.draw`, for a notebook; the 100 leaves with the most cases, if there are more."""
         # This import and the next one point up: notebooks and rich look for their methods on the class, as str() does.
         from ftree.show.draw import draw  # noqa: PLC0415
 
-        return draw(self, max_leaves=100)._repr_html_()  # a notebook calls it, and so does this
+        return draw(self, max_leaves=100)._repr_mimebundle_()  # a notebook calls it, and so does this
+
+    def _repr_html_(self) -> str:
+        """The same for what reads HTML only, such as galleries of pages."""
+        return self._repr_mimebundle_()["text/html"]
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """The tree with colours, for `rich.print`."""

@@ -34,8 +34,8 @@ from ftree import (
     oblique,
     preorder,
 )
+from ftree.show import Document
 from ftree.show.characters import printable, shortened, text_width
-from ftree.show.drawing import Drawing
 from ftree.show.palette import colour
 from ftree.show.tidy_layout import columns, tidy
 from ftree.testing import chain, trees
@@ -44,7 +44,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def read(drawing):
-    return ET.fromstring(drawing.svg.encode())  # noqa: S314  # our own text
+    return ET.fromstring(drawing.text.encode())  # noqa: S314  # our own text
 
 
 def groups(drawing, *kinds):
@@ -193,7 +193,8 @@ def test_a_branch_with_many_children_is_drawn():
 def test_any_name_leaves_the_picture_well_formed_and_stands_whole_in_a_tooltip(tree):
     drawing = draw(tree)
     root = read(drawing)
-    assert {element.tag for element in root.iter()} <= {SVG + tag for tag in ("svg", "g", "title", "text", "rect", "path")}
+    tags = ("svg", "style", "g", "title", "text", "rect", "path")
+    assert {element.tag for element in root.iter()} <= {SVG + tag for tag in tags}
     classes = set(map(printable, tree.schema.classes))
     assert {tooltip(group)[0] for group in groups(drawing, "leaf")} <= classes
     told = {line for group in root.iter(f"{SVG}g") for line in tooltip(group)}
@@ -277,21 +278,33 @@ def test_a_subtree_moves_under_its_sibling_where_there_is_room():
     assert tidy(below, [10] * 6) == [20, 15, 25, 5, 15, 25]
 
 
+def test_on_a_dark_screen_each_colour_of_the_frame_is_another_one():
+    """Readers of SVG without styles show the light colours, which elements name."""
+    drawing = draw(grow(datasets.weather()), max_depth=1)
+    style = read(drawing).findtext(f"{SVG}style")
+    assert style.startswith("@media (prefers-color-scheme:dark){.ftree{fill:#E6EDF3}")
+    named = {element.get(name) for element in read(drawing).iter() for name in ("fill", "stroke")} - {None, "none"}
+    assert {shade for shade in named if f'"{shade}"' not in style} == {colour(0), colour(1)}
+
+
 # The value --------------------------------------------------------------------------------------------------------
 
 
 def test_a_drawing_is_saved_as_svg_and_shown_in_notebooks(tmp_path):
     drawing = draw(some_tree())
     drawing.save(tmp_path / "tree.svg")
-    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == drawing.svg == drawing._repr_svg_()
-    assert drawing.svg in drawing._repr_html_()
-    assert drawing == draw(some_tree()) == Drawing(drawing.svg)
+    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == drawing.text
+    assert drawing._repr_mimebundle_() == {"image/svg+xml": drawing.text, "text/html": drawing._repr_html_()}
+    assert drawing.text in drawing._repr_html_()
+    assert drawing == draw(some_tree()) == Document(drawing.text, "svg")
     with pytest.raises(ValueError, match=r"path must end in \.svg, got 'tree\.png'"):
         drawing.save("tree.png")
 
 
 def test_a_notebook_shows_a_tree_as_its_drawing():
-    assert some_tree()._repr_html_() == draw(some_tree(), max_leaves=100)._repr_html_()
+    drawing = draw(some_tree(), max_leaves=100)
+    assert some_tree()._repr_html_() == drawing._repr_html_()
+    assert some_tree()._repr_mimebundle_(include=None, exclude=None) == drawing._repr_mimebundle_()
 
 
 @pytest.mark.parametrize(
@@ -317,3 +330,9 @@ def test_a_tree_100_000_deep_is_cut_and_says_so():
     assert len(groups(drawing, "leaf", "closed")) == 1000
     assert "of which 99002 are not shown" in read(drawing).get("aria-label")
     assert len(list(leaves(chain(3)))) == 4
+
+
+def test_of_very_many_classes_a_drawing_names_some_in_its_legend():
+    drawing = draw(Tree(Schema((), "id", tuple(range(1000))), Leaf((1,) * 1000)))
+    assert "… 960 more classes" in drawing.text
+    assert drawing.text.count("<rect") < 1100

@@ -20,8 +20,8 @@ from ftree import (
     prune,
     stop,
 )
+from ftree.show import Document
 from ftree.show.characters import printable
-from ftree.show.html_page import Page
 from ftree.testing import chain, trees
 from ftree.testing import datasets as tables
 
@@ -34,7 +34,7 @@ class Elements(HTMLParser):
     def __init__(self, page):
         super().__init__()
         self.found, self.open = [], []
-        self.feed(page.html)
+        self.feed(page.text)
         assert self.open == []
 
     def handle_starttag(self, tag, attributes):
@@ -116,7 +116,7 @@ def test_any_name_leaves_the_page_as_it_is_built(tree):
 
 
 def test_the_policy_lets_only_the_pages_own_script_run_and_loads_nothing():
-    html = page(WEATHER).html
+    html = page(WEATHER).text
     script = re.search(r"<script>(.*)</script>", html, re.DOTALL)[1]
     digest = b64encode(sha256(script.encode()).digest()).decode()
     assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in html
@@ -179,7 +179,7 @@ def test_the_decisions_of_a_pass_are_a_path_that_ends_at_its_tree(table, pass_):
 def test_a_cut_by_a_pass_says_the_scores_that_it_compared():
     tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0]))
     made = page(tree, path=prune.pessimistic().decisions(tree))
-    assert "Cut, since its score as a leaf, 1.5, is at most 3: 1 errors in 4 cases as a leaf, 1 with 2 leaves." in made.html
+    assert "Cut, since its score as a leaf, 1.5, is at most 3: 1 errors in 4 cases as a leaf, 1 with 2 leaves." in made.text
 
 
 def test_plain_trees_are_a_path_without_alphas():
@@ -187,8 +187,8 @@ def test_plain_trees_are_a_path_without_alphas():
     made = page(WEATHER, path=[stump])
     assert [each["data-says"] for each in stages(made)] == ["5 leaves", "3 leaves"]
     assert sum("data-cut" in row for row in items(made)) == 2
-    assert "Cut: 2 errors in 5 cases as a leaf, 0 with 2 leaves." in made.html
-    assert 'class="curve"' not in made.html
+    assert "Cut: 2 errors in 5 cases as a leaf, 0 with 2 leaves." in made.text
+    assert 'class="curve"' not in made.text
 
 
 def test_the_tree_itself_in_the_path_is_no_stage_twice():
@@ -227,10 +227,11 @@ def test_a_path_is_of_prunings_of_the_tree():
 def test_a_page_is_saved_as_html_and_shown_in_a_frame(tmp_path):
     made = page(WEATHER)
     made.save(tmp_path / "tree.html")
-    assert (tmp_path / "tree.html").read_text(encoding="utf-8") == made.html
-    assert repr(made) == f"<Page of {len(made.html)} characters of HTML>"
-    assert made == Page(made.html)
+    assert (tmp_path / "tree.html").read_text(encoding="utf-8") == made.text
+    assert repr(made) == f"<Document of {len(made.text)} characters of HTML>"
+    assert made == Document(made.text, "html")
     frame = made._repr_html_()
+    assert made._repr_mimebundle_() == {"text/html": frame}
     assert frame.startswith("<iframe srcdoc=")
     assert "<!DOCTYPE" not in frame
     with pytest.raises(ValueError, match=r"path must end in \.html, got 'tree\.htm'"):

@@ -1,16 +1,18 @@
 """Pictures of matplotlib: what a tree says stands in them."""
 
 import sys
+import warnings
 
 import pytest
+from hostile_labels import LABELS
 from hypothesis import given
 
-from ftree import Branch, Feature, Leaf, Multiway, Schema, Threshold, Tree, depth, grow, leaves, n_nodes, plot_tree
+from ftree import Branch, Feature, Leaf, Multiway, Schema, Threshold, Tree, depth, grow, leaves, n_leaves, n_nodes, plot_tree
 from ftree.datasets import weather
 from ftree.show import class_colours, plot_importances
 from ftree.show.palette import COLOURS, colour, mixed, text_colour
 from ftree.show.plot_layout import placed
-from ftree.show.plot_nodes import cut
+from ftree.show.plot_text import plot_text
 from ftree.testing import chain, trees
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
@@ -74,7 +76,42 @@ def test_long_names_are_cut():
     ax = plot_tree(Tree(schema, Branch((1, 1), Threshold(0, 2.5), (Leaf((1, 0)), Leaf((0, 1))))))
     assert texts_of(ax)[0] == "a feature with a…"
     assert {"<= 2.5", "> 2.5"} < set(texts_of(ax)), "the name stands in the node already"
-    assert cut("short") == "short"
+    assert plot_text("short") == "short"
+
+
+def test_leaves_stand_on_one_line_above_charts_of_their_distribution():
+    tree = grow(weather())
+    ax = plot_tree(tree, leaf_charts=True)
+    _, boxes, _, frames, halves, bars = ax.collections
+    tops = [max(corner[1] for corner in path.vertices) for path in boxes.get_paths()]
+    assert sorted(tops)[: n_leaves(tree)] == [min(tops)] * n_leaves(tree)
+    assert len(frames.get_paths()) == len(halves.get_paths()) == n_leaves(tree)
+    heights = [path.get_extents().height for path in bars.get_paths()]
+    assert heights == pytest.approx([frames.get_paths()[0].get_extents().height] * 5), "all leaves are of one class"
+    assert texts_of(ax)[:3] == ["0", "0.5", "1"]
+    assert len(texts_of(plot_tree(chain(300), leaf_charts=True))) == 0
+
+
+def test_a_leaf_without_cases_has_an_empty_chart():
+    ax = plot_tree(Tree(Schema((), "ride", ("no", "yes")), Leaf((0, 0))), leaf_charts=True)
+    assert len(ax.collections[-1].get_paths()) == 0
+
+
+def test_any_text_of_a_user_is_drawn_letter_by_letter():
+    schema = Schema([Feature(r"$\frac$", "nominal", LABELS)], "\ud800 $x$", LABELS)
+    ends = [Leaf([int(number == each) for each in range(len(LABELS))]) for number in range(len(LABELS))]
+    ax = plot_tree(Tree(schema, Branch([1] * len(LABELS), Multiway(0, range(len(LABELS))), ends)))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # fonts lack some letters
+        ax.figure.canvas.draw()
+    assert texts_of(ax)[0] == r"\$\frac\$"
+    assert ax.get_legend().get_title().get_text() == "\ufffd \\$x\\$"
+
+
+def test_of_very_many_classes_the_legend_names_some():
+    ax = plot_tree(Tree(Schema((), "id", tuple(range(1000))), Leaf((1,) * 1000)))
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert (len(names), names[-1]) == (41, "… 960 more classes")
 
 
 def test_a_tree_too_large_for_text_has_bars_only():

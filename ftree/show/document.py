@@ -1,0 +1,53 @@
+"""A document: the text of a picture or a page that needs no other file, which notebooks show and browsers open."""
+
+from html import escape
+from pathlib import Path
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from ftree._lib.fields import one_of, path_of
+
+
+@frozen(repr=False)
+class Document:
+    """A picture as SVG, made by `draw`, or a page as HTML, made by `page`: a notebook shows it, `save` writes it.
+
+    `text` needs no other file; `format` is "svg" or "html".
+
+    >>> Document("<svg/>", "svg")
+    <Document of 6 characters of SVG>
+    """
+
+    text: str
+    format: Literal["svg", "html"] = field(validator=one_of("svg", "html"))
+
+    def save(self, path: str | Path) -> None:
+        """Write it as UTF-8 to a file whose name ends in .svg or .html, as its format says.
+
+        Raises a TypeError for what is no path, a ValueError for another name.
+
+        >>> Document("<svg/>", "svg").save("tree.png")
+        Traceback (most recent call last):
+        ValueError: path must end in .svg, got 'tree.png'.
+        """
+        file = path_of(path)
+        if file.suffix.lower() != f".{self.format}":
+            message = f"path must end in .{self.format}, got {str(path)!r}."
+            raise ValueError(message)
+        file.write_text(self.text, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        """Its size: the text would fill screens."""
+        return f"<Document of {len(self.text)} characters of {self.format.upper()}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """All forms that a notebook can choose from: pictures are SVG as well, which exports to PDF and GitHub's pages show."""
+        image = {"image/svg+xml": self.text} if self.format == "svg" else {}
+        return {"text/html": self._repr_html_(), **image}
+
+    def _repr_html_(self) -> str:
+        """A picture in a box that scrolls where it is too wide; a page in a frame of its own."""
+        if self.format == "svg":
+            return f'<div style="overflow-x:auto">{self.text}</div>'
+        return f'<iframe srcdoc="{escape(self.text)}" sandbox="allow-scripts" width="100%" height="600"></iframe>'
