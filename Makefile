@@ -12,7 +12,7 @@ BENCH = $(VENV)-bench
 comma := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check coverage mutants lint format types docs bench clean
+.PHONY: help demo test check coverage mutants lint format types package docs bench clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,8 +58,19 @@ types: $(READY) ## check types with mypy and pyright
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
-docs: $(READY) ## draw the pictures of the examples into build/pictures
-	$(BIN)/python -m examples build/pictures
+# The archive comes second and without dependencies: they are there already, and nothing of the checkout is.
+package: $(READY) ## build the wheel and the source archive, and try both in an empty environment
+	rm -rf dist
+	$(BIN)/python -m build
+	$(PYTHON) -m venv --clear build/installed
+	for each in dist/*.whl "--no-deps --force-reinstall dist/*.tar.gz"; do \
+		build/installed/bin/python -m pip install --quiet --disable-pip-version-check $$each && \
+		build/installed/bin/python -I .ci/installed.py || exit 1; \
+	done
+
+# In CI the examples run as tests, so that the gallery has no pictures there.
+docs: $(READY) ## build the site, with a gallery of the examples, into build/docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -d build/doctrees $(if $(CI),-D plot_gallery=0) docs build/docs
 
 bench: $(BENCH)/ready ## measure speed; nothing depends on what it says
 	$(BENCH)/bin/python -m ftree.compile

@@ -47,6 +47,12 @@ SECONDS = 20, 80
 QUIET = ["-q", "-p", "no:cacheprovider"]
 # Derandomized: which tests fail depends on the change only.
 ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
+# Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
+MACHINE_CODE = "by_address.py", "callback.py", "checked_calls.py", "pointer.py"
+# Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
+WITH_KERNELS = "_lib", "growth", "routing", "scan"
+# The tests of `ftree/compile.py` are beside those of what it shares with a room.
+OF_COMPILE = "tests/_lib/test_compilation.py"
 # A process that `timeout` kills, as the tool and the shell report it.
 KILLED_BY_TIME = {-9, 124, 137}
 
@@ -54,6 +60,8 @@ KILLED_BY_TIME = {-9, 124, 137}
 def room_of(path: str) -> str:
     """The room of a file; all kernels are one room, and so are the modules beside the rooms."""
     parts = Path(path).parts
+    if parts[-1] in MACHINE_CODE:
+        return parts[1]
     return "kernels" if "kernels" in parts else "modules" if len(parts) == 2 else parts[1]  # noqa: PLR2004  # ftree/stop.py
 
 
@@ -69,10 +77,17 @@ def specifications(asked: Any) -> dict[str, list[str]]:
 
 
 def copy_project() -> None:
-    """Copy the files of the project, so that nothing here is ever changed; copies that were left changed go."""
+    """Copy the files of the project, so that nothing here is ever changed; copies that were left changed go.
+
+    Kernels that an earlier run has compiled stay: they hold as long as no file with kernels changes.
+    """
+    compiled = {path: path.read_bytes() for kind in ("nbi", "nbc") for path in PROJECT.glob(f"ftree/**/__pycache__/*.{kind}")}
     for place in (PROJECT, *WORK.glob("project.*")):
         shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(ROOT, PROJECT, ignore=shutil.ignore_patterns(".*", "build", "__pycache__"))
+    for path, raw in compiled.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(raw)
 
 
 def pieces() -> dict[str, list[str]]:
@@ -80,7 +95,7 @@ def pieces() -> dict[str, list[str]]:
     rooms = sorted(path.name for path in PROJECT.glob("tests/*/") if any(path.glob("test_*.py")))
     found = {room: [place for place in (f"tests/{room}", f"ftree/{room}") if (PROJECT / place).exists()] for room in rooms}
     beside = sorted(str(path.relative_to(PROJECT)) for glob in ("tests/test_*.py", "ftree/*.py") for path in PROJECT.glob(glob))
-    return {**found, "modules": beside, "pages": ["README.md", "docs"]}
+    return {**found, "modules": [*beside, OF_COMPILE], "pages": ["README.md", "docs"]}
 
 
 def measured(asked: Any, chosen: dict[str, list[str]], environment: dict[str, str], *options: str) -> tuple[Path, Path]:
@@ -170,7 +185,7 @@ cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $3
 
 def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], command: str) -> list[dict[str, Any]]:
     """What becomes of the mutants of a room: those that its tests let live meet more tests of all rooms."""
-    own = {"modules": r"^(ftree/\w+\.py|tests/test_)", "kernels": ""}.get(room, f"^(ftree|tests)/{room}/")
+    own = {"modules": rf"^(ftree/\w+\.py|tests/test_|{OF_COMPILE})", "kernels": ""}.get(room, f"^(ftree|tests)/{room}/")
     first, again, second = (WORK / f"{room}.{stage}.jsonl" for stage in ("first", "again", "second"))
     for path in (first, second):
         path.unlink(missing_ok=True)
@@ -192,9 +207,9 @@ def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], co
     return [*killed, *read(second)]
 
 
-def run(command: list[str]) -> None:
-    """Run the tool, and print what it prints."""
-    subprocess.run(command, env=ENVIRONMENT, check=True)
+def run(command: list[str], cwd: Path | None = None) -> None:
+    """Run a command, and print what it prints."""
+    subprocess.run(command, env=ENVIRONMENT, cwd=cwd, check=True)
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -214,18 +229,24 @@ def divided(rows: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[
 
 
 def fate(row: dict[str, Any], equivalent: set[tuple[str, ...]]) -> str:
-    """Killed by a test or by endless running, equivalent as listed, or survived."""
+    """Killed by a test or by endless running, equivalent as listed, by itself or with all changes of its line, or survived."""
     if row["code"] in KILLED_BY_TIME or row["outcome"] == "timeout":
         return "timeout"
     # Where no test is known to run a line, the tool says so, whatever the standing tests say.
     if row["outcome"] == "killed" or (row["outcome"] == "no test" and row["code"] in {1, 2}):
         return "killed"
-    return "equivalent" if key_of(row) in equivalent else "survived"
+    return "equivalent" if equivalent & {key_of(row), key_of(row)[:2]} else "survived"
 
 
 def key_of(row: dict[str, Any]) -> tuple[str, ...]:
-    """What tells a mutant from all others, wherever its line has moved."""
-    return tuple(row[name] for name in ("path", "source", "before", "after"))
+    """What tells a mutant from all others, wherever its line has moved; without `before` and `after`, all changes of a line."""
+    return tuple(row[name] for name in ("path", "source", "before", "after") if name in row)
+
+
+def stale(listed: Iterable[dict[str, str]]) -> list[str]:
+    """Entries of equivalent changes whose line is not there any more."""
+    known = {path: path.read_text() for path in {ROOT / each["path"] for each in listed} if path.exists()}
+    return [f"{each['path']}: {each['source']}" for each in listed if each["source"] not in known.get(ROOT / each["path"], "")]
 
 
 def table(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
@@ -276,7 +297,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the table as the baseline")
     asked = parser.parse_args()
     if not TOOL.exists():
-        sys.exit(f"make mutants needs {TOOL}. Put the folder with the tool beside the project, or name it by FTREE_SHARED.")
+        named = f"{SHARED}" if "FTREE_SHARED" in os.environ else f"none, and {SHARED} lacks it as well"
+        sys.exit(f"FTREE_SHARED must name the folder that has tools/mutate.py, with which `make mutants` works, got {named}.")
     began, rows = monotonic(), []
     copy_project()
     rooms = {room: specs for room, specs in specifications(asked).items() if not asked.rooms or room in asked.rooms}
@@ -286,7 +308,9 @@ def main() -> None:
     for name, environment, options in (("rooms", ENVIRONMENT, every), ("kernels", in_python, kernels)):
         chosen = {room: specs for room, specs in rooms.items() if (room == "kernels") == (name == "kernels")}
         if chosen:
-            tests = {"kernels": ["tests/growth", "tests/routing"]} if name == "kernels" else pieces()
+            if name == "rooms":  # some tests ask for the time that a small tree takes, which compilation must not count in
+                run([sys.executable, "-m", "ftree.compile"], cwd=PROJECT)
+            tests = {"kernels": [f"tests/{room}" for room in WITH_KERNELS]} if name == "kernels" else pieces()
             wanted = {piece: places for piece, places in tests.items() if piece in {*chosen, "kernels"} or not asked.own}
             found = measured(asked, wanted, environment, *options)
             with server(name, environment, found[1]) as command:
@@ -303,6 +327,8 @@ def report(rows: list[dict[str, Any]], asked: Any, minutes: float) -> None:
             print(f"{row['path']}:{row['line']} {row['before']} -> {row['after']} ({row['outcome']})")
     show(found, json.loads(BASELINE.read_text())["rooms"] if BASELINE.exists() else {})
     print(f"Seed {asked.seed}, {minutes:.0f} minutes.")
+    for entry in stale(json.loads(EQUIVALENT.read_text())):
+        print(f"Listed as equivalent, but there no more: {entry}")
     if asked.write:
         BASELINE.write_text(json.dumps({"seed": asked.seed, "minutes": round(minutes), "rooms": found}, indent=1) + "\n")
     if low := failures(found):

@@ -5,9 +5,32 @@ from importlib import import_module
 from inspect import signature
 from pathlib import Path
 
-NAMES = ("weather", "fish", "rides", "votes", "learning_curve", "xor", "own_rule", "pruning_noise", "entropy_curves",
-         "boundary", "drawn_tree", "mileage", "pruning_study", "digits", "clusters", "kd_search", "oblique_borders",
-         "perceptron", "trees_and_neighbours", "algorithms", "comparing", "grid_search", "pruning_page")  # fmt: skip
+NAMES = [
+    "weather",
+    "fish",
+    "rides",
+    "votes",
+    "learning_curve",
+    "xor",
+    "own_rule",
+    "pruning_noise",
+    "entropy_curves",
+    "boundary",
+    "drawn_tree",
+    "mileage",
+    "pruning_study",
+    "pruning_choice",
+    "digits",
+    "clusters",
+    "kd_search",
+    "oblique_borders",
+    "perceptron",
+    "trees_and_neighbours",
+    "algorithms",
+    "comparing",
+    "grid_search",
+    "pruning_page",
+]
 
 
 def main(folder: str | Path | None = None) -> None:

@@ -1,9 +1,10 @@
-"""Four famous algorithms on one problem, and a fifth made of their parts.
+"""Five algorithms on one problem
+==============================
 
-One learns that an algorithm is a record of parts: each name below is a policy and a pruning pass, and the last one takes
-C4.5's choice of features, CART's splits in two and a pessimist's pruning. The problem is the first of the MONK's: robots
-of six features, where the answer is "head and body have one shape, or the jacket is red" (Thrun et al. 1991). Trees learn
-from a third of all 432 robots and are judged on the others.
+One learns that an algorithm is a record of parts: each name below is a policy and a pruning pass. The fifth combines C4.5's
+choice of features, CART's binary splits and pessimistic pruning. The problem is the first of the MONK's: robots of six
+features, where the label is "head and body have one shape, or the jacket is red" (Thrun et al. 1991). Trees learn from a third
+of all 432 robots and are tested on the others.
 """
 
 from attrs import evolve

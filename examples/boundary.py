@@ -1,7 +1,8 @@
-"""What a tree sees of a plane: regions with edges along the axes.
+"""Decision regions of trees in a plane
+====================================
 
-One learns what a threshold means: each one cuts a rectangle in two, so a round boundary becomes a staircase. Few
-cuts are too coarse, many follow single points; the picture shows both, and one between.
+One learns what a threshold means: each one cuts a rectangle in two, so a round boundary becomes a staircase. A shallow tree
+underfits, a deep one follows single points; the picture shows both, and one between.
 """
 
 import sys

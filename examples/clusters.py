@@ -1,7 +1,9 @@
-"""Two clouds, and a ring around a cloud: what k nearest neighbours make of a plane.
+"""k nearest neighbours: one, many, edited
+=======================================
 
-One learns what k does: one neighbour follows every point that strayed, many draw a smoother border, and editing (Wilson
-1972) drops the strays, so that one neighbour is enough again. No shape is assumed.
+One learns what k does: with one neighbour, the boundary follows every outlier; with many, it is smoother; and editing (Wilson
+1972) drops the outliers, so that one neighbour is enough again. No shape is assumed: the clouds overlap, and the ring surrounds
+another one.
 """
 
 import sys

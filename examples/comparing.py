@@ -1,9 +1,10 @@
-"""Learners compared on the same ten folds: ID3, C4.5 and CART with their pruning, a forest, and scikit-learn's trees.
+"""Learners compared on the same ten folds
+=======================================
 
-One learns to compare fairly: all learners get the same folds, a table shows several metrics beside one another, and a test that
-allows for overlapping training sets says which differences may be chance. Over a dozen tables, learners are compared by their
-ranks; the picture joins those that do not differ. The first table has the congressional votes where the file is at hand,
-tic-tac-toe endgames otherwise.
+One learns to compare fairly: ID3, C4.5 and CART with their pruning, a forest and scikit-learn's trees get the same folds. A
+table shows several metrics, and a test that allows for overlapping training sets says which differences may be chance. Over
+twelve tables, learners are compared by their ranks; the picture joins those that do not differ. The first table is the
+congressional votes.
 """
 
 import sys

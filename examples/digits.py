@@ -1,7 +1,8 @@
-"""Handwritten digits, read by their nearest neighbours: no model at all, only examples and a distance.
+"""Handwritten digits by k nearest neighbours
+==========================================
 
-One learns how far remembering goes: a new digit gets the label of the most similar one of 800, pixel by pixel, and about
-nine of ten are right. Fifty neighbours are worse than one, since the fiftieth may be another digit already.
+One learns how far stored examples and a distance go without a model: a new digit gets the label of the most similar one of 800,
+pixel by pixel, and about nine of ten are right. Fifty neighbours are worse than one, since the fiftieth may be another digit.
 """
 
 import sys

@@ -1,7 +1,8 @@
-"""A drawn tree: class counts as bars in every node, conditions on the branches, which are as wide as their share of the cases.
+"""A drawn tree
+============
 
-One sees what a tree says at a glance: where most cases go, which questions leave them mixed, and which leaves are of one class.
-`plot_tree` makes a figure of its own, or draws on axes that it is given, as here.
+One sees where most cases go, which splits leave them mixed, and which leaves are pure: nodes have bars of class counts, and
+branches are as wide as their share of the cases. `plot_tree` makes a figure, or draws on axes that it is given, as here.
 """
 
 import sys

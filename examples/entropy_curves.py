@@ -1,7 +1,8 @@
-"""How mixed is a mix? Entropy of two and of three classes, as pictures.
+"""Entropy of two and of three classes
+===================================
 
-One learns what a criterion looks like: zero where one class is left and highest where all are equally frequent, with an
-entropy of 1 bit for two classes and log2(3) = 1.585 bits for three. One call answers for a thousand mixes at once.
+One learns what an impurity looks like: zero where one class is left, and highest where all classes are equally frequent.
+Entropy is then 1 bit for two classes and log2(3) = 1.585 bits for three. One call computes a thousand mixtures at once.
 """
 
 import sys

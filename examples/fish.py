@@ -1,8 +1,10 @@
-"""Fish and contact lenses, the two tables of *Machine Learning in Action*, chapter 3 (Harrington 2012).
+"""Fish and contact lenses
+=======================
 
-One learns how a tree becomes a nested dictionary, and that figures are better computed than copied: a gain of .0527
-bits has been in print for these fish, while .419973 and .170951 are what the five rows give. The 24 lenses are not
-typed in but enumerated from the rules by which they are prescribed (Cendrowska 1987), and the tree finds these rules again.
+One learns how a tree becomes a nested dictionary, and that figures are better computed than copied: *Machine Learning in
+Action* (Harrington 2012, chapter 3) prints a gain of .0527 bits for these fish, while the five rows give .419973 and .170951.
+The 24 lenses are not typed in but enumerated from the rules by which they are prescribed (Cendrowska 1987), and the tree finds
+these rules again.
 """
 
 from weather import gains

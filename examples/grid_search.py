@@ -1,6 +1,8 @@
-"""A grid search by scikit-learn over growth policies, pruning passes and parts of them, on tic-tac-toe endgames in a frame.
+"""Grid search over policies and passes
+====================================
 
-One learns that policies and passes are values: a grid lists them, and their parts, as it lists numbers.
+One learns that policies and passes are values: scikit-learn's grid lists them, and their parts, as it lists numbers. The table
+has tic-tac-toe endgames in a frame.
 """
 
 import numpy as np

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from nearby import SEMEION as NEARBY
 
 from ftree import Dataset
 
-NEARBY = Path(__file__).resolve().parents[2] / "shared" / "uci" / "semeion.data"
 FONT = ("75557", "26227", "71747", "71717", "55711", "74717", "74757", "71111", "75757", "75717")  # five rows of three bits
 HALF = 800  # of the 1593 to learn from
 

@@ -1,7 +1,8 @@
-"""Searching a k-d tree: how few of 100,000 points must be looked at to find the nearest one.
+"""Search in a k-d tree
+====================
 
-One learns that a k-d tree is a tree grown by another policy (cut the widest side of a box at its median). A search passes
-by every box that is further away than the best point so far, so it looks into hardly more cells among more points.
+One learns that a k-d tree is a tree grown by another policy: cut the widest side of a box at its median. A search leaves out
+every box further away than the nearest point so far, so among more points it looks into hardly more boxes.
 """
 
 import sys

@@ -1,9 +1,9 @@
-"""The learning curve: how many rows a tree needs, and whether it always asks the same question first.
+"""Learning curve and most frequent root
+=====================================
 
-One learns to repeat: trees are grown on random subsets of several sizes, and each is tried on the rows left out. The
-picture shows their mean accuracy with a standard deviation, and which feature stood at the root in small subsets, a
-tenth of the rows each, since larger ones nearly all agree. The rows are the congressional votes without gaps where the
-file is at hand, tic-tac-toe endgames otherwise.
+One learns to repeat: trees are grown on random subsets of several sizes, and each is tested on the rows left out. The picture
+shows their mean accuracy with a standard deviation, and the features at the root of trees of small subsets, a tenth of the rows
+each, since larger subsets nearly all agree. The rows are the congressional votes without missing values.
 """
 
 import sys

@@ -1,8 +1,9 @@
-"""Miles per gallon, cut into bad, OK and good: numeric features, and a tree kept short on purpose.
+"""Miles per gallon in three classes
+=================================
 
-One learns that a measured target is cut into classes first, that numeric features are asked by thresholds, and how to
-read a class distribution: a depth-limited tree leaves mixed leaves, and says how mixed they are. Takes the Auto MPG
-table where it is at hand; otherwise it makes up cars whose need of fuel grows with weight and power.
+One learns that a measured target is cut into classes first (bad, OK, good), that numeric features are split by thresholds, and
+how to read class counts: a tree of limited depth has mixed leaves. The rows are the Auto MPG table where it is at hand, and
+otherwise generated cars, which need more fuel the heavier and stronger they are.
 """
 
 import sys
@@ -10,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from nearby import AUTO_MPG as NEARBY
 from pictures import Place, picture
 
 from ftree import ID3, Dataset, accuracy, grow, plot_tree, stop, text
 
-NEARBY = Path(__file__).resolve().parents[2] / "shared" / "data" / "auto_mpg.csv"
 NAMES = ("bad", "OK", "good")
 
 

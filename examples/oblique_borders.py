@@ -1,8 +1,9 @@
-"""Slanting borders: what a tree can say with sums of features that it cannot say with one feature at a time.
+"""Oblique splits
+==============
 
-One learns what an oblique split is: a line in any direction. Thresholds climb a slanting border in stairs, and need more
-of them the more points there are; two sums say a stripe at once. Yet turned XOR shows what no greedy search finds: three
-sums describe it, but the first of them alone gains nothing, so the search prefers to cut off corners.
+One learns that an oblique split is a line in any direction. Thresholds approximate a slanting boundary by a staircase, and need
+more steps the more points there are; two sums describe a stripe exactly. Rotated XOR shows the limit of greedy search: three
+sums describe it, but the first one alone gains nothing, so the search prefers to cut off corners.
 """
 
 import sys

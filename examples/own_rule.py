@@ -1,8 +1,9 @@
-"""A stopping rule and a criterion of one's own, checked before they are trusted.
+"""A stopping rule and an impurity of your own
+===========================================
 
-One learns that a rule is any function of the open nodes of a level, that a criterion is any function of class counts,
-and that both join the library's own as equals. The batteries of `ftree.testing` try them on hundreds of cases, and show
-a small one on which a wrong criterion fails. Needs hypothesis: pip install 'ftrees[testing]'.
+One learns that a rule is any function of the open nodes of a level, that an impurity is any function of class counts, and that
+both combine with the library's own. The batteries of `ftree.testing` try them on hundreds of cases, and show a small one on
+which a wrong impurity fails. Needs hypothesis: pip install 'ftrees[testing]'.
 """
 
 from typing import Any

@@ -1,7 +1,8 @@
-"""The perceptron's line, moving over 25 points of the unit square until none is on the wrong side.
+"""The perceptron's moving line
+============================
 
-One learns that learning can be a lazy sequence of values: each mistake makes a new line, and an animation is a loop.
-Where it comes to rest, more than nine of ten new points are right. XOR never comes to rest, and the report says so.
+One learns that training can be a lazy sequence: each mistake makes a new line over 25 points, and an animation is a loop. The
+last line is right on more than nine of ten new points. On XOR it never stops, and the report says so.
 """
 
 import sys

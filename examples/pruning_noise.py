@@ -1,8 +1,9 @@
-"""Reduced-error pruning against a noisy set: a tree that learned the noise by heart forgets it again.
+"""Reduced-error pruning of a noisy table
+======================================
 
-The truth is a formula of four features; four more mean nothing, and one label in five is flipped. One learns that a tree
-grown out believes the flips, and that pruned against other rows, as noisy as the first, it comes back to a few leaves.
-The picture shows errors along the pruning path: they rise on the growing rows and fall on rows that tell the truth.
+The label is a formula of four features; four more say nothing, and one label in five is flipped. One learns that a tree grown
+out fits the flipped labels, and that pruning on other rows, as noisy as the first, leaves the few leaves of the formula. The
+picture shows errors along the pruning path: they rise on the training rows and fall on rows without noise.
 """
 
 import sys

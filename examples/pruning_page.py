@@ -1,7 +1,8 @@
-"""A tree as a page: a slider walks along its pruning path, and the accuracy on boards that it has not seen stands beside.
+"""A page with a slider along the pruning path
+===========================================
 
-One sees how far a tree can shrink before it gets worse: of some hundred leaves a fraction is as good. The page opens in any
-browser and needs no network; the drawing beside it is what a notebook shows.
+One sees how far a tree can shrink before it gets worse: beside the slider stands the accuracy on held-out boards. The page
+opens in any browser and needs no network; the drawing beside it is what a notebook shows.
 """
 
 import sys

@@ -1,6 +1,7 @@
-"""Pruning methods compared by repeated splits: leaves, accuracy with its standard error, time of pruning.
+"""Pruning methods compared on repeated splits
+===========================================
 
-One learns that on noisy tables a fraction of the leaves does, whatever the method. Tables may follow the picture's folder.
+One learns that on noisy tables a fraction of the leaves is as accurate, whatever the method.
 """
 
 import sys

@@ -1,8 +1,9 @@
-"""Arya's rides: six days, and on which of them she rode.
+"""A tree as a formula
+===================
 
-One learns to read a tree as logic: a path is a conjunction, a class the disjunction of its paths, which is the
-disjunctive normal form (DNF). And one sees what the tree says of a value it never saw at that place: it follows all
-routes below and lets the cases there vote, unless told otherwise.
+One learns to read a tree as logic: a path is a conjunction, a class the disjunction of its paths, which is the disjunctive
+normal form (DNF). On six days Arya rode or did not. One sees how the tree predicts a value that it never saw at that node: the
+row follows all branches below, and the class counts there are added up, unless told otherwise.
 """
 
 from ftree import Dataset, Tree, dnf, grow, holds, latex, path_of, predict, predict_counts

@@ -1,7 +1,8 @@
-"""Trees or neighbours? The comparison of the lecture notes, measured: irrelevant features, size, and speed.
+"""Trees and nearest neighbours compared
+=====================================
 
-One learns that features which say nothing mislead neighbours, since each adds to the distance, and that a tree ignores
-them. A tree keeps a few questions, neighbours keep every row.
+One learns that irrelevant features mislead nearest neighbours, since each adds to the distance, and that a tree ignores them. A
+tree keeps a few splits, neighbours keep every row. The table has accuracy, size and speed.
 """
 
 import sys

@@ -1,30 +1,30 @@
-"""Congressional votes: which party, by 16 votes of 1984? `make demo` runs this.
+"""Congressional votes
+===================
 
-One sees the whole way: read a table, grow a tree, read it, ask how often it is right on rows it has not seen, prune it
-against some of them, and write down what is left as rules. The tree is grown on the records without a gap and answers
-those with gaps. Where the votes are not at hand, final boards of tic-tac-toe are asked whether x has won.
+One sees the whole way, as `make demo` runs it: read the party and 16 votes of each member of 1984, grow a tree on the records
+without missing values, read it, test it on the others, prune it with some of them, and write what is left as rules.
 """
 
 import sys
 from pathlib import Path
 
 from attrs import evolve
+from nearby import VOTES as NEARBY
 
 from ftree import ID3, Dataset, Tree, accuracy, grow, n_leaves, prune, rules, subset
 from ftree.datasets import tic_tac_toe
 
-NEARBY = Path(__file__).resolve().parents[2] / "shared" / "data" / "votes.csv"
-# Every question has two answers: the same as ID3 where there are only yes and no, and better where there are x, o and b.
+# Binary splits: the same as ID3's where a feature has two values, and better where it has three, as a square has.
 BINARY = evolve(ID3, splits=(subset(),))
 
 
 def votes_or_endgames(table: str | Path | None = None) -> Dataset:
-    """The votes at a path, or in the folder beside the repository; the endgames where they are not there."""
+    """The votes at a path, or in the folder beside the repository; final boards of tic-tac-toe where neither is there."""
     return Dataset.read_csv(table or NEARBY) if table or NEARBY.exists() else tic_tac_toe()
 
 
 def known_and_others(dataset: Dataset) -> tuple[Dataset, Dataset]:
-    """The rows without a gap and those with one; where no row has one, two random halves."""
+    """The rows without a missing value and the others; two random halves where no row misses a value."""
     incomplete = dataset.incomplete()
     return (dataset.complete(), incomplete) if len(incomplete) else dataset.split(0.5, seed=0)
 

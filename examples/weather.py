@@ -1,8 +1,9 @@
-"""The weather table, worked as a textbook does.
+"""The weather table, computed by hand
+===================================
 
-One learns how a tree chooses its questions: the entropy of the answer, what each feature would take off it (its
-information gain), and that the largest gain becomes the root. At the end a chi-squared test asks whether 14 days
-prove anything at all, and grows a single leaf. The table is Quinlan's (1986).
+One learns how a tree chooses its splits: the entropy of the label, the information gain of each feature, and that the feature
+with the largest gain becomes the root. At the end a chi-squared test asks whether 14 days prove anything at all, and grows a
+single leaf. The table is Quinlan's (1986).
 """
 
 from ftree import ID3, Dataset, Tree, entropy, gain, grow, path_of, stop

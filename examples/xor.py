@@ -1,8 +1,9 @@
-"""XOR and the zero-gain rule: why "stop when nothing is gained" is a rule, and not a law.
+"""XOR and the zero-gain rule
+==========================
 
-One learns that a question may be worth asking although it gains nothing yet. In the table of "exclusive or" each feature
-alone says nothing: a policy that stops there ends with one useless leaf, and one that goes on finds the tree that is
-always right. So with the parity of any number of bits, where only the last question of each path gains anything.
+One learns that a split may be worth making although it gains nothing yet. In the table of "exclusive or" each feature alone
+gains nothing: a policy that stops there ends with one useless leaf, and one that goes on finds the tree that is always right.
+The same holds of the parity of any number of bits, where only the last split of each path gains anything.
 """
 
 from attrs import evolve

@@ -16,6 +16,7 @@ _NAMES = {
     "importances kl_divergence laplace likelihood_ratio m_estimate misclassification normalised_gain pearson significance "
     "split_information twoing",
     "data": "Dataset",
+    "exact": "look_ahead optimal",
     "exchange": "from_dict from_json load save to_dict to_json",
     "growth": "grow scores",
     "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
@@ -23,16 +24,16 @@ _NAMES = {
     "routing": "accuracy apply explain_row leaf_of mean_cost path_of predict predict_counts predict_proba recount shap_values",
     "show": "compare_trees dnf draw holds latex page plot_differences plot_importances plot_tree rule_statistics rules text "
     "to_dot to_mermaid",
-    "splitters": "by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
+    "splitters": "by_cost by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
     "random_features random_threshold subset surrogates threshold",
     "study": "confusion cross_validate learning_curve permutation_importances plot_boundary plot_confusion "
     "plot_critical_difference plot_learning_curve root_feature_counts",
     "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of IsMissing Leaf leaves "
-    "majority map_leaves Multiway n_leaves n_nodes Node Oblique preorder replace_at Schema Split Subset subtree_at "
+    "majority map_leaves Multiway n_leaves n_nodes Node Oblique preorder replace_at Schema shrunk Split Subset subtree_at "
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (
-    "algorithms compile criteria data datasets estimator exchange growth linear missing neighbors policy prune routing "
+    "algorithms compile criteria data datasets estimator exact exchange growth linear missing neighbors policy prune routing "
     "show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}

@@ -7,6 +7,7 @@ from ftree import criteria as criteria
 from ftree import data as data
 from ftree import datasets as datasets
 from ftree import estimator as estimator
+from ftree import exact as exact
 from ftree import exchange as exchange
 from ftree import growth as growth
 from ftree import linear as linear
@@ -47,6 +48,8 @@ from ftree.criteria import significance as significance
 from ftree.criteria import split_information as split_information
 from ftree.criteria import twoing as twoing
 from ftree.data import Dataset as Dataset
+from ftree.exact import look_ahead as look_ahead
+from ftree.exact import optimal as optimal
 from ftree.exchange import from_dict as from_dict
 from ftree.exchange import from_json as from_json
 from ftree.exchange import load as load
@@ -89,6 +92,7 @@ from ftree.show import rules as rules
 from ftree.show import text as text
 from ftree.show import to_dot as to_dot
 from ftree.show import to_mermaid as to_mermaid
+from ftree.splitters import by_cost as by_cost
 from ftree.splitters import by_gain_ratio as by_gain_ratio
 from ftree.splitters import by_score as by_score
 from ftree.splitters import c45_min_branch as c45_min_branch
@@ -142,6 +146,7 @@ from ftree.tree import n_leaves as n_leaves
 from ftree.tree import n_nodes as n_nodes
 from ftree.tree import preorder as preorder
 from ftree.tree import replace_at as replace_at
+from ftree.tree import shrunk as shrunk
 from ftree.tree import subtree_at as subtree_at
 from ftree.tree import unfold as unfold
 from ftree.tree import walk as walk

@@ -37,7 +37,9 @@ __all__ = [
 __dir__ = __all__.copy  # dir() shows public names only
 
 
+# Stops at no node.
 never = any_of()
+# Stops at every node.
 always = all_of()
 
 

@@ -9,7 +9,7 @@ from ftree import C45, CART, CHAID, ID3, Dataset, Policy, c45, cart, chaid, entr
 from ftree.criteria import cost_risk, gain, significance
 from ftree.missing import as_value, heaviest, ignore, surrogates, weighted
 from ftree.policy import c45_policy
-from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, merging, multiway, subset, threshold
+from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, merging, multiway, oblique, subset, threshold
 from ftree.stop import max_depth, min_rows, no_gain, pure
 from ftree.testing import datasets
 
@@ -44,8 +44,9 @@ def test_what_is_no_dataset_is_refused(algorithm, wrong):
 
 def test_raising_takes_no_other_data():
     data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    with pytest.raises(TypeError, match="raising must be True or False, got"):
-        c45(data, raising=data)
+    for wrong, shown in [(data, "a Dataset"), ("yes", "'yes'"), (1, "1")]:
+        with pytest.raises(TypeError, match=f"raising must be True or False, got {shown}. It always uses the data"):
+            c45(data, raising=wrong)
 
 
 def test_cases_fewer_than_none_and_folds_that_are_no_number_are_refused():
@@ -138,6 +139,9 @@ def test_parts_of_a_policy_become_values_that_compare():
     assert hash(policy) == hash(evolve(policy))
     assert (policy.priors, policy.costs) == ((0.5, 0.5), ((0.0, 1.0), (2.0, 0.0)))
     assert Policy(stop=max_depth(1)).stop == max_depth(1)
+    assert Policy(splits=[multiway(), oblique()]).splits == (multiway(), oblique()), (
+        "a splitter of one feature, and one of several"
+    )
 
 
 @pytest.mark.parametrize("part", ["impurity", "score", "choose", "stop"])

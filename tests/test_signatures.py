@@ -5,10 +5,12 @@
 
 from inspect import Parameter, Signature, isclass, isfunction, ismodule, signature
 from pathlib import Path
+from types import FunctionType
 
 import ftree
 from ftree._lib.fields import name_of
 
+METHODS = (classmethod, staticmethod, FunctionType)
 LISTED = Path(__file__).with_name("signatures.txt")
 
 
@@ -34,11 +36,15 @@ def named_functions():
             value = getattr(room, name)
             if (isfunction(value) or isclass(value)) and not getattr(value, "_is_protocol", False):
                 yield f"{room.__name__}.{name}", value
-                own = vars(value) if isclass(value) else {}
-                listed = [each for each, kind in own.items() if isinstance(kind, classmethod | staticmethod) or isfunction(kind)]
-                yield from (
-                    (f"{room.__name__}.{name}.{each}", getattr(value, each)) for each in listed if not each.startswith("_")
-                )
+                listed = public_methods(value) if isclass(value) else []
+                yield from ((f"{room.__name__}.{name}.{each}", getattr(value, each)) for each in listed)
+
+
+def public_methods(kind):
+    """The names of a class's methods, also of those that it has from other classes of the library."""
+    own = [vars(each) for each in kind.__mro__ if each.__module__.startswith("ftree.")]
+    methods = {name for each in own for name, value in each.items() if isinstance(value, METHODS)}
+    return sorted(name for name in methods if not name.startswith("_"))
 
 
 def current():

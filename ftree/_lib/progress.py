@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import perf_counter
 from typing import TextIO
 
 from attrs import define, field
@@ -15,26 +16,41 @@ _BAR = 30
 
 @define(eq=False)
 class Progress:
-    """A line on a stream, or no output where the stream is None. `width` is the length of the text written last."""
+    """A line on a stream, or no output where the stream is None, or before the time `begins`.
+
+    `width` is the length of the text written last, `last` what was told of the last finished level.
+    """
 
     stream: TextIO | None
+    begins: float = 0.0
+    last: str = field(default="", init=False)
     width: int = field(default=0, init=False)
 
     def write(self, text: str) -> None:
         """Overwrite the line with a text."""
-        if self.stream is not None:
+        if self.stream is not None and perf_counter() >= self.begins:
             self.stream.write("\r" + text.ljust(self.width))
             self.stream.flush()
             self.width = len(text)
 
     def level(self, depth: int, n_open: int, done: float) -> None:
         """Report a finished level: its depth, its open nodes, and the share of the cases that have reached a leaf."""
-        self.write(f"level {depth}: {n_open:,} open nodes, {done:.0%} of the cases done")
+        self.last = f"level {depth}: {n_open:,} open nodes, {done:.0%} of the cases done"
+        self.write(self.last)
 
     def bar(self, done: int, total: int) -> None:
         """Report how many of the tasks are done."""
-        filled = _BAR * done // total
-        self.write(f"[{'#' * filled}{'.' * (_BAR - filled)}] {done:,} of {total:,}")
+        self.write(_bar(done, total))
+
+    def rows(self, done: int, total: int, n_bytes: int) -> None:
+        """Report how many rows of a look are read, and how many bytes in all looks so far, behind the last finished level."""
+        before = f"{self.last}; " if self.last else ""
+        self.write(f"{before}{_bar(done, total)} rows, {n_bytes / 1e6:,.0f} MB read")
+
+
+def _bar(done: int, total: int) -> str:
+    filled = _BAR * done // total
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {done:,} of {total:,}"
 
 
 def is_watched() -> bool:
@@ -47,8 +63,8 @@ def is_watched() -> bool:
 
 
 @contextmanager
-def progress(*, shown: bool) -> Iterator[Progress]:
-    """A progress line on the standard error stream, ended by a newline; no output unless `shown`.
+def progress(*, shown: bool, patience: float = 0.0) -> Iterator[Progress]:
+    """A progress line on the standard error stream, ended by a newline; no output unless `shown`, and for some seconds.
 
     Raises a TypeError where `shown` is neither True nor False.
 
@@ -58,7 +74,7 @@ def progress(*, shown: bool) -> Iterator[Progress]:
     if not isinstance(shown, bool):
         message = f"progress must be True or False, got {short_repr(shown)}."
         raise TypeError(message)
-    line = Progress(sys.stderr if shown else None)
+    line = Progress(sys.stderr if shown else None, perf_counter() + patience)
     try:
         yield line
     finally:

@@ -16,7 +16,9 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution
 from ftree._lib.messages import short_repr
 
+# The share of each class where the tree is used, in the order of the schema's classes.
 Priors: TypeAlias = tuple[float, ...]
+# What each error costs: rows by true class, columns by predicted class, 0 on the diagonal.
 Costs: TypeAlias = tuple[tuple[float, ...], ...]
 
 

@@ -15,6 +15,7 @@ from ftree._lib.arrays import Floats
 from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.messages import short_repr
 
+# How mixed nodes are: class counts (..., K) to numbers (...), 0 for a pure node.
 Impurity: TypeAlias = Callable[[Any], Any]
 
 # Bound on the rounding error in the difference of two equal sums, in bits; no real gain that matters is as small.
@@ -178,6 +179,9 @@ def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[A
     """The result of a score or an impurity as an array.
 
     Raises a ValueError with a remedy if it is not one number for each node, or is NaN.
+
+    >>> checked(max, [0.5, 1], (2,)).tolist()
+    [0.5, 1.0]
     """
     array = np.asarray(answer)
     if array.shape != shape or array.dtype.kind not in "iufb":

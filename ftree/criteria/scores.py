@@ -13,6 +13,7 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy, proportions, without_rounding
 from ftree.criteria.independence import degrees_of_freedom, minus_log10_p, pearson_terms
 
+# How good splits are: children's class counts (..., V, K) and an impurity to numbers (...), more for a better split.
 Score: TypeAlias = Callable[[Any, Impurity], Any]
 
 
@@ -126,7 +127,7 @@ def normalised_gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Fl
 
 
 def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
-    """Twoing of a binary split: p_L p_R / 4 (sum over classes of |p(j|L) - p(j|R)|)^2; (..., 2, K) to (...).
+    """Twoing of a binary split: `p_L p_R / 4 (sum over classes of |p(j|L) - p(j|R)|)^2`; (..., 2, K) to (...).
 
     For two classes it is half of the decrease in Gini. Raises a ValueError for another number of children.
 

@@ -7,15 +7,16 @@ Python's reader. What is not plain in all of these is `Irregular`, and left to P
 import csv
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
+import numpy as np
 from attrs import frozen
 
 from ftree.data.sources import Source
 
 # Bytes of a block: large enough for threads, small against the memory that a table takes.
-BLOCK = 1 << 20
+BLOCK = 1 << 21
 FIRST_BLOCK = 1 << 16
 _DELIMITERS = frozenset(",;|\t")
 _BLANK_LINES = re.compile(rb"\s*\n")
@@ -97,8 +98,7 @@ def blocks_of(source: Source) -> Iterator[bytes]:
 def _end_of_record(content: bytes) -> int:
     """Where the last whole record ends; 0 where none does."""
     end = content.rfind(b"\n") + 1
-    # Whether there is one is found much faster than how many there are.
-    quotes = content.count(b'"', 0, end) if b'"' in content else 0
+    quotes = count_byte(content, b'"', end) if b'"' in content else 0
     while end and quotes % 2:
         before = content.rfind(b"\n", 0, end - 1) + 1
         quotes -= content.count(b'"', before, end)
@@ -115,11 +115,31 @@ def check_regular(block: bytes, delimiter: str, comment: str | None) -> None:
     ftree.data.csv_blocks.Irregular
     """
     regular_quotes, _, _ = _patterns(delimiter)
-    lone_returns = b"\r" in block and block.count(b"\r") != block.count(b"\r\n")
+    lone_returns = b"\r" in block and count_byte(block, b"\r") != block.count(b"\r\n")
     if lone_returns or b"\0" in block or (comment and comment.encode() in block):
         raise Irregular
-    if b'"' in block and not regular_quotes.fullmatch(block):
+    if b'"' in block and not _quotes_are_around_cells(block, delimiter) and not regular_quotes.fullmatch(block):
         raise Irregular
+
+
+def count_byte(content: bytes, byte: bytes, end: int = -1) -> int:
+    """How often a byte is in a block before its end; NumPy counts a frequent one in a fifth of the time of `bytes.count`.
+
+    >>> count_byte(b"a,b,c", b","), count_byte(b"a,b,c", b",", 2)
+    (2, 1)
+    """
+    return int(np.count_nonzero(np.frombuffer(content, np.uint8, end) == ord(byte)))
+
+
+def _quotes_are_around_cells(block: bytes, delimiter: str) -> bool:
+    """Whether quotes are only the first and last characters of cells, as most writers have it; it is seen without a search."""
+    characters = np.frombuffer(block, np.uint8)
+    quotes = np.flatnonzero(characters == ord('"'))
+    before = characters[quotes[::2] - 1]  # of the first character, the last one: a line end
+    after = characters.take(quotes[1::2] + 1, mode="clip")
+    are_first = (before == ord(delimiter)) | (before == ord("\n"))
+    are_last = (after == ord(delimiter)) | (after == ord("\n")) | (after == ord("\r"))
+    return len(before) == len(after) and bool(are_first.all() and are_last.all())
 
 
 def check_no_blank_record(block: bytes, delimiter: str) -> None:
@@ -131,6 +151,21 @@ def check_no_blank_record(block: bytes, delimiter: str) -> None:
     """
     _, blank_line, blank_record = _patterns(delimiter)
     if blank_line.match(block) or blank_record.search(block):
+        raise Irregular
+
+
+def check_complete(block: bytes, shape: Shape, read: tuple[int, ...], marks_in: Callable[[str], int]) -> None:
+    r"""Raise `Irregular` where an engine has filled up a line, or read a blank one as a row: the delimiters tell.
+
+    `read` has the numbers of rows and columns that it read, `marks_in` counts delimiters inside of its texts.
+
+    >>> check_complete(b"1,2\n3\n", Shape(("a", "b"), ",", 0), (2, 2), lambda mark: 0)
+    Traceback (most recent call last):
+    ftree.data.csv_blocks.Irregular
+    """
+    rows, columns = read
+    inside = marks_in(shape.delimiter) if b'"' in block else 0
+    if columns != len(shape.names) or count_byte(block, shape.delimiter.encode()) != inside + rows * (columns - 1):
         raise Irregular
 
 

@@ -13,7 +13,7 @@ from itertools import chain, repeat
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import Array
 from ftree.data.csv_blocks import Irregular, Shape, blocks_of, check_no_blank_record, check_regular, shape_of
@@ -42,13 +42,16 @@ class Layout:
     missing: Collection[Any] = ()
     as_text: Callable[[Sequence[str]], Collection[str]] = lambda _: ()
 
-    @property
-    def words(self) -> list[str]:
+    words: list[str] = field(init=False)
+    missing_numbers: list[float] = field(init=False)
+
+    @words.default
+    def _words(self) -> list[str]:
         """The texts that are missing; cells have no blanks around them."""
         return [value for value in self.missing if isinstance(value, str) and value == value.strip()]
 
-    @property
-    def missing_numbers(self) -> list[float]:
+    @missing_numbers.default
+    def _missing_numbers(self) -> list[float]:
         """The numbers that are missing, also those that are given as texts."""
         return [number for value in self.missing for number in _as_numbers(value)]
 
@@ -129,7 +132,7 @@ def _expected_parts(
     except Irregular:
         found = {}
     floats = {name: np.asarray(found[name]) for name in numbers if name in found}
-    if not floats or any(not _exact(each, 0) or np.isin(each, layout.missing_numbers).any() for each in floats.values()):
+    if not floats or any(not _exact(each, 0) or _has_any(each, layout.missing_numbers) for each in floats.values()):
         return _parts(block, layout, engine, as_text, names)
     return {name: Numbers(floats[name] + 0.0) if name in floats else engine.encode(found[name]) for name in names}
 
@@ -141,22 +144,29 @@ def _numbers(engine: CsvEngine, column: Any, layout: Layout) -> Numbers | None:
     if floats is None or not _exact(floats, 0):
         known, found = engine.without(column, layout.words)
         floats = engine.floats(known) if found else None
-    if floats is None or not _exact(floats, sum(found.values())) or np.isin(floats, layout.missing_numbers).any():
+    if floats is None or not _exact(floats, sum(found.values())) or _has_any(floats, layout.missing_numbers):
         return None
     return Numbers(floats + 0.0, frozenset(found))  # minus zero becomes zero, as it does as a whole number
 
 
 def _exact(floats: Array, n_missing: int) -> bool:
     """Whether all floats but the missing ones are finite, and the numbers that were written."""
-    return int(np.isnan(floats).sum()) == n_missing and not (np.abs(floats) >= _EXACT).any()
+    if n_missing:
+        return int(np.isnan(floats).sum()) == n_missing and not (np.abs(floats) >= _EXACT).any()
+    return not floats.size or bool(-_EXACT < floats.min() <= floats.max() < _EXACT)  # of NaN, too, the least is NaN
+
+
+def _has_any(floats: Array, numbers: Sequence[float]) -> bool:
+    return bool(numbers) and bool(np.isin(floats, numbers).any())
 
 
 def _as_numbers(value: Any) -> list[float]:
-    """A number, or a text that is one, as a float in a list; an empty list for anything else."""
+    """A number, or a text that is one, as a float in a list; an empty list for NaN and for anything else."""
     try:
-        return [number_in_text(value) if isinstance(value, str) else as_float(value)]
+        number = number_in_text(value) if isinstance(value, str) else as_float(value)
     except (TypeError, ValueError, OverflowError):
         return []
+    return [number] if number == number else []  # noqa: PLR0124  # NaN
 
 
 def _side_by_side(work: Callable[[Block], dict[str, Part]], blocks: Iterable[Block]) -> Iterator[dict[str, Part]]:

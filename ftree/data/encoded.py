@@ -11,6 +11,11 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array
 
+# An odd number without a pattern: it spreads characters over all bits of a hash.
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+# Texts of so many bytes stay in the cache while their characters are looked at.
+_BLOCK = 1 << 20
+
 
 @frozen(eq=False)
 class Encoded:
@@ -90,3 +95,31 @@ def encoded_numbers(array: Any) -> Encoded:
     if isinstance(array, np.ma.MaskedArray):
         codes[np.ma.getmaskarray(array)] = -1
     return Encoded(codes, numbers.tolist())
+
+
+def encoded_text_array(array: Any) -> Encoded:
+    """An array of texts of a fixed length (numpy's dtype `U`), masked or not, as codes of its distinct texts.
+
+    >>> encoded_text_array(np.array(["b", "a", "b"])).tolist()
+    ['b', 'a', 'b']
+    """
+    texts = np.ascontiguousarray(np.ma.getdata(array))
+    step = 1 + _BLOCK // texts.itemsize
+    blocks = [slice(begin, begin + step) for begin in range(0, len(texts), step)]
+    hashes = np.concatenate([np.zeros(0, np.uint64), *(_hashes(texts[block]) for block in blocks)])
+    _, first, codes = np.unique(hashes, return_index=True, return_inverse=True)
+    distinct = texts[first]
+    if any((distinct[codes[block]] != texts[block]).any() for block in blocks):  # two texts have one hash
+        distinct, codes = np.unique(texts, return_inverse=True)
+    if isinstance(array, np.ma.MaskedArray):
+        codes[np.ma.getmaskarray(array)] = -1
+    return Encoded(codes, distinct.tolist())
+
+
+def _hashes(texts: Array) -> Array:
+    """A hash of each text, of its characters as numbers: hashes are sorted much faster than texts."""
+    hashes = np.zeros(len(texts), np.uint64)
+    for characters in texts.view(np.uint32).reshape(len(texts), texts.itemsize // 4).T:
+        hashes *= _FACTOR
+        hashes += characters
+    return hashes

@@ -29,7 +29,7 @@ def given_columns(schema: Schema, rows: Any) -> tuple[Sequence[Any], int, bool]:
     if isinstance(rows, np.ndarray) and rows.ndim == 2:  # noqa: PLR2004  # rows by columns
         if rows.shape[1] != len(schema.features):
             raise ValueError(_wrong_width(schema, rows.shape[1], rows))
-        return list(rows.T), len(rows), False
+        return list(map(read_column, rows.T)), len(rows), False
     table = table_of(rows)
     if table is not None:
         return columns_in_order(schema, table), table.n_rows, False

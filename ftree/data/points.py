@@ -19,8 +19,11 @@ from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
 from ftree.tree.schema import Schema
 
+# Points (rows, features): floats where every feature is numeric, else the raw values.
 Points: TypeAlias = npt.NDArray[Any]
+# Transforms points, (n, d) to (n, d).
 Transformation: TypeAlias = Callable[[Points], Points]
+# Learns from training points a function that transforms points, such as `standard`.
 Scaling: TypeAlias = Callable[[Points], Transformation]
 
 # Sums of squares of smaller numbers are finite.
@@ -50,6 +53,10 @@ def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
     """The rows of positive weight, and their points (n, F).
 
     Raises a TypeError for anything but a dataset, a ValueError for one without a positive weight or with a missing value.
+
+    >>> rows, points = training_points(Dataset.from_rows([[1, 2], [3, 4]], ["a", "b"]))
+    >>> points.tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
     """
     require_dataset(dataset)
     counted = dataset if dataset.weights is None else dataset.take(dataset.weights > 0)

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree.data.coding import decode, encode_unchecked
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.column_changes import recoded_columns
+from ftree.data.dataset import Dataset
 from ftree.data.floats import require_finite
 from ftree.data.given_rows import given_columns
 from ftree.data.missing_values import USUALLY_MISSING

@@ -6,25 +6,29 @@ Numbers, dates and times become arrays, without a copy where the library allows 
 
 import sys
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
-from ftree.data.encoded import Encoded, encoded_booleans
+from ftree.data.encoded import Encoded, encoded_booleans, encoded_text_array
 from ftree.data.values import TimesInUTC
 
 # What the coding of tables reads as it is.
 _PLAIN = (list, tuple, range, Encoded, TimesInUTC)
+# Arrays of which each distinct value is looked at once, by the kind of their dtype; bytes are refused later.
+_ENCODED_ARRAYS = {"b": encoded_booleans, "U": encoded_text_array}
 
 
 def read_column(values: Any) -> Any:
     """A column as an array of numbers or times (masked where null), as `Encoded`, or else unchanged.
 
-    >>> read_column(np.array([True, False])).values, read_column([1, None])
-    ([False, True], [1, None])
+    >>> read_column(np.array([True, False])).values, read_column(np.array(["b", "a", "b"])).codes, read_column([1, None])
+    ([False, True], array([1, 0, 1]), [1, None])
     """
     if isinstance(values, np.ndarray):
-        return encoded_booleans(values) if values.dtype.kind == "b" and values.ndim == 1 else values
+        encode = _ENCODED_ARRAYS.get(values.dtype.kind) if values.ndim == 1 else None
+        return values if encode is None else encode(values)
     if isinstance(values, _PLAIN):
         return values
     series = as_series(values)
@@ -103,9 +107,13 @@ def _of_polars(series: Any) -> Any:
         return Encoded(codes.to_numpy(), dtype.categories.to_list(), ordered=True)
     if dtype.is_nested() or dtype == pl.Object:
         return series.to_list()
+    is_decimal = dtype.is_decimal()
+    if is_decimal:  # as texts, since older versions cannot look decimals up
+        series = series.cast(pl.String)
     values = series.drop_nulls().unique()
     codes = series.replace_strict(values, range(len(values)), default=-1, return_dtype=pl.Int32)
-    return Encoded(codes.to_numpy(), values.to_list(), ordered=False if dtype == pl.Categorical else None)
+    listed = list(map(Decimal, values)) if is_decimal else values.to_list()
+    return Encoded(codes.to_numpy(), listed, ordered=False if dtype == pl.Categorical else None)
 
 
 def _of_arrow(array: Any) -> Any:

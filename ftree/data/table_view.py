@@ -1,46 +1,30 @@
-"""What one looks at a table with: columns in values, the first rows, rows that fit, groups, ranges, other libraries' tables.
+"""What one looks at a table with: columns in values, rows, counts, a summary, other libraries' tables, and how it prints."""
 
-`Dataset` has all of it as methods; each answers a new value, and changes nothing.
-"""
-
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Self, cast
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
-from attrs import evolve
 
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import joined, short_repr
 from ftree._lib.text_table import html_table
-from ftree.data.arrays import row_numbers
-from ftree.data.bins import divided
 from ftree.data.coding import decode
-from ftree.data.one_hot import joined_columns
 from ftree.data.origins import Origin
-from ftree.data.outward import NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
+from ftree.data.outward import in_values, to_arrow, to_pandas, to_polars
+from ftree.data.row_selection import RowSelection
+from ftree.data.summary import Summary, column_summary
 from ftree.data.values import Column
-from ftree.data.where import fits_all
 from ftree.tree.formats import format_number
-from ftree.tree.schema import Feature, Schema, unknown_name
+from ftree.tree.schema import Feature, position
 
 # What a notebook shows of a table: the first rows, and of a wide one the first columns and the target.
 _SHOWN_ROWS = 5
 _SHOWN_COLUMNS = 12
 
 
-class TableView:
+class TableView(RowSelection):
     """The methods of a `Dataset` that look at it."""
 
     __slots__ = ()
-
-    schema: Schema
-    columns: tuple[Column, ...]
-    labels: Column
-    weights: Column | None
-    origins: tuple[Origin, ...]
-
-    def __len__(self) -> int:
-        """Number of rows."""
-        return len(self.labels)
 
     def __getitem__(self, name: str) -> Column:
         """The column of a feature or of the target, in values: floats for a numeric feature, else objects, None where missing.
@@ -49,80 +33,50 @@ class TableView:
         """
         return in_values(*self._column(name))
 
-    def take(self, rows: Any) -> Self:
-        """The rows that a boolean mask selects, or the rows with the given numbers, in that order.
-
-        Raises an IndexError for a mask of another length or a row that does not exist.
-        """
-        picked = row_numbers(rows, len(self))
-        weights = None if self.weights is None else self.weights[picked]
-        return self._with(columns=[column[picked] for column in self.columns], labels=self.labels[picked], weights=weights)
-
-    def head(self, n: int = 5) -> Self:
-        """The first n rows, or all of them where there are fewer.
-
-        Raises a ValueError for anything but a whole number from 0.
-        """
-        if not isinstance(n, (int, np.integer)) or n < 0:
-            message = f"n must be a whole number from 0, got {short_repr(n)}."
-            raise ValueError(message)
-        return self.take(np.arange(min(n, len(self))))
-
     def rows(self) -> list[dict[str, Any]]:
         """Each row as a dict of values by name, the target last; None where missing."""
         names, columns = zip(*((feature.name, decode(feature, column)) for feature, column in self._all()), strict=True)
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
-    def where(self, conditions: Mapping[str, Any] | None = None, /, **by_name: Any) -> Self:
-        """The rows that fit all conditions, such as `where(outlook="sunny")`: what a split sends to one child.
+    def summary(self) -> Summary:
+        """What was inferred: for each column its kind and the reason, distinct and missing values, examples.
 
-        A condition is a value, several values, or a function that tells of a value whether it fits; None stands for missing.
-        Names that are no words of Python go into a mapping.
+        Numbers are of the rows of this dataset; the reason, and what was taken for missing, of the table that was read.
 
-        Raises a KeyError for a column that does not exist, a ValueError for a value that a nominal or ordinal one does not have.
+        >>> from ftree import Dataset
+        >>> print(Dataset.from_columns({"sky": ["red", "?", "grey"], "wind": [1, 2, 3], "class": ["no", "yes", "yes"]}).summary())
+        3 rows
+        column  kind     distinct  missing  examples       reason
+        sky     nominal  2         1 ('?')  'red', 'grey'  text
+        wind    numeric  3         0        1.0, 2.0, 3.0  numbers
+        class   target   2         0        'no', 'yes'    the labels
         """
-        wanted = {**(conditions or {}), **by_name}
-        return self.take(fits_all({name: self._column(name) for name in wanted}, wanted, len(self)))
+        origin_of = {origin.name: origin for origin in self.origins}
+        pairs = zip(self.schema.features, self.columns, strict=True)
+        features = [column_summary(origin_of.get(f.name, Origin(f.name)), f.kind, decode(f, column)) for f, column in pairs]
+        labels = [self.schema.classes[code] for code in self.labels]
+        return Summary(len(self), [*features, column_summary(Origin(self.schema.target, "the labels"), "target", labels)])
 
-    def group_by(self, name: str) -> dict[Hashable, Self]:
-        """The rows of each value of a nominal or ordinal feature, or of each class, in schema order; None for missing.
+    def class_counts(self) -> tuple[float, ...]:
+        """Weight of each class, in schema order."""
+        counts = np.bincount(self.labels, weights=self.weights, minlength=len(self.schema.classes))
+        return tuple(int(count) if float(count).is_integer() else count for count in counts.tolist())
 
-        Values without a row are left out. Raises a KeyError for a column that does not exist, a ValueError for a numeric one.
+    def counts_by(self, feature: str) -> dict[Hashable, tuple[float, ...]]:
+        """Class counts of each value of a nominal or ordinal feature that is in these rows, in schema order.
+
+        Raises a KeyError for a feature that does not exist, a ValueError for a numeric one.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a"], ["b"], ["a"]], ["no", "no", "yes"]).counts_by("x0")
+        {'a': (1, 1), 'b': (1, 0)}
         """
-        feature, column = self._column(name)
-        if feature.kind == "numeric":
-            message = (
-                f"A column to group by must be nominal or ordinal, got {name!r}, which is numeric. Divide it by binned first."
-            )
+        number = position(self.schema, feature)
+        values, column = self.schema.features[number].values, self.columns[number]
+        if column.dtype.kind == "f":
+            message = f"feature must be nominal or ordinal, got {feature!r}, which is numeric."
             raise ValueError(message)
-        groups: dict[Hashable, Self] = {}
-        for code in np.unique(column[column >= 0]).tolist():
-            groups[feature.values[code]] = self.take(column == code)
-        return groups | ({None: self.take(column < 0)} if (column < 0).any() else {})
-
-    def binned(self, name: str, *, cuts: Sequence[float], labels: Sequence[Hashable] | None = None) -> Self:
-        """The same rows with a numeric feature, or a target of numbers, divided into ranges that end at the cuts.
-
-        A feature becomes ordinal, and a target has the labels as classes, in order. Ranges include their ends, as `x <= cut`
-        does. A target that is no whole number must be divided before the dataset is made, by `ftree.data.binned`.
-
-        Raises a KeyError for a column that does not exist. Raises a ValueError for one that is not of numbers, for cuts that
-        do not increase, and for labels that are not one more than cuts.
-        """
-        pairs = [divided(*pair, cuts, labels) if pair[0].name == name else pair for pair in self._all()]
-        self._column(name)  # refuses a name that does not exist
-        return self._of(pairs, self.schema.target)
-
-    def join_one_hot(self, names: Sequence[str], *, into: str) -> Self:
-        """The same rows with one-hot columns joined into one nominal column, whose values are their names.
-
-        It stands in place of the first of them, or becomes the target where one of them is the target.
-
-        Raises a KeyError for a column that does not exist, a ValueError for a row in which not exactly one of them is true.
-        """
-        listed = list(names)
-        one_hot = [self._column(name) for name in listed]
-        return self._of(joined_columns(self._all(), one_hot, into), into if self.schema.target in listed else self.schema.target)
+        return {values[code]: self.take(column == code).class_counts() for code in np.unique(column).tolist() if code >= 0}
 
     def to_pandas(self) -> Any:
         """The table as a pandas frame: floats and categories, the target last, then "weights" where rows have some."""
@@ -136,6 +90,15 @@ class TableView:
         """The table as an Arrow table: floats and dictionaries, the target last, then "weights" where rows have some."""
         return to_arrow(self._all(weighted=True))
 
+    def __repr__(self) -> str:
+        """One line: the rows, the features with their kinds, the classes with their sizes."""
+        described = [f"{f.name} {f.kind}" + ("" if f.kind == "numeric" else f"({len(f.values)})") for f in self.schema.features]
+        sizes = zip(self.schema.classes, self.class_counts(), strict=True)
+        weighted = ", weighted" if self.weights is not None else ""
+        features = _listed(described, "features")
+        classes = _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
+        return f"Dataset of {len(self)} rows{weighted}: {features} -> {self.schema.target}: {classes}"
+
     def _repr_html_(self) -> str:
         """The first rows for a notebook, under a caption that says what `repr` does."""
         pairs = [(feature, column[:_SHOWN_ROWS]) for feature, column in self._all()]
@@ -145,30 +108,20 @@ class TableView:
         names, texts = zip(*shown, strict=True)
         return html_table(repr(self), names, zip(*texts, strict=True))
 
-    def _all(self, *, weighted: bool = False) -> list[NamedColumn]:
-        """All columns with their features, the target last as a nominal one; then weights, where there are some."""
-        return named_columns(self.schema, self.columns, self.labels, self.weights if weighted else None)
-
-    def _column(self, name: str) -> NamedColumn:
-        by_name = {pair[0].name: pair for pair in self._all()}
-        if name not in by_name:
-            raise KeyError(unknown_name(name, tuple(by_name)))
-        return by_name[name]
-
-    def _of(self, pairs: Sequence[NamedColumn], target: str) -> Self:
-        """The same rows of other columns, one of which is the target."""
-        features, columns = zip(*(pair for pair in pairs if pair[0].name != target), strict=True)
-        values, labels = next((feature.values, column) for feature, column in pairs if feature.name == target)
-        unchanged = {feature.name for feature in features if feature in self.schema.features}
-        origins = [origin for origin in self.origins if origin.name in unchanged]
-        return self._with(schema=Schema(features, target, values), columns=columns, labels=labels, origins=origins)
-
-    def _with(self, **fields: Any) -> Self:
-        changed: Self = evolve(cast("Any", self), **fields)  # a subclass has the fields
-        return changed
-
 
 def _texts(feature: Feature, column: Column) -> list[str]:
     """Cells as a notebook shows them; nothing where missing."""
     shown = format_number if feature.kind == "numeric" and feature.time is None else str
     return ["" if cell is None else shown(cell) for cell in decode(feature, column)]
+
+
+def _listed(texts: Sequence[str], what: str) -> str:
+    listed = joined(texts)
+    return f"{listed} ({len(texts)} {what})" if listed.endswith("...") else listed
+
+
+def _label_text(label: Hashable) -> str:
+    """A label as text: in quotes where it is empty or has blanks around it, shortened where it is long."""
+    text = str(label)
+    quoted = short_repr(label)
+    return text if text and text == text.strip() and len(text) <= len(quoted) else quoted

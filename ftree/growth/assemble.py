@@ -46,6 +46,12 @@ class Assembly:
             self.size += len(place)
             self.parts.append((place, counts, splits, sizes, first))
 
+    def copy(self) -> "Assembly":
+        """Another list of the same nodes, to which others are added."""
+        other = Assembly()
+        other.size, other.parts = self.size, [*self.parts]
+        return other
+
     @gc_paused()
     def root(self) -> Node:
         """The node at place 0, with all nodes below it."""

@@ -22,7 +22,9 @@ from ftree.splitters.missing_hooks import hook
 from ftree.splitters.surrogates import surrogates
 from ftree.tree.prediction_rule import PredictionRule
 
+# Names of engines: numpy, compiled, or whichever is quicker for the table.
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
+# An engine by its name, or a function of your own that starts one.
 EngineChoice: TypeAlias = "EngineName | Start"
 
 # From this many cells (rows times features) on the compiled engine is faster: before Numba is loaded (half a second), and after.

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from attrs import evolve
@@ -9,16 +10,14 @@ from attrs import evolve
 from ftree._lib.messages import short_repr
 from ftree._lib.recursion import fold_over
 from ftree.data.dataset import Dataset
-from ftree.growth.prepared_table import require_policy
 from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
-from ftree.prune.trim import trim
 from ftree.splitters import by_score
-from ftree.stop import alternatives, any_of, leaf_limit, max_leaves, min_rows, never, no_gain, pure
+from ftree.stop import alternatives, any_of, max_leaves, min_rows, never, no_gain, pure
 from ftree.tree.edit import subtree_at
 from ftree.tree.nodes import Branch, Node, Path, Tree
 
-# `grow` itself, with its other options.
+# What grows a prepared table by a policy, from a start, with the other options of `grow`.
 Grow: TypeAlias = Callable[..., Tree]
 
 
@@ -39,7 +38,7 @@ class GivesRows(Protocol):
         ...
 
 
-def grown_within(memory: int | str, table: Any, policy: Policy, start: Tree | None, at: Path | None, grow: Grow) -> Tree:
+def grown_within(memory: int | str, table: Any, policy: Policy, start: Tree | None, at: Path | None, grown: Grow) -> Tree:
     """The tree of a table, grown from counts while nodes are large, and from rows that fit into so many bytes below them.
 
     Raises a TypeError for a dataset, which is in memory already. Raises a ValueError for a wrong amount of memory, a start, and
@@ -48,21 +47,19 @@ def grown_within(memory: int | str, table: Any, policy: Policy, start: Tree | No
     if not isinstance(table, GivesRows):
         message = f"memory must be None for what is in memory, got {short_repr(memory)}."
         raise TypeError(message)
-    require_policy(policy)
     summary = table.table_summary()
     if start is not None or at is not None or summary.gaps() or policy.choose != by_score():
         wanted = "None with a start, missing values, or a choice other than by_score()"
         message = f"memory must be {wanted}, got {short_repr(memory)}. Without it, the tree grows from counts alone."
         raise ValueError(message)
-    most, limit = table.most_rows(bytes_of(memory)), leaf_limit(policy.stop)
+    most = table.most_rows(bytes_of(memory))
     rules = [rule for rule in alternatives(policy.stop) if not isinstance(rule, max_leaves)]
     whole = evolve(policy, stop=any_of(*rules) if rules else never)
-    above = grow(table, whole.stopping(min_rows(most + 1)))
+    above = grown(table, whole.stopping(min_rows(most + 1)))
     small = leaves_to_grow(above, most, pure_too=not any(isinstance(rule, (pure, no_gain)) for rule in rules))
-    grown = ((path, grow(rows, whole, start=above, at=path)) for path, rows in table.rows_at(above, small, most))
-    below = {path: subtree_at(tree, path).root for path, tree in grown}
-    tree = evolve(above, root=with_subtrees(above.root, below))
-    return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
+    in_memory = partial(grown, saved=None, progress=False)
+    trees = ((path, in_memory(rows, whole, above, path)) for path, rows in table.rows_at(above, small, most))
+    return evolve(above, root=with_subtrees(above.root, {path: subtree_at(tree, path).root for path, tree in trees}))
 
 
 def bytes_of(memory: int | str) -> int:

@@ -5,30 +5,32 @@ engine advances to the children of the others. When no node is open, all nodes a
 After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
+from pathlib import Path as FilePath
 from typing import Any
 
-import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import read_only
+from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
-from ftree._lib.progress import Progress
+from ftree._lib.progress import Progress, is_watched
 from ftree._lib.progress import progress as showing
 from ftree.data.dataset import Dataset
-from ftree.growth.assemble import Assembly
-from ftree.growth.counted_table import CountedTable
+from ftree.growth.checkpoint import Checkpoint, KeepsLevels
+from ftree.growth.counted_table import CountedTable, prepared, table_summary, watched
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
-from ftree.growth.engines.fused import GrownSubtrees, stop_limits
+from ftree.growth.engines.fused import stop_limits
 from ftree.growth.finish_in_memory import grown_within
-from ftree.growth.levels import Growth, Level, levels, numbers_of_children, terms_of
-from ftree.growth.prepared_table import prepared_table, require_policy
-from ftree.growth.start_tree import start_nodes
-from ftree.growth.table_summary import summary_of
+from ftree.growth.levels import Growth, Level, levels, terms_of
+from ftree.growth.number_bins import Ends
+from ftree.growth.reports import Reports, collected, keep_levels
+from ftree.growth.start_tree import resumed_nodes, start_nodes
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.routing.all_routes import all_routes
+from ftree.routing.moved_thresholds import at_values
 from ftree.routing.recount import at_observed
 from ftree.routing.rule_names import as_prediction_rule
 from ftree.splitters import all_splitters, threshold
@@ -37,6 +39,7 @@ from ftree.stop import leaf_limit, max_leaves
 from ftree.tree.build import new_tree
 from ftree.tree.nodes import Path, Tree
 from ftree.tree.prediction_rule import PredictionRule
+from ftree.tree.splits.optional import at_observed as with_observed
 
 
 def grow(
@@ -48,8 +51,9 @@ def grow(
     trace: "Callable[[Level], Any] | None" = None,
     engine: "EngineChoice" = "auto",
     n_jobs: int | None = None,
-    progress: bool = False,
+    progress: bool | None = None,
     memory: int | str | None = None,
+    resume: "str | FilePath | None" = None,
 ) -> Tree:
     """Grow a tree of a dataset by a policy, ID3 by default.
 
@@ -69,7 +73,11 @@ def grow(
       engine of your own. Policies without kernels, such as `CHAID`, grow in the plain engine in any case.
     - `n_jobs` is the number of threads of the compiled engine; None takes one for each processor.
     - `memory` is for a source: nodes are grown in memory once their rows fit into so many bytes, as 2 * 10**9 or "2GB".
-    - `progress` shows a line on the terminal that tells level, open nodes and the share of finished cases.
+    - `progress` shows a line on the standard error stream that tells level, open nodes and the share of finished cases, and
+      for a source how many rows of a look are read, and how many bytes in all. None shows it for a source that takes longer
+      than a second, where it is a terminal or a notebook; False shows none.
+    - `resume` is for a source: a file in which each finished level is kept, and from which growth goes on where it has been
+      interrupted. A growth that ends removes it. It holds one growth: of one table, by one policy.
 
     Raises a TypeError for an argument of a wrong type, and a ValueError for data without a case, an unknown engine, a number of
     threads below 1, a start that does not fit the dataset, or a path to a branch. A path that leaves the start is an IndexError.
@@ -90,65 +98,79 @@ def grow(
     if trace is not None and not callable(trace):
         message = f"trace must be a function that takes a finished level, got {short_repr(trace)}."
         raise TypeError(message)
-    if memory is not None:
-        options: dict[str, Any] = {"trace": trace, "engine": engine, "n_jobs": n_jobs, "progress": progress}
-        return grown_within(memory, dataset, policy, start, at, partial(grow, **options))
-    require_policy(policy)
-    # A dataset first: asking whether an object has a protocol's methods takes 16 microseconds, a fiftieth of a small growth.
-    if isinstance(dataset, Dataset) or not isinstance(dataset, CountedTable):
-        table: Dataset | CountedTable = prepared_table(dataset, policy)
+    table, ends = prepared(dataset, policy)
+    saved = None if resume is None else _checkpoint(table, resume, start, at)
+    moved = trace if trace is None or ends is None else partial(_trace_at_ends, trace, ends)
+    grown = partial(_grown, engine=engine, n_jobs=n_jobs, progress=progress, saved=saved)
+    if memory is None:
+        tree = grown(table, policy, start, at, trace=moved)
+    elif trace is None:
+        tree = grown_within(memory, table, policy, start, at, grown)
     else:
-        table = dataset.prepared(policy)
+        message = f"trace must be None with memory, got {name_of(trace)}. Small nodes are then not grown level by level."
+        raise ValueError(message)
+    if saved is not None:
+        saved.remove()
+    return _completed(tree, table, policy, ends)
+
+
+def _grown(
+    table: Dataset | CountedTable,
+    policy: Policy,
+    start: Tree | None = None,
+    at: Path | None = None,
+    *,
+    trace: "Callable[[Level], Any] | None" = None,
+    engine: "EngineChoice",
+    n_jobs: int | None,
+    progress: bool | None,
+    saved: Checkpoint | None = None,
+) -> Tree:
+    """The tree of a prepared table, with the thresholds of the search, and with all leaves."""
     check_engine_choice(engine, n_jobs)
-    summary = summary_of(table) if isinstance(table, Dataset) else table.table_summary()
+    summary = table_summary(table)
     terms, above = terms_of(policy, summary), start_nodes(start, at, summary.schema)
-    with showing(shown=progress) as line, started(table, policy, terms, engine, n_jobs) as (first, able):
+    if saved is not None:
+        above = resumed_nodes(saved.load(policy), counted=not summary.gaps())
+    with _shown(table, progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
         # Whoever traces sees every level; else small nodes may be grown to the end at once.
         limits = stop_limits(policy.stop) if trace is None else None
         growth = Growth(summary.schema.features, policy, terms, able, limits)
-        parts = _collected(levels(growth, first, above), line if progress else None, summary.n_cases, trace)
+        save = None if saved is None else partial(keep_levels, saved, policy, summary.schema)
+        parts = collected(levels(growth, first, above), Reports(summary.n_cases, line if line.stream else None, trace, save))
     del first  # its columns take more room than the nodes that are made now
-    tree = new_tree(summary.schema, parts.root(), missing=_prediction_rule(policy))
-    if isinstance(table, Dataset) and _uses_observed_thresholds(policy):
-        tree = at_observed(tree, table)
+    return new_tree(summary.schema, parts.root(), missing=_prediction_rule(policy))
+
+
+def _completed(tree: Tree, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:
+    """The tree with its thresholds at the ends of bins, or at observed values, and with as many leaves as it may have."""
+    if ends is not None:
+        tree = at_values(tree, ends)
+    if _uses_observed_thresholds(policy):
+        tree = at_observed(tree, table) if isinstance(table, Dataset) else table.at_observed(tree)
     limit = leaf_limit(policy.stop)
     return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
 
 
-def _collected(
-    found: Iterable[tuple[Level, GrownSubtrees | None]],
-    line: Progress | None,
-    total: float,
-    trace: "Callable[[Level], Any] | None",
-) -> Assembly:
-    """The nodes of all levels, each level reported when it is finished; `total` is the number of cases."""
-    parts = Assembly()
-    for level, finished in found:
-        _collect(parts, level, finished)
-        if line is not None:
-            line.level(level.depth, *_what_is_open(level, total))
-        if trace is not None:
-            arrays = {name: read_only(getattr(level, name)) for name in ("counts", "gain", "keys")}
-            trace(evolve(level, splits=tuple(level.splits), **arrays))
-    return parts
+def _trace_at_ends(trace: "Callable[[Level], Any]", ends: Ends, level: Level) -> None:
+    trace(evolve(level, splits=tuple(None if split is None else with_observed(split, ends) for split in level.splits)))
 
 
-def _collect(parts: Assembly, level: Level, finished: GrownSubtrees | None) -> None:
-    """Add a level's nodes to the parts of the tree, and behind them the subtrees that the engine has grown to the end."""
-    n, begin = len(level.counts), parts.size
-    place = np.arange(n)
-    if finished is not None:
-        parts.add(begin + finished.place, finished.counts, finished.cuts, finished.cuts.arity, begin + finished.first)
-        place = np.delete(np.arange(n + len(finished.node)), finished.node)
-    sizes = numbers_of_children(level.splits)
-    behind = parts.size + n
-    parts.add(begin + place, level.counts, level.splits, sizes, behind + np.cumsum(sizes) - sizes)
+def _shown(table: Dataset | CountedTable, progress: Any) -> AbstractContextManager[Progress]:
+    """The progress line: by default one for a table that is not in memory, after a second, where a person looks."""
+    if progress is None:
+        return showing(shown=is_watched() and not isinstance(table, Dataset), patience=1.0)
+    return showing(shown=progress)
 
 
-def _what_is_open(level: Level, total: float) -> tuple[int, float]:
-    """Number of nodes that are split, and the share of the cases in finished leaves."""
-    goes_on = np.array([split is not None for split in level.splits], dtype=bool)
-    return int(goes_on.sum()), 1.0 - float(level.counts[goes_on].sum() / total)
+def _checkpoint(table: Dataset | CountedTable, resume: str | FilePath, start: Tree | None, at: Path | None) -> Checkpoint:
+    if not isinstance(table, KeepsLevels):
+        message = f"resume must be None for what is in memory, got {short_repr(resume)}."
+        raise TypeError(message)
+    if start is not None or at is not None:
+        message = f"resume must be None with a start, got {short_repr(resume)}."
+        raise ValueError(message)
+    return table.checkpoint(resume)
 
 
 def _uses_observed_thresholds(policy: Policy) -> bool:

@@ -33,6 +33,14 @@ class Level:
 
     `gain` (m,) is each split's gain (bits for entropy), NaN where no split was searched for. `keys` (m,) are numbers made
     of the path to each node, from which random splitters draw.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import xor
+    >>> from ftree.growth import EngineSetup, plain, summary_of, step
+    >>> growth = Growth(xor().schema.features, ID3, terms_of(ID3, summary_of(xor())))
+    >>> level, _ = step(growth, plain(xor(), EngineSetup()))
+    >>> level.depth, level.counts.tolist(), list(level.splits)
+    (0, [[2, 2]], [None])
     """
 
     depth: int
@@ -47,6 +55,13 @@ class Growth:
     """What stays the same while a tree grows: the features, the policy, what the search knows of it, what the engine can do.
 
     `limits` are the stopping rule in numbers, where the engine may grow small nodes to the end at once.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import xor
+    >>> from ftree.growth import summary_of, terms_of
+    >>> growth = Growth(xor().schema.features, ID3, terms_of(ID3, summary_of(xor())))
+    >>> growth.policy == ID3
+    True
     """
 
     features: Sequence[Feature]
@@ -85,7 +100,7 @@ def step(
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
-        level, child_counts = evolve(level, splits=start.given(level.splits)), None
+        level, child_counts = evolve(level, splits=start.given(level.splits)), start.child_counts()
     return level, engine.advance(level.splits, child_counts) if _any_split(level.splits) else engine
 
 
@@ -131,7 +146,14 @@ def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> S
 
 
 def terms_of(policy: Policy, table: TableSummary) -> Terms:
-    """What the search needs to know of a policy, for the classes and features of a table."""
+    """What the search needs to know of a policy, for the classes and features of a table.
+
+    >>> from ftree import CART
+    >>> from ftree.datasets import xor
+    >>> from ftree.growth import summary_of
+    >>> terms_of(CART, summary_of(xor())) is not None
+    True
+    """
     weighed = policy.priors is not None or policy.costs is not None
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, table.n_cases)
@@ -169,8 +191,10 @@ def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> 
     return tuple(next(found) if searched else None for searched in worth.tolist())
 
 
-def levels(growth: Growth, engine: Engine, start: StartNodes | None = None) -> Iterator[tuple[Level, GrownSubtrees | None]]:
-    """Each level, and the subtrees that the engine has grown to the end there, whose nodes the level leaves out."""
+def levels(
+    growth: Growth, engine: Engine, start: StartNodes | None = None
+) -> Iterator[tuple[Level, GrownSubtrees | None, Engine]]:
+    """Each level, the subtrees that the engine has grown to the end there, whose nodes it leaves out, and the next engine."""
     level, depth = None, 0
     while level is None or _any_split(level.splits):
         finished = _finished(growth, engine, depth, start)
@@ -178,11 +202,11 @@ def levels(growth: Growth, engine: Engine, start: StartNodes | None = None) -> I
         if others is not None:
             if not others.any():
                 nothing = engine.totals()[:0]
-                yield Level(depth, nothing, (), nothing.sum(axis=1), np.zeros(0, dtype=np.uint64)), finished
+                yield Level(depth, nothing, (), nothing.sum(axis=1), np.zeros(0, dtype=np.uint64)), finished, engine
                 return
             engine, start = engine.keep(others), None if start is None else start.among(others)
         level, engine = step(growth, engine, level, start=start, others=others)
-        yield level, finished
+        yield level, finished, engine
         start = None if start is None else start.below(numbers_of_children(level.splits).tolist())
         depth += 1
 

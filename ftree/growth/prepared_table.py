@@ -1,35 +1,44 @@
-"""The rows that a tree is grown of: those with a weight, as the policy for missing values prepares them."""
+"""The rows that a tree is grown of: those with a weight, as the policy bins their numbers and prepares missing values."""
 
 from typing import Any
 
 from ftree._lib.fields import name_of
 from ftree._lib.messages import type_of
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.growth.number_bins import Ends, bins_of, in_bins
 from ftree.policy import Policy
 from ftree.splitters.missing_hooks import hook
 
 
-def prepared_table(dataset: Dataset, policy: Policy) -> Dataset:
-    """The rows with a weight above 0, as the policy for missing values prepares them.
+def prepared_table(dataset: Dataset, policy: Policy) -> tuple[Dataset, Ends | None]:
+    """The rows with a weight above 0, as the policy bins their numbers and its part for missing values prepares them.
 
-    Raises a TypeError for arguments of other types, a ValueError for data without a case.
+    The ends of bins are None for a policy without bins.
 
-    >>> prepared_table(Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[1, 0]), Policy())
+    Raises a TypeError for arguments of other types, a ValueError for data without a case, and for bins that do not fit.
+
+    >>> prepared_table(Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[1, 0]), Policy())[0]
     Dataset of 1 rows, weighted: x0 nominal(2) -> class: 0 1, 1 0
     """
-    require_dataset(dataset)
     require_policy(policy)
+    rows, most = rows_with_weight(dataset), bins_of(policy)
+    binned, ends = (rows, None) if most is None else in_bins(rows, most)
+    prepared = hook(policy.missing, "prepare")(binned)
+    if not isinstance(prepared, Dataset):
+        message = f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}."
+        raise TypeError(message)
+    return prepared, ends
+
+
+def rows_with_weight(dataset: Dataset) -> Dataset:
+    """The rows with a weight above 0. Raises a TypeError for what is no dataset, a ValueError for one without a case."""
+    require_dataset(dataset)
     weights = dataset.weights
     if not (len(dataset) if weights is None else weights.any()):
         message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
         raise ValueError(message)
     # Rows of weight 0 would still add missing values, and values between which a threshold could lie.
-    rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
-    prepared = hook(policy.missing, "prepare")(rows)
-    if not isinstance(prepared, Dataset):
-        message = f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}."
-        raise TypeError(message)
-    return prepared
+    return dataset if weights is None or weights.all() else dataset.take(weights > 0)
 
 
 def require_policy(policy: Any) -> None:

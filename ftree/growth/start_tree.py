@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.recursion import fold_over
+from ftree.growth.checkpoint import GrownLevels
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.edit import replace_at, subtree_at
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
@@ -20,7 +21,9 @@ from ftree.tree.splits.protocol import Split
 class StartNodes:
     """The nodes of a start tree at one level of growth, in order; None where growth is free, which is below its leaves.
 
-    `only` is the leaf that alone grows on, an object of its own; where it is None, all leaves do.
+    `only` is the leaf that alone grows on, an object of its own; where it is None, all leaves do. Where growth goes on after
+    an interruption, `closed_levels` is the number of levels whose leaves do not. `counted` says that the nodes have the
+    counts of this table, and that all cases have an answer.
 
     >>> from ftree import Threshold
     >>> stump = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
@@ -31,6 +34,8 @@ class StartNodes:
 
     nodes: tuple[Node | None, ...]
     only: Leaf | None = None
+    closed_levels: int = 0
+    counted: bool = False
 
     def free(self, counts: Array) -> Array:
         """Which nodes may be split by the search, given the class counts (m, K): those that have a case; others stay leaves."""
@@ -49,10 +54,21 @@ class StartNodes:
         """The next level, given each node's number of children; None below a level that is free as a whole."""
         if all(node is None for node in self.nodes):
             return None
-        listed: list[Node | None] = []
+        left, listed = evolve(self, closed_levels=self.closed_levels - 1), list[Node | None]()
         for node, n in zip(self.nodes, n_children, strict=True):
-            listed += [_or_free(child, self.only) for child in node.children] if isinstance(node, Branch) else [None] * n
-        return evolve(self, nodes=tuple(listed))
+            listed += map(left.or_free, node.children) if isinstance(node, Branch) else [None] * n
+        return evolve(left, nodes=tuple(listed))
+
+    def child_counts(self) -> Array | None:
+        """Class counts of the children of all nodes, None where they must be counted."""
+        if not self.counted or any(node is None for node in self.nodes):
+            return None
+        return np.array([child.counts for node in self.nodes if isinstance(node, Branch) for child in node.children])
+
+    def or_free(self, node: Node) -> Node | None:
+        """The node, or None for a leaf that grows on."""
+        free = isinstance(node, Leaf) and self.closed_levels <= 0 and (self.only is None or node is self.only)
+        return None if free else node
 
 
 def start_nodes(start: Tree | None, at: Path | None, schema: Schema) -> StartNodes | None:
@@ -71,8 +87,20 @@ def start_nodes(start: Tree | None, at: Path | None, schema: Schema) -> StartNod
         raise TypeError(message)
     only = None if at is None else Leaf(_leaf_at(start, at).counts)
     tree = start if at is None or only is None else replace_at(start, at, only)
-    root = _or_free(fitted(tree, schema), only)
-    return None if root is None else StartNodes((root,), only)
+    return _at_root(StartNodes((fitted(tree, schema),), only))
+
+
+def resumed_nodes(grown: GrownLevels | None, *, counted: bool) -> StartNodes | None:
+    """The root of a tree whose growth goes on after an interruption; None where no level was finished."""
+    if grown is None:
+        return None
+    return _at_root(StartNodes((grown.tree.root,), None, grown.levels, counted))
+
+
+def _at_root(nodes: StartNodes) -> StartNodes | None:
+    """The nodes, or None where the root is free."""
+    (root,) = nodes.nodes
+    return None if root is None or nodes.or_free(root) is None else nodes
 
 
 def fitted(start: Tree, schema: Schema) -> Node:
@@ -103,8 +131,3 @@ def _leaf_at(start: Tree, at: Path) -> Leaf:
         message = f"at must be a path to a leaf of the start, got {short_repr(at)}, where a branch is."
         raise ValueError(message)  # noqa: TRY004  # a node of the wrong kind is no argument of a wrong type
     return node
-
-
-def _or_free(node: Node, only: Leaf | None) -> Node | None:
-    """The node, or None for a leaf that grows on."""
-    return None if isinstance(node, Leaf) and (only is None or node is only) else node

@@ -11,6 +11,7 @@ from attrs import field, frozen
 from ftree.data.points import Points
 from ftree.linear.plane import Expansion, Hyperplane, Kernel, gram
 
+# The numbers that a form keeps: weights and offset, or how often each row was a mistake.
 State: TypeAlias = tuple[float, ...]
 
 

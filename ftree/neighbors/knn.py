@@ -23,6 +23,7 @@ from ftree.neighbors.metric import Metric, check_metric, euclidean, minkowski
 from ftree.neighbors.scipy_tree import scipy_tree
 from ftree.neighbors.votes import Weights, checked_votes, tally, uniform
 
+# How neighbours are found: by all distances, our k-d tree, SciPy's, or whichever is quicker.
 Search: TypeAlias = Literal["auto", "brute", "tree", "scipy"]
 
 # Where SciPy's tree is faster than brute force (measured: benchmarks/neighbors.py).

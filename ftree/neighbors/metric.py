@@ -49,8 +49,11 @@ class minkowski(ConstructorRepr):
             return np.sqrt((gaps * gaps).sum(axis=-1)) if self.p == 2 else (gaps**self.p).sum(axis=-1) ** (1 / self.p)  # noqa: PLR2004  # Euclid's
 
 
+# The sum of absolute differences.
 manhattan = minkowski(1)
+# The Euclidean distance.
 euclidean = minkowski(2)
+# The largest absolute difference.
 chebyshev = minkowski(inf)
 
 

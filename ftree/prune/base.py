@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from attrs import frozen
 
@@ -11,7 +11,7 @@ from ftree.prune.compare import at_most
 from ftree.prune.decisions import Decision, Done, Record, ignore_decision, top_down
 from ftree.prune.order import LevelOrder, in_level_order
 from ftree.tree.build import new_tree
-from ftree.tree.nodes import Counts, Leaf, Node, Tree, majority, with_children
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, majority, with_children
 
 
 @frozen(eq=False)
@@ -81,6 +81,23 @@ def root_first(tree: Tree, leaf_score: LeafScore, compare: Compare, *, record: R
     for decision in top_down(decisions):
         record(decision)
     return pruned
+
+
+def cut_from_root(order: LevelOrder, cut: Sequence[bool]) -> Node:
+    """The root of a tree whose marked branches become leaves; what lies below the topmost of these is not looked at."""
+    nodes, below = order.nodes, order.below
+    changes = [is_cut and bool(kids) for is_cut, kids in zip(cut, below, strict=True)]
+    for number in range(len(nodes) - 1, 0, -1):
+        changes[order.parents[number]] |= changes[number]
+    made, listed = list(nodes), [0]
+    for number in listed:  # the list grows while it is read
+        if changes[number] and not cut[number]:
+            listed += below[number]
+    for number in reversed(listed):
+        node, kids = nodes[number], below[number]
+        if changes[number]:
+            made[number] = Leaf(node.counts) if cut[number] else with_children(cast("Branch", node), made[kids.start : kids.stop])
+    return made[0]
 
 
 def decision_about(

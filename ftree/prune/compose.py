@@ -12,6 +12,7 @@ from ftree.prune.decisions import Decision
 from ftree.prune.from_function import from_function
 from ftree.tree.nodes import Tree
 
+# A pruning pass: a function from tree to tree.
 Pass: TypeAlias = Callable[[Tree], Tree]
 
 
@@ -72,6 +73,11 @@ def decisions_of(one: Pass, tree: Tree) -> tuple[Decision, ...]:
     """The decisions of a pass on a tree; those of a plain function are found by `from_function`, and have no scores.
 
     Raises a TypeError for something that is no pass, a ValueError for a plain function that does more than prune.
+
+    >>> from ftree import collapse_at, grow
+    >>> from ftree.datasets import weather
+    >>> [each.done for each in decisions_of(lambda tree: collapse_at(tree, (1,)), grow(weather()))]
+    ['kept', 'cut', 'kept']
     """
     _check_is_pass(one)
     return one.decisions(tree) if isinstance(one, PassWithDecisions) else from_function(one).decisions(tree)

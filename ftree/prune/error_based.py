@@ -3,7 +3,7 @@
 Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, Literal
@@ -20,7 +20,8 @@ from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.base import Candidate, Comparison, bottom_up, with_root
 from ftree.prune.collapsing import collapse_by_errors
 from ftree.prune.compare import at_most
-from ftree.prune.decisions import DecidingPass, Decision, Record
+from ftree.prune.compiled_raising import raised_in_compiled_code, raising_is_compiled
+from ftree.prune.decisions import DecidingPass, Decision, Record, ignore_decision
 from ftree.prune.error_estimate import deviate, expected_errors
 from ftree.prune.subtree_raising import SLACK, Raising
 from ftree.routing.count import counts_and_gaps, plain_counts, with_counts
@@ -70,7 +71,11 @@ class error_based(DecidingPass):
         z = deviate(self.confidence, self.z)
         errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
         if self.raise_with is not None:
-            return _raised(collapsed, as_dataset(tree.schema, self.raise_with), errors_of, record)
+            data = _training_set(collapsed, as_dataset(tree.schema, self.raise_with))
+            nodes, below = level_order(collapsed.root)
+            if record is ignore_decision and raising_is_compiled(nodes):
+                return with_root(collapsed, raised_in_compiled_code(nodes, below, Descent.of(data), self.confidence, z))
+            return with_root(collapsed, _raised(nodes, below, data, errors_of, record))
         return bottom_up(collapsed, lambda candidate: errors_of(candidate.node.counts), _with_slack, record=record)
 
 
@@ -78,20 +83,26 @@ def _with_slack(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node])
     return as_subtree + SLACK, at_most(as_leaf, as_subtree + SLACK)
 
 
-def _raised(tree: Tree, dataset: Dataset, errors_of: Callable[[Counts], float], record: Record) -> Tree:
-    """The tree after pruning with subtree raising."""
+def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
+    """The dataset in the tree's codes, if it has as many cases of each class as the tree."""
     data = dataset.recoded(tree.schema)
     class_counts = data.class_counts()
     if not np.allclose(class_counts, tree.root.counts, rtol=1e-9):
         wanted = f"the training set of the tree, with class counts {tree.root.counts}"
         message = f"raise_with must be {wanted}, got class counts {class_counts}."
         raise ValueError(message)
-    nodes, below = level_order(tree.root)
+    return data
+
+
+def _raised(
+    nodes: Sequence[Node], below: list[range], data: Dataset, errors_of: Callable[[Counts], float], record: Record
+) -> Node:
+    """The root of a tree, in level order, after pruning with subtree raising."""
     now, incomplete = counts_and_gaps(nodes, below, data, as_known=True)
     counts = [node.counts for node in nodes]
     if not np.allclose(now.ravel(), np.fromiter(chain.from_iterable(counts), np.float64), rtol=1e-9):
-        counts = plain_counts(now)
+        root, counts = nodes[0], plain_counts(now)
         nodes = with_counts(nodes, below, counts)
-        were, are = (sum(errors_of(leaf.counts) for leaf in leaves(one)) for one in (tree.root, nodes[0]))
-        record(Decision((), tree.root.counts, were, are, done="recounted", becomes=nodes[0]))
-    return with_root(tree, Raising(nodes, below, counts, incomplete, errors_of, Descent.of(data), record).pruned())
+        were, are = (sum(errors_of(leaf.counts) for leaf in leaves(one)) for one in (root, nodes[0]))
+        record(Decision((), root.counts, were, are, done="recounted", becomes=nodes[0]))
+    return Raising(list(nodes), below, counts, incomplete, errors_of, Descent.of(data), record).pruned()

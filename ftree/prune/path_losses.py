@@ -13,12 +13,13 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.column_changes import recoded_columns
+from ftree.data.dataset import Dataset
 from ftree.data.recoding import codes_of_labels
-from ftree.prune.order import LevelOrder, in_level_order
-from ftree.prune.weakest_links import cost_complexity_path, cuts_of_path, weighted_risks
+from ftree.prune.compiled_path import compiled_path_losses, path_is_compiled
+from ftree.prune.weakest_links import cost_complexity_path, cuts_of_path, risks_of_counts
 from ftree.routing.answers import cheapest_class
-from ftree.routing.flat import flat
+from ftree.routing.flat import Flat, flat
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.nodes import Tree
 from ftree.tree.splits.protocol import UNKNOWN
@@ -39,16 +40,16 @@ def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[floa
     >>> alphas, losses.tolist()
     ([0.0, 0.25], [[0.0, 0.0], [2.0, 2.0]])
     """
-    order = in_level_order(tree)
-    cuts = cuts_of_path(order, weighted_risks(order.nodes, risk))
-    leaf = flat(tree.root).leaf_numbers(recoded_columns(dataset, tree.schema.features), len(dataset))
-    as_leaves = _losses_as_leaves(tree, order, dataset, leaf, risk)
-    losses = _sums_after_cuts(as_leaves, order.below, [numbers for _, numbers in cuts])
+    nodes = flat(tree.root)
+    leaf = nodes.leaf_numbers(recoded_columns(dataset, tree.schema.features), len(dataset))
+    at_leaves = _counts_at_leaves(tree, dataset, leaf, risk)
+    of_path = compiled_path_losses if path_is_compiled(nodes) else _path_losses
+    alphas, losses = of_path(nodes, risks_of_counts(nodes.counts, risk), *at_leaves)
     rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
     if len(rest):
         unanswered = dataset.take(rest)
         losses += np.array([loss(step.tree, unanswered, risk) for step in cost_complexity_path(tree, risk=risk)])
-    return [alpha for alpha, _ in cuts], losses
+    return alphas, losses
 
 
 def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
@@ -62,16 +63,24 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     return float(times @ cost), float(times @ cost**2)
 
 
-def _losses_as_leaves(tree: Tree, order: LevelOrder, dataset: Dataset, leaf: Array, risk: Impurity) -> list[Loss]:
-    """What each node would lose as a leaf, of the rows whose leaf is known."""
+def _counts_at_leaves(tree: Tree, dataset: Dataset, leaf: Array, risk: Impurity) -> tuple[Floats, Floats]:
+    """Class counts (m, K) at each leaf of the rows whose leaf is known, zeros at branches; and what a case costs (m, K) there."""
     labels, cost = _costs_of_labels(tree, dataset, risk)
     known, weights = leaf != UNKNOWN, dataset.weights
     cells = leaf[known] * cost.shape[1] + labels[known]
-    counts = np.bincount(cells, None if weights is None else weights[known], cost.size).reshape(cost.shape).astype(np.float64)
-    parents = np.array(order.parents)
-    for start, end in reversed(_levels(order.below)):
+    counts = np.bincount(cells, None if weights is None else weights[known], cost.size).reshape(cost.shape)
+    return counts.astype(np.float64), cost
+
+
+def _path_losses(tree: Flat, risks: Sequence[float], counts: Floats, cost: Floats) -> tuple[list[float], Floats]:
+    """The alphas of the path and its losses, as `ftree.prune.compiled_path` finds them, in plain Python."""
+    below = [range(first, first + n) for first, n in zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)]
+    cuts = cuts_of_path(below, risks)
+    parents = np.concatenate([[-1], np.repeat(np.arange(len(below)), tree.arity)])
+    for start, end in reversed(_levels(below)):
         np.add.at(counts, parents[start:end], counts[start:end])
-    return list(zip((counts * cost).sum(axis=1).tolist(), (counts * cost**2).sum(axis=1).tolist(), strict=True))
+    losses = list(zip((counts * cost).sum(axis=1).tolist(), (counts * cost**2).sum(axis=1).tolist(), strict=True))
+    return [alpha for alpha, _ in cuts], _sums_after_cuts(losses, below, [numbers for _, numbers in cuts])
 
 
 def _levels(below: Sequence[range]) -> list[tuple[int, int]]:

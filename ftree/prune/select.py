@@ -4,15 +4,19 @@ Source: Breiman et al. 1984, section 3.4.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
+import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.arrays import Floats
 from ftree._lib.fields import ConstructorRepr, require_function
 from ftree._lib.messages import type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
+from ftree.data.parts import FoldsDatasets
 from ftree.prune.checks import a_number_from
 from ftree.prune.compare import at_most
 from ftree.prune.measures import Measured, measured_step
@@ -21,15 +25,17 @@ from ftree.prune.weakest_links import PathStep
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Tree
 
+# Trees, each a pruning of the one before, with or without what was measured of them.
 PruningPath: TypeAlias = "Iterable[Tree | PathStep | Measured]"
+# Chooses one of the measured trees of a path, such as `one_standard_error`.
 PathChoice: TypeAlias = Callable[[Sequence[Measured]], Measured]
 
 
-def select(path: PruningPath, *, by: PathChoice, on: Dataset | None = None) -> Tree:
+def select(path: PruningPath, *, by: PathChoice, on: Dataset | FoldsDatasets | None = None) -> Tree:
     """The tree of a path that `by` chooses: `lowest_error`, `one_standard_error`, `within(loss)`, or your own function.
 
     `path` is the result of `measured` or `cross_validated`; or it is an iterable of trees or of `PathStep`s, with the
-    dataset `on` which to measure them.
+    dataset `on` which to measure them, or the source of `ftree.scan`, which is read once.
 
     Raises a ValueError for an empty path. Raises a TypeError for trees that are not measured and no dataset, for something
     that is no path, and for a `by` that is no function.
@@ -53,12 +59,26 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | None = None) -> T
 
 
 def lowest_error(rows: Sequence[Measured]) -> Measured:
-    """The tree with the lowest error, the smallest of equals."""
+    """The tree with the lowest error, the smallest of equals.
+
+    >>> from ftree import Leaf, Schema
+    >>> leaf = Tree(Schema([], "class", ("no", "yes")), Leaf((1, 1)))
+    >>> path = [Measured(5, 0.2, 100, leaf), Measured(3, 0.23, 100, leaf), Measured(1, 0.4, 100, leaf)]
+    >>> lowest_error(path).leaves
+    5
+    """
     return within(0.0)(rows)
 
 
 def one_standard_error(rows: Sequence[Measured]) -> Measured:
-    """The smallest tree whose error is at most the lowest plus its standard error (Breiman et al. 1984, section 3.4.3)."""
+    """The smallest tree whose error is at most the lowest plus its standard error (Breiman et al. 1984, section 3.4.3).
+
+    >>> from ftree import Leaf, Schema
+    >>> leaf = Tree(Schema([], "class", ("no", "yes")), Leaf((1, 1)))
+    >>> path = [Measured(5, 0.2, 100, leaf), Measured(3, 0.23, 100, leaf), Measured(1, 0.4, 100, leaf)]
+    >>> one_standard_error(path).leaves
+    3
+    """
     return within(lowest_error(rows).standard_error)(rows)
 
 
@@ -80,8 +100,10 @@ class within(ConstructorRepr):
         return min((row for row in rows if at_most(row.error, limit)), key=lambda row: (row.leaves, row.error))
 
 
-def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassification) -> tuple[Measured, ...]:
+def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impurity = misclassification) -> tuple[Measured, ...]:
     """Each tree of a path with its error rate on a dataset or table, or, with a `cost_risk` as risk, its mean cost.
+
+    The dataset may be a source of `ftree.scan`, whose rows are read once for all trees.
 
     Raises a ValueError for a dataset without a row of positive weight, a TypeError for something that is no path.
 
@@ -92,10 +114,21 @@ def measured(path: PruningPath, dataset: Dataset, *, risk: Impurity = misclassif
     [(3, 0.0), (1, 0.5)]
     """
     steps = [_step(each) for each in _steps(path)]
+    if isinstance(dataset, FoldsDatasets):
+        sums = dataset.fold_datasets(partial(_losses, steps, risk), np.add).tolist()
+        return tuple(
+            measured_step(step, (lost, squares), cases, risk) for step, (lost, squares, cases) in zip(steps, sums, strict=True)
+        )
     table = as_dataset(steps[0].tree.schema, dataset) if steps else dataset
     require_dataset(table)
     cases = float(sum(table.class_counts()))
     return tuple(measured_step(step, loss(step.tree, table, risk), cases, risk) for step in steps)
+
+
+def _losses(steps: Sequence[PathStep | Measured], risk: Impurity, dataset: Dataset) -> Floats:
+    """What each tree loses on some rows, the sums of costs and of their squares, and the number of cases, (steps, 3)."""
+    cases = float(sum(dataset.class_counts()))
+    return np.array([(*loss(step.tree, dataset, risk), cases) for step in steps]).reshape(-1, 3)
 
 
 def _steps(path: Any) -> tuple[Any, ...]:

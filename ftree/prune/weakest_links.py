@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import read_only
+from ftree._lib.arrays import Floats, read_only
 from ftree._lib.fields import name_of
 from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
@@ -18,12 +18,18 @@ from ftree.prune.order import LevelOrder, in_level_order
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
 
 # A branch that is cut on the path: alpha, the leaves that the cut takes off, its number.
-_WeakLink: TypeAlias = tuple[float, int, int]
+WeakLink: TypeAlias = tuple[float, int, int]
 
 
 @frozen
 class PathStep:
-    """A tree of a cost-complexity path: the least alpha (and cp) for which it is the cheapest, its leaves, its risk."""
+    """A tree of a cost-complexity path: the least alpha (and cp) for which it is the cheapest, its leaves, its risk.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import weather
+    >>> [(step.leaves, round(step.alpha, 3)) for step in cost_complexity_path(grow(weather()))]
+    [(5, 0.0), (1, 0.089)]
+    """
 
     alpha: float
     cp: float
@@ -62,33 +68,38 @@ def _steps(tree: Tree, risk: Impurity) -> Iterator[PathStep]:
     risks = weighted_risks(nodes, risk)
     ends = [number for number, kids in enumerate(below) if not kids]
     leaves, left = len(ends), sum(risks[number] for number in ends)
-    for alpha, links in _groups_of_path(risks, below):
+    for alpha, links in groups_of_path(_weakest_links(risks, below)):
         leaves -= sum(lost for _, lost, _ in links)
         left += sum(rise * lost for rise, lost, _ in links)
         _cut({number for _, _, number in links}, nodes, order)
         yield PathStep(alpha, alpha / risks[0] if risks[0] else 0.0, leaves, left, nodes[0], tree)
 
 
-def cuts_of_path(order: LevelOrder, risks: Sequence[float]) -> list[tuple[float, list[int]]]:
+def cuts_of_path(below: Sequence[range], risks: Sequence[float]) -> list[tuple[float, list[int]]]:
     """Each alpha of the path, from 0 on, and the numbers of the nodes that are cut there."""
-    return [(alpha, [number for _, _, number in links]) for alpha, links in _groups_of_path(risks, order.below)]
+    return [(alpha, [number for _, _, number in links]) for alpha, links in groups_of_path(_weakest_links(risks, below))]
 
 
-def _groups_of_path(risks: Sequence[float], below: Sequence[range]) -> list[tuple[float, list[_WeakLink]]]:
-    groups = list(_grouped(_weakest_links(risks, below)))
+def groups_of_path(links: Iterable[WeakLink]) -> list[tuple[float, list[WeakLink]]]:
+    """Each alpha of the path, from 0 on, and the links that are cut there, of links in the order of their alphas."""
+    groups = list(_grouped(links))
     return groups if groups and not groups[0][0] else [(0.0, []), *groups]
 
 
 def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
     """The risk of each node as a leaf, times its share of the first node's cases; one call of the risk serves all nodes."""
-    counts = np.array([node.counts for node in nodes], dtype=np.float64)
+    return risks_of_counts(np.array([node.counts for node in nodes], dtype=np.float64), risk)
+
+
+def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
+    """`weighted_risks` of nodes with these counts (m, K)."""
     weights = counts.sum(axis=1)
     listed: list[float] = (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
     return listed
 
 
 @gc_paused()
-def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[_WeakLink]:
+def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[WeakLink]:
     """The branches that are cut on the path, in the order of their alphas.
 
     For a branch, the cost of its cheapest pruning is a concave, piecewise linear function of alpha: the least of the
@@ -96,7 +107,7 @@ def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[_Weak
     largest alpha on top. The leaf's line crosses the sum once, and hides the kinks beyond, so each is taken out once.
     """
     # A kink is (-alpha, lost, number), since heaps have their least on top.
-    heaps: list[list[_WeakLink]] = [[]] * len(risks)
+    heaps: list[list[WeakLink]] = [[]] * len(risks)
     for number in reversed(range(len(risks))):
         kids = below[number]
         if kids:
@@ -119,7 +130,7 @@ def _crossing(saved: float, leaves: int) -> float:
     return 0.0 if alpha < 0 or same(alpha, 0) else alpha
 
 
-def _merged_heaps(heaps: list[list[_WeakLink]]) -> list[_WeakLink]:
+def _merged_heaps(heaps: list[list[WeakLink]]) -> list[WeakLink]:
     """One heap of several: the entries of the smaller heaps pushed onto the largest."""
     largest, *others = sorted(heaps, key=len, reverse=True)
     for kink in chain.from_iterable(others):
@@ -127,9 +138,9 @@ def _merged_heaps(heaps: list[list[_WeakLink]]) -> list[_WeakLink]:
     return largest or []  # not the one empty list that all leaves share
 
 
-def _grouped(links: Iterable[_WeakLink]) -> Iterator[tuple[float, list[_WeakLink]]]:
-    """WeightedRows links with the same alpha, but for rounding; the alpha of a group is its largest."""
-    group: list[_WeakLink] = []
+def _grouped(links: Iterable[WeakLink]) -> Iterator[tuple[float, list[WeakLink]]]:
+    """Weak links with the same alpha, but for rounding; the alpha of a group is its largest."""
+    group: list[WeakLink] = []
     for link in links:
         if group and not same(group[-1][0], link[0]):
             yield group[-1][0], group

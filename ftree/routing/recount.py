@@ -1,19 +1,18 @@
 """A tree with the counts of another dataset, and a tree with its thresholds at observed values."""
 
 import numpy as np
-from attrs import evolve
 
 from ftree._lib.gc_pause import gc_paused
-from ftree._lib.recursion import fold_over
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.column_changes import recoded_columns
+from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
 from ftree.data.unseen import Unseen
 from ftree.routing.count import count_cases, with_counts
+from ftree.routing.moved_thresholds import at_values
 from ftree.routing.rule_names import Missing, as_prediction_rule
 from ftree.routing.shares import SIZES, whole_shares
 from ftree.tree.build import new_tree
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, level_order, with_children
-from ftree.tree.splits.optional import at_observed as with_observed
+from ftree.tree.nodes import Tree, check_tree, level_order
 
 
 @gc_paused()
@@ -57,12 +56,4 @@ def at_observed(tree: Tree, dataset: Dataset) -> Tree:
     """
     check_tree(tree)
     columns = recoded_columns(as_dataset(tree.schema, dataset), tree.schema.features)
-    values = [np.unique(column[~np.isnan(column)]) if column.dtype.kind == "f" else None for column in columns]
-
-    def moved(node: Node, below: tuple[Node, ...]) -> Node:
-        if isinstance(node, Leaf):
-            return node
-        split = with_observed(node.split, values)
-        return with_children(node, below) if split is node.split else Branch(node.counts, split, below)
-
-    return evolve(tree, root=fold_over(tree.root, children, moved))
+    return at_values(tree, [np.unique(column[~np.isnan(column)]) if column.dtype.kind == "f" else None for column in columns])

@@ -11,6 +11,7 @@ class Bins:
     """Ranges of numbers: bin i has the numbers above `edges[i - 1]` and up to `edges[i]`; the last has those above all edges.
 
     `single` marks the bins in which the data have no number but the upper edge. Their values are known without a look at rows.
+    So does the last one where the data have no number above all edges.
 
     >>> bins = Bins(np.array([1.0, 2.0]))
     >>> bins.codes(np.array([0.5, 1.0, 1.5, 9.0, np.nan])).tolist(), bins.n, bins.upper.tolist()
@@ -34,6 +35,11 @@ class Bins:
         """The upper edge of each bin, (n,)."""
         return np.append(self.edges, np.inf)
 
+    @property
+    def exact(self) -> bool:
+        """Whether the bins say of each number in the data what it is."""
+        return bool(self.single.all())
+
     def codes(self, numbers: Floats) -> Array:
         """The bin of each number, and `n` for NaN."""
         # NaN sorts above every number, and so would be in the last bin.
@@ -52,12 +58,12 @@ def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:
     `whole` says that the sample has every number of the data; then few distinct numbers have a bin each.
 
     >>> bins_of_sample(np.array([1.0, 1.0, 2.0, 3.0]), 9, whole=True).single.tolist()
-    [True, True, True, False]
+    [True, True, True, True]
     """
     values, counts = np.unique(sample[~np.isnan(sample)], return_counts=True)
-    if len(values) < most:
-        if whole:
-            return Bins(values, np.append(np.ones(len(values), dtype=bool), False))
+    if whole and len(values) < most:
+        return Bins(values, np.ones(len(values) + 1, dtype=bool))
+    if 2 * len(values) < most:  # a bin for a number alone takes two edges
         return Bins(_with_own_bins(values, values))
     # A third of the edges is left for numbers with a bin of their own, which takes two.
     upto = np.cumsum(counts)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Floats
+from ftree._lib.arrays import Array, Floats
+from ftree.data.coding import encode
 from ftree.data.encoded import Encoded
 from ftree.data.floats import floats
 from ftree.data.kinds import KindChoice, column_kind, known_counts
@@ -60,8 +61,8 @@ class ColumnLook:
         )
 
 
-def look_at(name: str, values: Any, wanted: KindChoice, is_missing: missing_among) -> ColumnLook:
-    """What a part of a column shows.
+def look_at(name: str, values: Any, wanted: KindChoice, is_missing: missing_among, counted: Array | None = None) -> ColumnLook:
+    """What a part of a column shows; a missing value is no gap in a row that `counted` (n,) does not mark, one of weight 0.
 
     >>> look_at("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).few.tolist()
     [1.0]
@@ -70,13 +71,15 @@ def look_at(name: str, values: Any, wanted: KindChoice, is_missing: missing_amon
         numbers = floats(name, values, is_missing).astype(np.float64, copy=False)
         known = numbers[~np.isnan(numbers)]
         sample = known[:: -(-len(known) // _SAMPLE) or 1].copy()
-        return ColumnLook(
-            len(known) < len(numbers), times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known, sample)
-        )
+        gaps = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
+        return ColumnLook(gaps, times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known, sample))
     counts = known_counts(name, values, is_missing)
     is_category = isinstance(values, Encoded) and values.ordered is not None
     categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()
-    return ColumnLook(sum(counts.values()) < len(values), Counter(counts), categories, values.ordered if is_category else None)
+    gaps = sum(counts.values()) < len(values)
+    if gaps and counted is not None:
+        gaps = bool((encode(Feature(name, "nominal", list(counts)), values, is_missing)[counted] < 0).any())
+    return ColumnLook(gaps, Counter(counts), categories, values.ordered if is_category else None)
 
 
 def _few(known: Floats, sample: Floats) -> Floats | None:

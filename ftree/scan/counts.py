@@ -136,6 +136,12 @@ class Values:
     value: Array
     counts: Array
 
+    def of_codes(self, n: int) -> Array:
+        """The class counts of all values of each of n codes together, (n, K)."""
+        sums = np.zeros((n, self.counts.shape[1]), dtype=self.counts.dtype)
+        np.add.at(sums, self.number, self.counts)
+        return sums
+
 
 @frozen(eq=False)
 class ValueCounts:

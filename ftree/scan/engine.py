@@ -15,7 +15,7 @@ from ftree.policy import Policy
 from ftree.scan.bounds import has_bound
 from ftree.scan.counts import Totals
 from ftree.scan.level import counted_level
-from ftree.scan.parts import CountedParts, SourceSummary
+from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts
 from ftree.scan.routes import Routes, root_routes, shares_of_children
 from ftree.splitters import JointSplitter, as_value, threshold
 from ftree.splitters.missing_hooks import hook
@@ -66,7 +66,14 @@ class Scanned:
         parents = np.array([split is not None for split in splits], dtype=bool)
         whole = child_counts.sum() == self.totals()[parents].sum()
         grown = evolve(self, routes=routes, counted=child_counts if whole else None)
-        return grown if whole else evolve(grown, counted=grown.totals())
+        if whole:
+            return grown
+        counted, firsts = grown.totals(), np.cumsum([0] + [split.n_children for split in splits if split is not None])[:-1]
+        if len(firsts):
+            check_same_counts(np.add.reduceat(counted, firsts), self.totals()[parents])
+            # Rows without an answer come to those of the search, and none goes.
+            check_same_counts(np.minimum(counted, child_counts), child_counts)
+        return evolve(grown, counted=counted)
 
 
 def _totals(source: CountedParts, routes: Routes) -> Array:
@@ -93,14 +100,16 @@ def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
         raise ValueError(message)
 
     numbers = any(bins is not None for bins in summary.bins)
+    unsure = any(bins is not None and not bins.exact for bins in summary.bins)
     for splitter in terms.splitters:
         if isinstance(splitter, JointSplitter):
             refuse("splits", "splitters of one feature", splitter)
-        if numbers and "numeric" in splitter.kinds and not (isinstance(splitter, threshold) and not splitter.mdl):
-            refuse("splits", "threshold() without mdl, for numeric features,", splitter)
-        if isinstance(splitter, threshold) and splitter.at != "midpoint":
-            refuse("splits", 'threshold(at="midpoint")', splitter)
-    if numbers and not has_bound(terms.score, terms.impurity):
+        if numbers and "numeric" in splitter.kinds and not isinstance(splitter, threshold):
+            refuse("splits", "threshold(), for numeric features,", splitter)
+        # The correction needs the number of distinct values of a node, which is no sum over parts.
+        if unsure and getattr(splitter, "mdl", False):
+            refuse("splits", "threshold() without mdl, or with bins,", splitter)
+    if unsure and not has_bound(terms.score, terms.impurity):
         refuse("score and impurity", "gain by a concave impurity such as entropy", terms.score)
     prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not isinstance(policy.missing, as_value)
     if prepares or terms.variants is not None or terms.gaps:

@@ -1,6 +1,7 @@
 """A dataset in memory as a source in parts, for tests and for tables that are there already."""
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
@@ -18,6 +19,8 @@ from ftree.scan.source import Source
 @frozen(eq=False)
 class PartsInMemory:
     """Parts in memory, which `n_jobs` threads count, by default one for each processor."""
+
+    in_this_process: ClassVar[bool] = True
 
     parts: tuple[Part, ...] = field(repr=False)
     n_jobs: int | None = None

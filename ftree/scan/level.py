@@ -6,6 +6,7 @@ So the search runs on these counts as on any others.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from attrs import frozen
@@ -16,7 +17,7 @@ from ftree.criteria.counts import Avc
 from ftree.growth.search import Terms, known_runs, known_share_of
 from ftree.scan.bounds import upper_bounds
 from ftree.scan.counts import CellCounts, CellLayout, CodeCounts, ValueCounts, Values, Wanted, merged_values
-from ftree.scan.parts import CountedParts, SourceSummary
+from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts
 from ftree.scan.routes import Routes
 from ftree.splitters import best_of, by_score
 from ftree.tree.schema import Feature
@@ -58,16 +59,20 @@ def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Ar
     layout = CellLayout.of(summary.n_codes, summary.numeric, most_cells)
     n_classes = len(summary.schema.classes)
     counts = source.fold(CellCounts(routes, layout, n_classes), np.add)
+    for first, last in pairwise(layout.first.tolist()):
+        check_same_counts(counts[:, first:last].sum(axis=1), totals)
     ranges = _of_cells(counts, layout, summary)
     wanted = _wanted(ranges, summary.schema.features, terms, totals)
     if layout.shift.any() and wanted.any():
         index = _index_of_cells(ranges, wanted, layout, counts.shape[:2])
         codes = source.fold(CodeCounts(routes, layout, index, n_classes), np.add)
+        check_same_counts(codes.reshape(-1, 1 << int(layout.shift.max()), n_classes).sum(axis=1), ranges.counts[wanted])
         ranges = ranges.replaced(wanted, _of_codes(ranges, wanted, codes, layout, summary))
         wanted = _wanted(ranges, summary.schema.features, terms, totals)
     if wanted.any():
         index = _index_of_codes(ranges, wanted, layout, counts.shape[:2])
         values = source.fold(ValueCounts(routes, layout, index, n_classes), merged_values)
+        check_same_counts(values.of_codes(int(wanted.sum())), ranges.counts[wanted])
         ranges = ranges.replaced(wanted, _of_values(ranges, wanted, values))
     return ranges.avc()
 

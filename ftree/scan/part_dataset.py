@@ -6,18 +6,24 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, Floats
 from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
+from ftree.scan.bins import Bins
 from ftree.scan.folds import Answer
 from ftree.scan.parts import CountedParts, Part, SourceSummary, require_source
 
 
 def dataset_of(part: Part, summary: SourceSummary) -> Dataset:
     """The rows of a part."""
-    triples = zip(part.codes, summary.numeric.tolist(), summary.n_codes.tolist(), strict=True)
-    columns = [_codes(codes, n) if row < 0 else part.numbers[row] for codes, row, n in triples]
+    rows = zip(part.codes, summary.numeric.tolist(), summary.n_codes.tolist(), summary.bins, strict=True)
+    columns = [_codes(codes, n) if bins is None else numbers_of(codes, part.numbers[row], bins) for codes, row, n, bins in rows]
     return Dataset(summary.schema, columns, smallest_integers(part.labels, len(summary.schema.classes)), part.weights)
+
+
+def numbers_of(codes: Array, numbers: Floats, bins: Bins) -> Floats:
+    """The numbers of a feature as growth sees them: where bins are exact, those of the bins."""
+    return np.append(bins.upper, np.nan)[codes] if bins.exact else numbers
 
 
 def fold_datasets(

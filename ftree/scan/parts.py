@@ -27,6 +27,10 @@ class Part:
 
     A code is the value's number in the schema, or a number's bin; the missing value has the code after the last one.
     `numbers` has a row for each numeric feature, in order. Weights are whole numbers; None means that all are 1.
+
+    >>> import numpy as np
+    >>> len(Part(np.array([[0, 1]]), np.zeros((0, 2)), np.array([0, 1])))
+    2
     """
 
     codes: Array = field(converter=read_only)
@@ -48,6 +52,12 @@ class SourceSummary:
     """What one look at all rows has found: the schema, class counts, which features miss values, and bins of the numeric ones.
 
     `bins` has None for features with listed values. `n_rows` is the number of rows with a weight above 0.
+
+    >>> import pyarrow as pa
+    >>> from ftree.scan import survey
+    >>> source = survey(pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]}))
+    >>> source.summary, source.summary.class_counts
+    (<SourceSummary of 3 rows and 1 features for 'class'>, (1, 2))
     """
 
     schema: Schema
@@ -96,7 +106,7 @@ class SourceSummary:
 
 
 class PartFold(Protocol):
-    """Parts of a table, wherever they are."""
+    """Parts of a table, wherever they are. Those that `fold` reads in this process say so: `in_this_process = True`."""
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
         """The answers of a function for all parts, merged; the function can be pickled, and the order is free."""
@@ -111,6 +121,19 @@ class CountedParts(PartFold, Protocol):
     def summary(self) -> SourceSummary:
         """What one look at all rows has found."""
         ...
+
+
+def check_same_counts(parts: Array, whole: Array) -> None:
+    """Raise a ValueError where counts of parts do not add up to what an earlier look has counted.
+
+    >>> check_same_counts(np.array([3, 1]), np.array([3, 2]))
+    Traceback (most recent call last):
+    ValueError: source must have the same rows each time, got other counts than in an earlier look. Write it to a file first.
+    """
+    if not np.array_equal(parts, whole):
+        remedy = "Write it to a file first."
+        message = f"source must have the same rows each time, got other counts than in an earlier look. {remedy}"
+        raise ValueError(message)
 
 
 def require_source(source: Any) -> None:

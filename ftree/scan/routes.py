@@ -31,8 +31,8 @@ class Routes:
     """The splits so far, node after node; a row begins at node 0.
 
     - `feature` (N,) is what a node asks, -1 at an end. `first` (N,) is the number of its first child.
-    - Of a numeric feature, numbers up to `at` (N,) go to the first child, others to the second. `code` (N,) is the bin of
-      `at`, `absent` (N,) the code of a missing number.
+    - Of a numeric feature, numbers in bins before `code` (N,) go to the first child, those in bins after it to the second,
+      and of those in it numbers up to `at` (N,) to the first. `absent` (N,) is the code of a missing number.
     - Of others, `child[table + code]` is the child's number, -1 where the split has no answer; `table` is -1 for numeric ones.
     - `share` (N,) is what a node gets of its parent's rows without an answer. `arity` (N,) is the number of children.
     - `open` (N,) is the number of an open node, -1 elsewhere.
@@ -127,8 +127,9 @@ class Routes:
         child = np.full(len(row), UNKNOWN, dtype=np.int64)
         by_number = self.table[node] < 0
         rows, nodes = row[by_number], node[by_number]
-        numbers = part.numbers[numeric[self.feature[nodes]], rows]
-        child[by_number] = np.where(np.isnan(numbers), UNKNOWN, numbers > self.at[nodes])
+        codes, code = part.codes[self.feature[nodes], rows], self.code[nodes]
+        above = np.where(codes == code, part.numbers[numeric[self.feature[nodes]], rows] > self.at[nodes], codes > code)
+        child[by_number] = np.where(codes == self.absent[nodes], UNKNOWN, above)
         rows, nodes = row[~by_number], node[~by_number]
         child[~by_number] = self.child[self.table[nodes] + part.codes[self.feature[nodes], rows]]
         return child
@@ -157,11 +158,15 @@ class _Ask:
         if bins is None:
             codes = np.append(np.arange(len(summary.schema.features[feature].values)), -1)
             return _Ask(feature, split.n_children, child=child_of(split, codes).astype(np.int64))
-        at = getattr(split, "at", None)
+        at: float | None = getattr(split, "at", None)
         if not isinstance(at, float) or split.n_children != 2:  # noqa: PLR2004  # two sides of a threshold
             message = f"A split of a numeric feature must be a Threshold in a source, got {split!r}."
             raise TypeError(message)
-        return _Ask(feature, 2, at, int(bins.codes(np.array([at]))[0]), bins.n)
+        code = int(bins.codes(np.array([at]))[0])
+        if bins.single[code]:
+            # Such a bin goes one way as a whole, so its numbers are not looked at; in bins by intent they differ.
+            at = np.inf if bins.upper[code] <= at else -np.inf
+        return _Ask(feature, 2, at, code, bins.n)
 
 
 def root_routes(unit: float) -> Routes:

@@ -9,7 +9,7 @@ from ftree._lib.arrays import Array
 from ftree.data.dataset import Dataset
 from ftree.scan.arrivals import arrivals
 from ftree.scan.part_dataset import dataset_of
-from ftree.scan.parts import CountedParts, Part, SourceSummary
+from ftree.scan.parts import CountedParts, Part, SourceSummary, check_same_counts
 from ftree.scan.routes import Routes
 from ftree.scan.routes_of_tree import routes_of_tree
 from ftree.tree.edit import subtree_at
@@ -32,7 +32,9 @@ def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: 
         routes = routes_of_tree(tree.root, some, source.summary, missing="ignore", unit=1.0)
         parts = source.fold(_RowsOf(routes, source.summary.numeric), _joined)
         for number, path in enumerate(some):
-            yield path, _dataset(parts, number, source.summary)
+            dataset = _dataset(parts, number, source.summary)
+            check_same_counts(np.array(dataset.class_counts()), np.array(subtree_at(tree, path).root.counts))
+            yield path, dataset
 
 
 def _groups(sizes: Sequence[float], most: int) -> Iterator[list[int]]:

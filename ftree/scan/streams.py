@@ -27,6 +27,11 @@ class RawParts:
     table: RawTable
     reading: Reading
 
+    @property
+    def in_this_process(self) -> bool:
+        """Whether the parts are read here, and not on other machines."""
+        return isinstance(self.table, Batches)
+
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers for all parts, merged.
 

@@ -52,9 +52,11 @@ class LookAt:
 
     def __call__(self, raw: RawPart) -> TableLook:
         """What the part shows. Raises a ValueError for a row without a label."""
-        columns = tuple(look_at(name, read_named(raw, name), self.kinds[name], self.is_missing) for name in self.features)
+        counted = None if self.weights is None else whole_weights(raw, self.weights) > 0
+        cells = ((name, read_named(raw, name), self.kinds[name]) for name in self.features)
+        columns = tuple(look_at(name, values, kind, self.is_missing, counted) for name, values, kind in cells)
         labels = read_labels(self.target, raw[self.target])
-        n_rows = len(labels) if self.weights is None else int((whole_weights(raw, self.weights) > 0).sum())
+        n_rows = len(labels) if counted is None else int(counted.sum())
         return TableLook(columns, self._cases(labels, raw), n_rows)
 
     def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.arrays import missing_cells
-from ftree.data.dataset import Dataset, recoded_columns, require_dataset
+from ftree.data.column_changes import recoded_columns
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.show.formulas import Dnf, Rule, terms
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
 from ftree.tree.schema import position

@@ -13,7 +13,7 @@ _LABEL = 260.0
 
 
 def to_mermaid(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 200) -> str:
-    """A tree as a flowchart of Mermaid, for a block of Markdown that begins with ```` ```mermaid ````.
+    """A tree as a flowchart of Mermaid, for a block of Markdown of the language `mermaid`.
 
     Mermaid itself refuses more than 500 edges, unless told otherwise; so there is a limit of leaves. See `draw` for the limits.
 

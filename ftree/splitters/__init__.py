@@ -6,11 +6,13 @@ A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset
 from ftree.splitters.as_branch import Translate, as_branch
 from ftree.splitters.as_value import as_value
 from ftree.splitters.base import ORDERED, UNORDERED, BestSplits, Build, Measure, Runs, Splitter
+from ftree.splitters.candidates import DistinctValues, ListsCandidates
 from ftree.splitters.chaid import merging, n_mergings
 from ftree.splitters.combine import all_splitters, best_of, per_feature, random_features
 from ftree.splitters.coordinate_search import coordinates
 from ftree.splitters.cuts import best_cuts, every_cut, two_sides
 from ftree.splitters.extra_trees import random_threshold
+from ftree.splitters.feature_costs import by_cost
 from ftree.splitters.ignore import ignore
 from ftree.splitters.intervals import intervals, worth_its_description
 from ftree.splitters.joint import JointSplitter, is_splitter
@@ -30,8 +32,10 @@ __all__ = [
     "Build",
     "Candidates",
     "CountsSides",
+    "DistinctValues",
     "FeatureChoice",
     "JointSplitter",
+    "ListsCandidates",
     "Measure",
     "NodePoints",
     "Runs",
@@ -43,6 +47,7 @@ __all__ = [
     "as_value",
     "best_cuts",
     "best_of",
+    "by_cost",
     "by_gain_ratio",
     "by_score",
     "c45_min_branch",

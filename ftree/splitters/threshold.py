@@ -4,11 +4,13 @@ from typing import Literal
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import optional
 
 from ftree._lib.arrays import Array, midpoint
-from ftree._lib.fields import QUIET, ConstructorRepr, one_of, true_or_false
+from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, one_of, true_or_false
 from ftree._lib.ties import TIE
 from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
+from ftree.splitters.candidates import DistinctValues, without_limits
 from ftree.splitters.cuts import BestCuts, WholeNumber, best_cuts, two_sides
 from ftree.splitters.min_cases import LeastWeight, a_least_weight
 from ftree.tree.splits import Threshold
@@ -26,6 +28,11 @@ class threshold(ConstructorRepr):
     1996). Cuts that then have no gain are not candidates. `at="observed"` moves every threshold of the finished tree to the
     largest value in the data that is not above it (Quinlan 1993, section 2.4).
 
+    With `bins=255`, growth sees of each number only its bin: at most so many ranges with about as many cases each, made once
+    of all rows. The thresholds of the finished tree are ends of bins, which are values in the data. A value that fills
+    several bins has one, so that there are fewer. With no more values than bins, the tree is that of `at="observed"`. A
+    policy has one number of bins for all numeric features; a source then needs one look at the rows for a level.
+
     `threshold()` is a splitter: it finds a `Threshold`, which is a split.
 
     Source: Breiman et al. 1984, section 2.4.
@@ -41,6 +48,9 @@ class threshold(ConstructorRepr):
     at: Literal["midpoint", "observed"] = field(
         default="midpoint", kw_only=True, metadata=QUIET, validator=one_of("midpoint", "observed")
     )
+    bins: int | None = field(
+        default=None, kw_only=True, metadata=QUIET, validator=optional(a_whole_number(2, most=60_000, of="bins"))
+    )
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """Each run's best cut."""
@@ -48,9 +58,25 @@ class threshold(ConstructorRepr):
         score = _less_mdl(cut, runs.weight) if self.mdl else cut.score
         return BestSplits(score, lambda run: cut_after(runs, run, cut.below[run]))
 
+    def candidates(self, column: DistinctValues) -> list[Split]:
+        """A threshold between any two neighbouring values."""
+        without_limits(self, min_cases=self.min_cases, mdl=self.mdl)
+        low, high = column.values[:-1].astype(np.float64), column.values[1:].astype(np.float64)
+        return [Threshold(column.feature, at) for at in (low if self.at == "observed" else midpoint(low, high)).tolist()]
+
 
 def cut_after(runs: Runs, run: WholeNumber, below: WholeNumber) -> tuple[Split, Array]:
-    """The threshold midway between a row of a run and the next row, and its children's counts."""
+    """The threshold midway between a row of a run and the next row, and its children's counts.
+
+    >>> import numpy as np
+    >>> from ftree.splitters import Runs
+    >>> from ftree import Feature
+    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> one = np.array([0])
+    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> cut_after(runs, 0, 1)[0]
+    Threshold(feature=0, at=3.0)
+    """
     at = midpoint(runs.value[below], runs.value[below + 1])
     return Threshold(int(runs.feature[run]), float(at)), two_sides(runs, run, below)
 

@@ -13,6 +13,7 @@ from ftree.study.folds import check_n_folds, stratified
 
 # Training rows and test rows, each as numbers or as a mask.
 Pair: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
+# A number of folds, pairs of training and test rows, or a function of a dataset that makes them.
 Folds: TypeAlias = int | Iterable[Pair] | Callable[[Dataset], Iterable[Pair]]
 
 

@@ -15,6 +15,7 @@ from ftree.study.estimators import Estimator, fitted
 
 # A function from a dataset to a tree, or to another classifier: a function of a dataset that returns a label for each row.
 LearningFunction: TypeAlias = Callable[[Dataset], Any]
+# Whatever makes a classifier of a dataset: a policy, a function, a pass, an estimator, or a tuple of a learner and passes.
 Learner: TypeAlias = Policy | LearningFunction | PassWithDecisions | Estimator | tuple[Any, ...]
 
 

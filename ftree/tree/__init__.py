@@ -5,6 +5,7 @@ from ftree.tree.fold import Grown, fold, leaves, unfold, walk
 from ftree.tree.measure import class_counts, depth, n_leaves, n_nodes
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, level_order, majority, preorder
 from ftree.tree.schema import Feature, Kind, Label, Schema
+from ftree.tree.shrink import shrunk
 from ftree.tree.splits import (
     Groups,
     Intervals,
@@ -57,6 +58,7 @@ __all__ = [
     "n_nodes",
     "preorder",
     "replace_at",
+    "shrunk",
     "subtree_at",
     "unfold",
     "walk",

@@ -15,6 +15,7 @@ from ftree.tree.splits.protocol import Split
 
 _R = TypeVar("_R")
 _S = TypeVar("_S")
+# What `unfold` gets of a seed: a leaf, or a branch's counts, split and the seeds of its children.
 Grown: TypeAlias = Leaf | tuple[Counts, Split, Iterable[_S]]
 
 

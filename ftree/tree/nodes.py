@@ -24,7 +24,9 @@ from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import check_split
 from ftree.tree.splits.protocol import Split, is_split
 
+# Cases of each class, in the order of the schema's classes.
 Counts: TypeAlias = tuple[float, ...]
+# The way to a node: the numbers of the children from the root on.
 Path: TypeAlias = tuple[int, ...]
 # A node's path as a linked list towards the root. Siblings share their parent's link, so that a path costs one tuple.
 Link: TypeAlias = "tuple[Link, int] | None"
@@ -121,6 +123,7 @@ class Branch:
         return _rebuilt, (_flat(self),)
 
 
+# A node of a tree: a leaf or a branch, and nothing else.
 Node: TypeAlias = Leaf | Branch
 
 

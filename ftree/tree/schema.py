@@ -17,7 +17,9 @@ from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.tree.times import TIME_KINDS, TimeKind
 
+# Kinds of features.
 Kind: TypeAlias = Literal["nominal", "ordinal", "numeric"]
+# A label of a class: any value that can be hashed.
 Label: TypeAlias = Hashable
 
 

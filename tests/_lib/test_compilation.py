@@ -1,18 +1,24 @@
 """Nobody waits for a compiler in silence: what does a task while nothing is compiled, and what is said meanwhile."""
 
 import io
+import os
 import runpy
+import signal
 import subprocess
 import sys
+import time
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from attrs import evolve
 
-from ftree import Dataset
+from ftree import C45, CART, ID3, Dataset
 from ftree import compile as compile_module
 from ftree._lib import compilation, compiled_mark, jit
 from ftree._lib.compilation import SECONDS, compile_in_background, compiled_code_is_due, is_compiled, tell_of_compilation
 from ftree._lib.compiled_mark import is_marked, mark, mark_folders
+from ftree.stop import max_depth
 
 
 @pytest.fixture
@@ -163,13 +169,18 @@ def test_the_command_says_how_long_it_took_and_where_the_mark_is(compiled, capsy
 
 
 def test_in_the_background_only_one_process_compiles_and_only_once(compiled, monkeypatch, tmp_path):
-    monkeypatch.setattr(compile_module.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(compile_module.os, "nice", lambda _: None)
-    monkeypatch.setattr(compile_module.threading, "Thread", lambda **_: SimpleNamespace(start=lambda: None))
+    done = []
+    monkeypatch.setattr(compile_module.signal, "signal", lambda *given: done.append(given))
+    monkeypatch.setattr(compile_module.os, "nice", done.append)
+    watch = {"target": compile_module._end_with_input, "daemon": True}
+    monkeypatch.setattr(
+        compile_module.threading, "Thread", lambda **given: SimpleNamespace(start=lambda: done.append(given == watch))
+    )
     with compile_module._alone() as first:
         assert first
-        compile_module.main(["--background"])
+        assert compile_module.main(["--background"]) == 0
         assert compiled == [], "another process compiles"
+        assert done == [19, (signal.SIGINT, signal.SIG_IGN), True], "of low priority, deaf to Ctrl-C, and it ends with its parent"
     compile_module.main(["--background"])
     assert len(compiled) == 11
     compile_module.main(["--background"])
@@ -246,6 +257,43 @@ def test_prediction_is_compiled_for_very_many_rows_and_for_rows_with_gaps(monkey
     monkeypatch.setattr(compile_module, "predict_counts", lambda _, rows: asked.append(len(rows)))
     compile_module._predicted(None, Dataset.from_rows([["a"], ["b"]], [0, 1]))
     assert asked == [100_000, 2]
+
+
+def test_a_lock_is_left_behind_when_it_is_ten_minutes_old(uncompiled, tmp_path):
+    assert uncompiled == []
+    with compile_module._alone():
+        (lock,) = (tmp_path / "kernels").glob("*.lock")
+        for age, alone in ((590, False), (610, True)):
+            os.utime(lock, (time.time() - age,) * 2)
+            with compile_module._alone() as second:
+                assert second is alone
+
+
+def test_what_is_compiled_for_has_numbers_and_words_gaps_and_weights_by_each_algorithm_and_an_impurity_of_ones_own():
+    *cases, (last, own) = compile_module._cases()
+    for (complete, policy), (whole, same) in zip(cases[::2], cases[1::2], strict=True):
+        assert policy == same
+        assert complete.weights is None
+        assert len(complete.columns) == 3
+        assert all(len(set(column)) == len(complete) == 6000 for column in complete.columns), "too many values for codes"
+        assert [feature.kind for feature in whole.schema.features] == ["numeric"] * 3 + ["nominal"] * 2
+        for column, numbers in zip(whole.columns, complete.columns, strict=False):
+            known = ~np.isnan(column)
+            assert 0.08 < 1 - known.mean() < 0.12
+            assert (column[known] == numbers[known]).all()
+        assert set(whole.weights) == {1, 2, 3}
+        assert np.corrcoef(complete.columns[0], complete.labels)[0, 1] > 0.3, "there is something to learn"
+    assert [policy for _, policy in cases[::2]] == [ID3, C45, CART, evolve(ID3, missing="heaviest")]
+    assert last.columns[0].tolist() == cases[0][0].columns[0].tolist()
+    assert [float(own.impurity(np.array(counts))) for counts in ([1.0, 3.0], [0.0, 0.0], [0.25, 0.5])] == [0.25, 0.0, 0.25]
+
+
+def test_parts_are_counted_as_compiled_with_more_bins_than_a_look_takes_in_and_with_rows_enough(monkeypatch):
+    counted = []
+    monkeypatch.setattr(compile_module, "source_of", lambda rows, bins: (len(rows), bins))
+    monkeypatch.setattr(compile_module, "grow", lambda source, policy: counted.append((*source, policy)))
+    compile_module._counted()
+    assert counted == [(20_000, 5000, evolve(ID3, stop=max_depth(2)))] * 2
 
 
 def test_the_watch_ends_the_process_when_its_input_ends(monkeypatch):

@@ -156,6 +156,13 @@ def test_a_block_without_such_places_is_regular(block):
     csv_blocks.check_regular(block, ",", None)
 
 
+@settings(max_examples=300)
+@given(st.text('aab""",,\n\n\r', max_size=12).map(str.encode))
+def test_quotes_around_cells_are_regular(block):
+    if csv_blocks._quotes_are_around_cells(block or b"\n", ","):
+        assert csv_blocks._patterns(",")[0].fullmatch(block)
+
+
 @pytest.mark.parametrize(("size", "large"), [(0, False), ((1 << 20) - 1, False), (1 << 20, True), (3 << 20, True)])
 def test_a_file_from_a_mebibyte_on_is_large(size, large):
     assert delimited._is_large(*sources_of(b"x" * size)) == large

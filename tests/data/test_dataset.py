@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ftree import ID3, Dataset, Feature, Leaf, Schema, grow, predict
 from ftree.data.coding import decode
-from ftree.data.dataset import recoded_columns
+from ftree.data.column_changes import recoded_columns
 from ftree.testing import datasets, schemas
 
 ROWS = [["red", 1], ["grey", 2], ["red", 3]]

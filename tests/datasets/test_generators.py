@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ftree.datasets import agrawal, gaussian_clusters, led, waveform
+from ftree.datasets.agrawal_functions import GROUP_A, Applicants
 
 GENERATORS = {
     "led": led,
@@ -147,6 +148,32 @@ def test_applicants_are_in_group_a_where_the_paper_says(function):
     rows = list(zip(*(column.tolist() for column in table.columns), strict=True))
     assert [code == 0 for code in table.labels] == [in_group_a(function, row) for row in rows]
     assert min(table.class_counts()) > 0  # few are in group B by function 10
+
+
+@pytest.mark.parametrize("function", range(1, 11))
+def test_borders_of_amounts_belong_to_the_ranges_of_the_paper(function):
+    random = np.random.default_rng(function)
+    cells = {
+        name: random.choice(values, 500)
+        for name, values in {
+            "salary": [20, 24.5, 25, 25.5, 49.5, 50, 75, 75.5, 100, 100.5, 125, 125.5],
+            "commission": [0, 25, 50],
+            "age": [39, 40, 59, 60],
+            "elevel": range(5),
+            "hvalue": [50, 1000],
+            "hyears": [19, 20, 21, 30],
+            "loan": [0, 99.5, 100, 200, 300, 300.5, 400, 400.5, 500],
+        }.items()
+    }
+    found = GROUP_A[function - 1](Applicants(**cells))
+    thousands = [1000 * cells["salary"], 1000 * cells["commission"], cells["age"], cells["elevel"], cells["age"], cells["age"]]
+    rows = zip(*thousands, 1000 * cells["hvalue"], cells["hyears"], 1000 * cells["loan"], strict=True)
+    assert found.tolist() == [bool(in_group_a(function, tuple(map(float, row)))) for row in rows]
+
+
+def test_a_commission_is_paid_below_a_salary_of_75_000_only():
+    table = agrawal(20_000, seed=2)
+    assert np.array_equal(table.columns[1] == 0, table.columns[0] >= 75_000)
 
 
 RANGES = {

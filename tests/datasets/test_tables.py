@@ -87,9 +87,16 @@ def test_robots_are_the_test_set_of_the_file_and_the_training_set_is_among_them(
     robots = datasets.monks(problem)
     assert original(f"monks-{problem}-test").read(shared / "uci" / f"monks-{problem}.test") == robots
     train = original(f"monks-{problem}-train").read(shared / "uci" / f"monks-{problem}.train")
+    assert train == datasets.monks(problem, part="train")
     assert train.schema == robots.schema
     strays = set(rows_of(train)) - set(rows_of(robots))
     assert len(strays) == {1: 0, 2: 0, 3: 6}[problem]  # 5 % of the 122 robots of the third problem have the wrong label
+
+
+@pytest.mark.parametrize("part", ["all", None, ["train"]])
+def test_robots_have_a_test_set_and_a_training_set(part):
+    with pytest.raises(ValueError, match="part must be one of 'test', 'train', got"):
+        datasets.monks(1, part=part)
 
 
 @pytest.mark.parametrize("problem", [0, 4, "1"])

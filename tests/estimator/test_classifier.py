@@ -6,13 +6,16 @@ import sys
 
 import numpy as np
 import pytest
+from joblib import cpu_count
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from ftree import C45, CART, ID3, Dataset, c45, depth, evolve, gini, grow, prune, stop
-from ftree.estimator import DEFAULT_POLICY, TreeClassifier
+from ftree.estimator import DEFAULT_POLICY, TreeClassifier, learner
+from ftree.estimator.weights import class_factors
+from ftree.missing import ignore
 
 X, Y = make_classification(200, 6, n_informative=4, n_classes=3, flip_y=0.2, random_state=0)
 SKY = np.array([["sunny", 20], ["rainy", 18], [None, 25], ["sunny", np.nan], ["rainy", 30]], dtype=object)
@@ -176,3 +179,37 @@ def test_without_scikit_learn_an_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.utils.validation", None)
     with pytest.raises(ImportError, match=r"pip install 'ftrees\[sklearn\]'"):
         importlib.import_module("ftree.estimator")
+
+
+def test_the_pruning_path_is_that_of_all_rows_unpruned_and_leaves_the_estimator_as_it_is():
+    one = TreeClassifier(prune=prune.reduced_error, holdout=0.3)
+    paths = [each.cost_complexity_pruning_path(X, Y) for each in (one, TreeClassifier())]
+    assert paths[0].ccp_alphas.tolist() == paths[1].ccp_alphas.tolist()
+    assert (one.holdout, one.prune, hasattr(one, "tree_")) == (0.3, prune.reduced_error, False)
+
+
+def test_by_default_no_child_has_less_than_a_hundredth_of_a_case_and_missing_values_are_ignored():
+    assert DEFAULT_POLICY.missing == ignore()
+    for light, leaves in [(0.0101, 2), (0.0099, 1)]:
+        assert TreeClassifier().fit([[0.0], [1.0]], ["no", "yes"], [5, light]).get_n_leaves() == leaves
+
+
+@pytest.mark.parametrize(("asked", "given"), [(None, None), (1, 1), (2, 2), (-1, cpu_count())])
+def test_a_policy_grows_with_the_threads_asked_for(asked, given, monkeypatch):
+    seen = []
+    monkeypatch.setattr(learner, "grow", lambda data, policy, n_jobs: seen.append(n_jobs) or grow(data, policy))
+    TreeClassifier(n_jobs=asked).fit(X, Y)
+    assert seen == [given]
+
+
+def test_weights_below_one_in_the_mean_are_raised_to_it_and_rows_of_weight_0_are_no_rows():
+    data = Dataset.from_rows([["a"], ["b"], ["c"]], ["no", "yes", "yes"], weights=[0.5, 0, 0.25])
+    assert class_factors(None, data) == pytest.approx([2 / 0.75] * 2)
+    assert class_factors({"no": 1, "yes": 4}, data) == pytest.approx([4 / 3, 16 / 3])
+    assert class_factors(None, evolve(data, weights=[1, 0, 1])).tolist() == [1, 1]
+    assert class_factors(None, evolve(data, weights=[3, 1, 1])).tolist() == [1, 1]
+
+
+def test_balanced_classes_without_a_case_weigh_nothing():
+    data = Dataset.from_rows([["a"], ["b"], ["c"], ["d"]], ["p", "r", "r", "r"], classes=["p", "q", "r"])
+    assert class_factors("balanced", data) == pytest.approx([2, 0, 2 / 3])

@@ -50,6 +50,14 @@ def test_a_row_with_a_fraction_for_weight_is_in_one_part():
     assert sum(map(len, parts)) == 60
 
 
+def test_rows_of_weight_0_are_in_no_part():
+    for weight in (0.5, 1):
+        weights = np.where(np.arange(60) % 3 == 0, 0, weight)
+        parts = divided(dataset(weights))
+        assert [set(part.weights.tolist()) for part in parts] == [{weight}, {weight}]
+        assert sum(map(len, parts)) == 40
+
+
 def test_heavy_rows_are_not_divided_case_by_case():
     parts = divided(dataset(np.full(60, 1_000_000)))
     assert [set(part.weights.tolist()) for part in parts] == [{1_000_000}, {1_000_000}]
@@ -85,6 +93,9 @@ def test_class_weights_count_in_both_parts():
         ({"holdout": 0.25}, TypeError, "prune must be a function from the pruning set to a pass.*, got None"),
         ({"prune": prune.pessimistic(), "holdout": 0.25}, TypeError, r"since holdout is given, got pessimistic\(\)"),
         ({"prune": prune.reduced_error, "holdout": 1}, ValueError, "holdout must be a share .* got 1"),
+        ({"prune": prune.reduced_error, "holdout": 0}, ValueError, "holdout must be a share .* got 0"),
+        ({"prune": prune.reduced_error, "holdout": "0.25"}, ValueError, "holdout must be a share .* got '0.25'"),
+        ({"n_jobs": 0}, ValueError, "n_jobs"),
         (
             {"prune": prune.reduced_error, "holdout": 0.001},
             ValueError,

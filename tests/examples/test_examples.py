@@ -48,7 +48,7 @@ from ftree.tree.nodes import preorder
 pytestmark = pytest.mark.wide
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-SHARED_PARTS = {"__main__", "handwriting", "pictures"}
+SHARED_PARTS = {"__main__", "handwriting", "nearby", "pictures"}
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.stem not in SHARED_PARTS)
 DRAWING = [
     "boundary",
@@ -62,6 +62,7 @@ DRAWING = [
     "mileage",
     "oblique_borders",
     "perceptron",
+    "pruning_choice",
     "pruning_noise",
     "pruning_study",
     "trees_and_neighbours",
@@ -75,7 +76,8 @@ def neighbours(monkeypatch, tmp_path):
     for name in ("votes", "mileage", "handwriting"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
     monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
-    monkeypatch.setattr(import_module("comparing"), "FOLDS", 2)
+    for name in ("comparing", "pruning_choice"):
+        monkeypatch.setattr(import_module(name), "FOLDS", 2)
     monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; what it tells is tested below
 
 
@@ -104,16 +106,18 @@ def check_picture(path):
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
-def test_an_example_is_under_60_lines_and_begins_with_what_one_learns(path):
+def test_an_example_is_under_60_lines_and_begins_with_a_title_and_what_one_learns(path):
     source = path.read_text(encoding="utf-8")
-    assert len(source.splitlines()) < 60
+    assert len([line for line in source.splitlines() if not line or line.strip("=")]) < 60  # the title's underline aside
     told = ast.get_docstring(ast.parse(source))
     assert told
     if path.stem not in SHARED_PARTS:
         assert "One learns" in told or "One sees" in told
+        title, underline, *_ = told.splitlines()
+        assert underline == "=" * len(title)
 
 
-SLOW = {"comparing", "learning_curve", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
+SLOW = {"comparing", "learning_curve", "pruning_choice", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NAMES])

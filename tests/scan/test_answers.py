@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftree import ID3, Dataset, accuracy, grow, predict, prune, recount
@@ -34,6 +34,21 @@ def test_reduced_error_takes_a_source(dataset, rows, data):
     for options in ({}, {"ties": "keep"}, {"order": "best_first"}, {"labels": "backfit"}):
         pruned = prune.reduced_error(source_of(other, rows_per_part=rows), **options)(tree)
         assert pruned == prune.reduced_error(other, **options)(tree)
+
+
+@settings(max_examples=30)
+@given(datasets(max_rows=30, missing=True, weighted=True), st.integers(1, 7), st.data())
+def test_a_tree_of_a_path_is_chosen_on_a_source(dataset, rows, data):
+    path = list(prune.cost_complexity_path(grow(dataset, ID3)))
+    other = data.draw(datasets(schema=dataset.schema, max_rows=20, missing=True, weighted=True))
+    source = source_of(other, rows_per_part=rows)
+    of_source, of_dataset = prune.measured(path, source), prune.measured(path, other)
+    assert [row.tree for row in of_source] == [row.tree for row in of_dataset]
+    assert [row.error for row in of_source] == pytest.approx([row.error for row in of_dataset])
+    assert {row.cases for row in of_source} == {row.cases for row in of_dataset}
+    for by in (prune.lowest_error, prune.one_standard_error):
+        assert prune.select(path, by=by, on=source) == prune.select(path, by=by, on=other)
+    assert prune.measured([], source) == ()
 
 
 def test_labels_go_into_a_file_in_the_order_of_rows(tmp_path):

@@ -26,15 +26,19 @@ GAPS = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
         (evolve(ID3, score=gain_ratio), "score and impurity must be gain by a concave impurity"),
         (evolve(ID3, impurity=undeclared), "score and impurity must be gain by a concave impurity"),
         (evolve(ID3, splits=(oblique(),)), "splits must be splitters of one feature"),
-        (evolve(ID3, splits=(intervals(),)), r"splits must be threshold\(\) without mdl"),
+        (evolve(ID3, splits=(intervals(),)), r"splits must be threshold\(\), for numeric features"),
         (evolve(ID3, splits=(threshold(mdl=True),)), r"splits must be threshold\(\) without mdl"),
-        (evolve(ID3, splits=(threshold(at="observed"),)), "midpoint"),
         (evolve(ID3, missing=as_branch()), "missing must be"),
     ],
 )
 def test_a_policy_without_bounds_is_refused(policy, message):
     with pytest.raises(ValueError, match=message):
-        grow(source_of(GAPS if policy.missing == as_branch() else NUMBERS), policy)
+        grow(source_of(GAPS if policy.missing == as_branch() else NUMBERS, bins=2), policy)
+
+
+@pytest.mark.parametrize("policy", [evolve(ID3, score=gain_ratio), evolve(ID3, impurity=undeclared), C45])
+def test_where_each_number_has_its_bin_no_bound_is_needed(policy):
+    assert grow(source_of(NUMBERS), policy) == grow(NUMBERS, policy)
 
 
 def test_surrogates_are_refused_where_values_are_missing():

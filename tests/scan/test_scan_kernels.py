@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 from ftree import ID3, grow
 from ftree.criteria import entropy, gini
 from ftree.growth.finish_in_memory import leaves_to_grow
-from ftree.scan import arrivals
+from ftree.scan import arrivals, bounds
 from ftree.scan.bins import bins_of_sample
 from ftree.scan.bounds import corners, upper_bounds
 from ftree.scan.counts import CellCounts, CellLayout, CodeCounts, Totals, ValueCounts, Wanted
 from ftree.scan.from_dataset import in_parts
 from ftree.scan.routes_of_tree import routes_of_tree
 from ftree.testing import datasets, schemas
+
+pytestmark = pytest.mark.in_python
 
 
 @st.composite
@@ -40,7 +42,7 @@ def by_both(function, part, monkeypatch):
     """The answer of the twin, and of the kernel."""
     plain = function(part)
     with monkeypatch.context() as patch:
-        patch.setattr(arrivals, "_MANY", 0)
+        patch.setattr(arrivals, "takes_kernels", lambda _: True)
         return plain, function(part)
 
 
@@ -72,8 +74,10 @@ def test_wanted_codes_and_values(case, data):
 
 @pytest.mark.parametrize("impurity", [entropy, gini])
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 5])
-def test_bounds_of_many_ranges(impurity, n_classes):
-    left, within, right = np.random.default_rng(n_classes).integers(0, 9, (3, 25_000, n_classes)).astype(float)
+def test_bounds_of_many_ranges(impurity, n_classes, monkeypatch):
+    monkeypatch.setattr(bounds, "_MANY", 300)
+    monkeypatch.setattr(bounds, "compiled_code_is_due", lambda _: True)
+    left, within, right = np.random.default_rng(n_classes).integers(0, 4, (3, 300, n_classes)).astype(float)
     left[:, 0] += 1
     assert np.allclose(upper_bounds(left, within, right, impurity), corners(left, within, right, impurity), atol=1e-12)
 

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from ftree import ID3, Branch, Dataset, Intervals, Leaf, Oblique, Tree, grow, prune
 from ftree.growth.levels import terms_of
@@ -184,6 +185,44 @@ def test_rows_that_change_between_two_looks_are_found(tmp_path):
     with pytest.raises(ValueError, match="same rows each time"):
         grow(survey(Changing(table, table, table.slice(0, 50))), SOME)
     assert not list(tmp_path.iterdir())
+
+
+def with_values_in_another_order(table, name):
+    shuffled = np.random.default_rng(0).permutation(table[name].to_numpy(zero_copy_only=False))
+    return table.set_column(table.column_names.index(name), name, pa.array(shuffled))
+
+
+@pytest.mark.parametrize("looks", range(3, 9))
+def test_values_that_change_while_rows_stay_are_found(looks):
+    # A table that changes before the first look of growth is another one, with a tree of its own.
+    table = a_table(300)
+    other = with_values_in_another_order(table, "class")
+    with pytest.raises(ValueError, match=r"must have the same rows each time, got other (class )?counts"):
+        grow(survey(Changing(*[table] * looks, other), bins=5), ID3)
+
+
+def test_rows_that_change_before_they_are_read_into_memory_are_found():
+    table = a_table(300).select(["b", "a number, of 50", "class"])
+    source = survey(table)
+
+    class ChangingLast:
+        """Parts of which the rows, not the counts, change."""
+
+        def fold(self, function, merge):
+            if type(function).__name__ == "_RowsOf":
+                return survey(with_values_in_another_order(table, "class")).parts.fold(function, merge)
+            return source.parts.fold(function, merge)
+
+    with pytest.raises(ValueError, match="got other counts than in an earlier look"):
+        grow(evolve(source, parts=ChangingLast()), SOME, memory=100 * 40 * 4)
+
+
+@pytest.mark.parametrize(("x", "gaps"), [([1.0, None, 3.0], set()), (["a", None, "b"], set()), ([None, None, "b"], {0})])
+def test_a_missing_value_in_a_row_without_weight_is_no_gap(x, gaps):
+    table = pa.table({"x": x, "w": [1, 0, 2], "class": ["a", "b", "b"]})
+    source = survey(table, "class", weights="w")
+    assert source.summary.gaps == gaps
+    assert grow(source, ID3) == grow(Dataset.from_frame(table, "class", weights="w"), ID3)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from ftree import CART, ID3, Dataset, accuracy, cross_validate, grow, predict_proba
+from ftree import CART, ID3, Dataset, Leaf, Tree, accuracy, cross_validate, evolve, grow, predict_proba
+from ftree.splitters import random_features
 from ftree.study import Forest, bagging, random_forest
 from ftree.study.learners import learn
 
@@ -31,6 +32,33 @@ def test_bagging_learns_from_bootstrap_samples():
     random = np.random.default_rng(5)
     samples = [BORDER.take(random.integers(120, size=120)) for _ in range(3)]
     assert bagging(BORDER, ID3, n_trees=3, seed=5).trees == tuple(grow(sample, ID3) for sample in samples)
+
+
+@pytest.mark.parametrize(("asked", "drawn"), [(None, 2), (1, 1), (3, 3)])
+def test_a_random_forest_draws_features_for_each_tree_of_a_bootstrap_sample(asked, drawn):
+    random, trees = np.random.default_rng(5), []
+    for _ in range(2):
+        sample = BORDER.take(random.integers(120, size=120))
+        splits = (random_features(drawn, ID3.splits, seed=int(random.integers(2**63))),)
+        trees.append(grow(sample, evolve(ID3, splits=splits)))
+    assert random_forest(BORDER, ID3, n_trees=2, n_features=asked, seed=5).trees == tuple(trees), "by default the root of four"
+
+
+def test_a_hundred_trees_of_cart_grow_unless_told_otherwise():
+    rows = EASY.take([0, 1, 2, 3])
+    assert bagging(rows) == bagging(rows, CART, n_trees=100, seed=0)
+    assert random_forest(rows) == random_forest(rows, CART, n_trees=100, seed=0)
+
+
+def test_one_feature_alone_has_a_root_of_one_and_equal_votes_go_to_the_first_class():
+    alone = Dataset.from_rows([["a"], ["b"]] * 10, ["no", "yes"] * 10)
+    assert random_forest(alone, n_trees=1).depth == 1
+    leaf, other = (Tree(alone.schema, Leaf(counts)) for counts in [(1, 0), (0, 1)])
+    assert Forest([leaf])([["a"]]) == ["no"]
+    assert Forest([other, leaf])([["a"]]) == ["no"]
+    assert Forest([other, leaf, other])([["a"]]) == ["yes"]
+    sizes = Forest([leaf, Tree(alone.schema, grow(alone).root)])
+    assert (sizes.n_leaves, sizes.depth) == (3, 1)
 
 
 def test_votes_are_counted_and_probabilities_averaged():

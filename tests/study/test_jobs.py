@@ -80,3 +80,21 @@ def test_every_study_says_how_far_it_is(monkeypatch):
     assert "2 of 2" in sys.stderr.getvalue()
     compare({"ID3": ID3}, EASY, folds=3, progress=True)
     assert "3 of 3" in sys.stderr.getvalue()
+
+
+def test_a_bar_comes_after_a_second_where_a_person_looks_and_at_once_where_it_is_asked_for(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    times = iter([0.0, 0.6, 0.99, 1.01])  # the begin, and the end of each task
+    monkeypatch.setattr(jobs, "perf_counter", lambda: next(times))
+    do_all(divmod, [(7, 2), (9, 4), (8, 3)])
+    assert sys.stderr.getvalue() == f"\r[{'#' * 30}] 3 of 3\n"
+    times = iter([0.0, 0.0, 0.1, 0.2])
+    do_all(divmod, [(7, 2), (9, 4), (8, 3)], progress=True)
+    assert sys.stderr.getvalue().count("of 3") == 4
+
+
+def test_one_job_works_in_this_process_and_needs_no_joblib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "joblib", None)
+    assert do_all(lambda one: one + 1, [(1,), (2,)]) == [2, 3]
+    with pytest.raises(ImportError, match="joblib must be installed"):
+        do_all(divmod, [(7, 2)], n_jobs=2)

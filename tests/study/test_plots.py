@@ -1,6 +1,7 @@
 """Pictures: what they show stands at its place."""
 
 import sys
+from itertools import combinations
 
 import pytest
 
@@ -190,3 +191,20 @@ def test_names_stand_beside_the_ends_of_their_lines_outside_the_axis():
     names = [text for text in plot_critical_difference(FOUR).texts if "C4.5" in text.get_text()]
     assert all((text.xyann[0] > 0) == (text.xy[0] == 1) for text in names), "the axis runs from right to left"
     assert all(text.get_ha() == ("left" if text.xy[0] == 1 else "right") for text in names)
+
+
+def test_the_axis_of_ranks_and_all_that_hangs_on_it_lie_in_view():
+    for found in (FOUR, Friedman(["a", "b"], [1.0, 2.0], 2)):
+        axes = plot_critical_difference(found)
+        (right, left), (low, high) = axes.get_xlim(), axes.get_ylim()
+        points = [point for line in axes.lines for point in zip(*line.get_data(), strict=True)]
+        points += [text.xy if hasattr(text, "xy") else text.get_position() for text in axes.texts]
+        assert all(left < x < right and high < y < low for x, y in points), "the best rank is on the right"
+
+
+@pytest.mark.parametrize("n", [2, 12])
+def test_cells_of_a_confusion_matrix_have_room_for_their_numbers(n):
+    axes = plot_confusion(Confusion([f"c{number}" for number in range(n)], [[1234] * n] * n))
+    axes.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))

@@ -48,7 +48,7 @@ def walk(cells, ways, leaf):
                 still += np.uint64(not ends)
         for i in range(n_apart):  # in a loop of its own, since each of these rows takes longer
             r = apart[i]
-            child = _child(cells, r, leaf[r], ways)
+            child = child_of_row(cells, r, leaf[r], ways)
             if child < 0:
                 leaf[r] = -1
                 continue
@@ -78,7 +78,7 @@ def _step(cells, link, at, rest, table, r, here):
 
 
 @alloc_free
-def _child(cells, r, here, ways):
+def child_of_row(cells, r, here, ways):
     """The child that a row goes to, by the node's split or by a surrogate; -1 where all their values are missing."""
     _, at, rest, table, numbers, terms = ways
     node = np.int64(here)
@@ -148,7 +148,7 @@ def gather(cells, ways, first, arity, share, rest, counts, answer, as_distributi
             here, part = node[top], weight[top]
             stays = part
             if not _ends(link, np.uint64(here)):
-                child = _child(cells, r, here, ways)
+                child = child_of_row(cells, r, here, ways)
                 if child >= 0:
                     node[top] = first[here] + child
                     top += 1

@@ -1,0 +1,81 @@
+"""What a person meets first: importing, the first tree with nothing compiled, and what each further kind of table compiles.
+
+    python benchmarks/first_minute.py
+
+Each line is measured in processes of its own, and compiled code is kept in an empty folder that is thrown away. "As a user"
+is the clock until the first tree is there, while code is compiled in the background; the other lines are processor time of
+one process that compiles at once, without that of growing the tree a second time.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import version
+from statistics import median
+
+ROUNDS = 7
+TABLE = """
+import time, numpy as np
+random = np.random.default_rng(0)
+numbers = random.normal(size=(20_000, 20))
+signal = numbers[:, 0] + numbers[:, 1] * numbers[:, 2] + random.normal(size=20_000)
+labels = (signal > 0).astype(int)
+from ftree import *
+def table(columns=numbers, labels=labels, **options):
+    return Dataset.from_frame(columns, labels, **options)
+"""
+IMPORT = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
+FIRST = TABLE + "data = table(); start = time.perf_counter(); grow(data, CART); print(time.perf_counter() - start)"
+CASES = {
+    "20 numbers": "(table(), ID3)",
+    "nominal values": "(table(np.digitize(numbers, [-1, 0, 1]), kinds='nominal'), ID3)",
+    "weights": "(table(weights=random.integers(1, 4, 20_000)), ID3)",
+    "missing values": "(table(np.where(random.random(numbers.shape) < 0.1, np.nan, numbers)), ID3)",
+    "26 classes": "(table(labels=np.digitize(signal, np.linspace(-3, 3, 25))), ID3)",
+    "C4.5": "(table(), C45)",
+    "CART with surrogates": "(table(np.where(random.random(numbers.shape) < 0.1, np.nan, numbers)), CART)",
+}
+COMPILED = (
+    TABLE
+    + """
+for name, case in CASES.items():
+    data, policy = eval(case)
+    spent = []
+    for _ in range(2):
+        start = time.process_time()
+        grow(data, policy, n_jobs=1)
+        spent.append(time.process_time() - start)
+    print(f"{name:24}{spent[0] - spent[1]:8.1f} s to compile{1000 * spent[1]:10.0f} ms to grow")
+"""
+)
+
+
+def said(code: str, folder: str, how: str = "background") -> str:
+    """What a process prints that keeps compiled code in a folder."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": folder, "FTREE_COMPILE": how}
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout  # noqa: S603  # ours
+
+
+def seconds_of_imports(modules: str) -> Iterator[float]:
+    """Seconds of importing modules, in a process each."""
+    while True:
+        yield float(said(IMPORT.format(modules), tempfile.gettempdir()))
+
+
+def main() -> None:
+    """Print what the first minute takes."""
+    print(f"Python {sys.version.split()[0]}, ftrees {version('ftrees')}, numpy {version('numpy')}, numba {version('numba')}\n")
+    pairs = zip(seconds_of_imports("ftree"), seconds_of_imports("numpy, attrs, toolz"), range(ROUNDS), strict=False)
+    ours, parts = (median(times) for times in list(zip(*pairs, strict=True))[:2])
+    print(f"import ftree {ours:.3f} s; numpy, attrs and toolz {parts:.3f} s: {ours / parts:.2f} times (median of {ROUNDS})")
+    with tempfile.TemporaryDirectory() as empty:
+        print(f"first tree, 20,000 x 20, as a user: {float(said(FIRST, empty)):.2f} s\n")
+    with tempfile.TemporaryDirectory() as empty:
+        print(said(f"CASES = {CASES!r}\n{COMPILED}", empty, "now"))
+
+
+if __name__ == "__main__":
+    main()

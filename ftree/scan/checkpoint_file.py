@@ -1,0 +1,77 @@
+"""The finished levels of one growth in a file of JSON, so that growth goes on from them after an interruption."""
+
+import json
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from attrs import field, frozen
+
+from ftree._lib.messages import short_repr
+from ftree.exchange import from_json, to_json
+from ftree.growth.checkpoint import GrownLevels
+from ftree.policy import Policy
+from ftree.scan.parts import SourceSummary
+from ftree.tree.nodes import Tree
+
+_FORMAT, _VERSION = "ftree growth", 1
+
+
+@frozen(eq=False)
+class CheckpointFile:
+    """A file that keeps the levels of a growth from a source; it is written under another name, and renamed when it is whole."""
+
+    path: Path
+    summary: SourceSummary = field(repr=False)
+
+    def load(self, policy: Policy) -> GrownLevels | None:
+        """The levels in the file, None where there is no file.
+
+        Raises a ValueError for a file of another policy or table, and for what is no such file.
+        """
+        try:
+            fields = json.loads(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (ValueError, OSError) as error:
+            raise ValueError(self._not_ours("what cannot be read as JSON")) from error
+        if not isinstance(fields, dict) or (fields.get("format"), fields.get("version")) != (_FORMAT, _VERSION):
+            raise ValueError(self._not_ours("another"))
+        for name, value in self._known(policy).items():
+            if fields.get(name) != value:
+                raise ValueError(self._not_ours(f"one of another {name}"))
+        tree = from_json(fields["tree"])
+        if (
+            not isinstance(tree, Tree)
+            or tree.schema != self.summary.schema
+            or crc32(fields["tree"].encode()) != fields["checksum"]
+        ):
+            raise ValueError(self._not_ours("a damaged one"))
+        return GrownLevels(tree, fields["levels"])
+
+    def save(self, policy: Policy, grown: GrownLevels) -> None:
+        """Keep these levels in place of those before.
+
+        Raises a TypeError for values and classes of a type that JSON cannot keep.
+        """
+        text = to_json(grown.tree)
+        known = {"format": _FORMAT, "version": _VERSION, **self._known(policy)}
+        fields = {**known, "levels": grown.levels, "checksum": crc32(text.encode()), "tree": text}
+        unfinished = self.path.with_name(f"{self.path.name}.unfinished")
+        try:
+            unfinished.write_text(json.dumps(fields), encoding="utf-8")
+            unfinished.replace(self.path)
+        except BaseException:
+            unfinished.unlink(missing_ok=True)
+            raise
+
+    def remove(self) -> None:
+        """Keep nothing."""
+        self.path.unlink(missing_ok=True)
+
+    def _known(self, policy: Policy) -> dict[str, Any]:
+        """What the file must be of. Functions count by their names."""
+        return {"policy": repr(policy), "table": [self.summary.n_rows, *map(int, self.summary.class_counts)]}
+
+    def _not_ours(self, what: str) -> str:
+        return f"resume must be a checkpoint of this growth, got {what} in {short_repr(str(self.path))}. Remove it to begin anew."

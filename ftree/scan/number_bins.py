@@ -1,0 +1,145 @@
+"""A source in bins by intent, as `threshold(bins=...)` asks for: the bins are those of the whole table in memory.
+
+The ends of bins are values at certain ranks. Codes are counted once, and tell in which code each rank lies; the values of
+these codes are then counted, some features at a time.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from ftree._lib.arrays import Array, Floats
+from ftree.growth.number_bins import Ends, ends_of_bins, ranks
+from ftree.scan.bins import Bins
+from ftree.scan.counts import CellCounts, CellLayout, ValueCounts, Wanted, merged_values
+from ftree.scan.parts import Answer, CountedParts, Part, PartFold, SourceSummary
+from ftree.scan.routes import root_routes
+
+# Values of so many rows are counted at a time, unless one feature has more.
+_ROWS = 4_000_000
+# In place of a code that a number decides; there are fewer bins.
+_UNSURE = 2**16 - 1
+
+
+@frozen(eq=False)
+class BinnedParts:
+    """Parts whose codes are bins by intent; `codes` has for each numeric feature the new code of each old one."""
+
+    parts: PartFold
+    codes: tuple[Array | None, ...] = field(repr=False)
+    summary: SourceSummary = field(repr=False)
+
+    @property
+    def in_this_process(self) -> bool:
+        """Whether the parts are read here."""
+        return getattr(self.parts, "in_this_process", False)
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The answers for all parts, merged."""
+        of_binned: Callable[[Part], Answer] = _OfBinned(self.codes, self.summary, function)
+        return self.parts.fold(of_binned, merge)
+
+
+@frozen(eq=False)
+class _OfBinned:
+    """A function of binned parts as one of parts."""
+
+    codes: tuple[Array | None, ...]
+    summary: SourceSummary
+    function: Callable[[Part], Any]
+
+    def __call__(self, part: Part) -> Any:
+        codes = np.empty(part.codes.shape, dtype=self.summary.code_type)
+        for feature, (bins, row) in enumerate(zip(self.summary.bins, self.summary.numeric.tolist(), strict=True)):
+            new, own = self.codes[feature], part.codes[feature]
+            codes[feature] = own if new is None else new[own]
+            if bins is not None:
+                unsure = np.flatnonzero(codes[feature] == _UNSURE)
+                codes[feature, unsure] = bins.codes(part.numbers[row, unsure])
+        return self.function(evolve(part, codes=codes))
+
+
+def in_bins(source: CountedParts, parts: PartFold, most: int) -> tuple[SourceSummary, BinnedParts, Ends]:
+    """The summary and the parts of a source in at most so many bins, and the ends of these."""
+    summary = source.summary
+    ends = _ends(source, most)
+    bins = tuple(None if own is None else Bins(own, np.ones(len(own) + 1, dtype=bool)) for own in ends)
+    codes = tuple(
+        None if one is None or own is None else _new_codes(one, own) for one, own in zip(summary.bins, ends, strict=True)
+    )
+    binned = evolve(summary, bins=bins)
+    return binned, BinnedParts(parts, codes, binned), ends
+
+
+def _new_codes(bins: Bins, ends: Floats) -> Array:
+    """The new code of each code, the missing value's last, `_UNSURE` for a bin that an end divides."""
+    last = np.searchsorted(ends, bins.upper)
+    first = np.searchsorted(ends, np.append(-np.inf, bins.edges), side="right")
+    return np.append(np.where(bins.single | (first == last), last, _UNSURE), len(ends) + 1).astype(np.uint16)
+
+
+def _ends(source: CountedParts, most: int) -> Ends:
+    """The ends of the bins of each feature, from one look at all codes, and looks at the values of some."""
+    summary = source.summary
+    layout = CellLayout.of(summary.n_codes, summary.numeric, int(summary.n_codes.max(initial=1)))
+    # Numbers and weights of rows are whole, so that no row is divided.
+    looks = CellCounts(root_routes(1.0), layout, len(summary.schema.classes))
+    counts = source.fold(looks, np.add)[0].sum(axis=-1)
+    cases = {
+        feature: counts[layout.first[feature] : layout.first[feature] + bins.n]
+        for feature, bins in enumerate(summary.bins)
+        if bins is not None
+    }
+    wanted = {feature: _wanted(summary.bins[feature], own, most) for feature, own in cases.items()}
+    ends: dict[int, Floats] = {}
+    for some in _groups({feature: int(cases[feature][own].sum()) for feature, own in wanted.items()}):
+        ends |= _ends_of_some(source, layout, {feature: (cases[feature], wanted[feature]) for feature in some}, most)
+    return tuple(ends.get(feature) for feature in range(len(summary.bins)))
+
+
+def _wanted(bins: Bins | None, cases: Array, most: int) -> Array:
+    """The codes whose values decide where bins end: all where these may be few, else those with a rank in them."""
+    present = np.flatnonzero(cases)
+    if len(present) > most:
+        upto = np.cumsum(cases[present])
+        present = present[np.unique(np.append(np.searchsorted(upto, ranks(upto[-1].item(), most)), len(present) - 1))]
+    return present[~bins.single[present]] if bins is not None else present
+
+
+def _groups(rows: dict[int, int]) -> Iterator[list[int]]:
+    """Features in groups with at most so many rows; one with more is alone."""
+    group: list[int] = []
+    for feature, n in rows.items():
+        if group and sum(rows[each] for each in group) + n > _ROWS:
+            yield group
+            group = []
+        group.append(feature)
+    yield group
+
+
+def _ends_of_some(
+    source: CountedParts, layout: CellLayout, counted: dict[int, tuple[Array, Array]], most: int
+) -> dict[int, Floats]:
+    """The ends of the bins of some features, given the cases of each code, and the codes whose values are wanted."""
+    bins, n_classes = source.summary.bins, len(source.summary.schema.classes)
+    cells = np.concatenate(
+        [layout.first[feature] + wanted for feature, (_, wanted) in counted.items()] or [np.zeros(0, np.int64)]
+    )
+    cell = np.full((1, layout.width), -1)
+    cell[0, cells] = np.arange(len(cells))
+    values, code, cases = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    if len(cells):
+        looks = ValueCounts(root_routes(1.0), layout, Wanted(cell, np.arange(len(cells)).reshape(-1, 1)), n_classes)
+        found = source.fold(looks, merged_values)
+        values, code, cases = found.value, cells[found.number], found.counts.sum(axis=-1)
+    ends = {}
+    for feature, (of_codes, wanted) in counted.items():
+        own = bins[feature]
+        mine = (code >= layout.first[feature]) & (code < layout.first[feature + 1])
+        others = np.setdiff1d(np.flatnonzero(of_codes), wanted)
+        both = np.concatenate([values[mine], own.upper[others]]) if own is not None else values[mine]
+        order = np.argsort(both, kind="stable")
+        ends[feature] = ends_of_bins(both[order], np.concatenate([cases[mine], of_codes[others]])[order], most)
+    return ends

@@ -1,0 +1,135 @@
+"""Functions of arrays against loops over their items."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree._lib import arrays, memory
+from ftree._lib.arrays import (
+    count,
+    distinct,
+    end_to_end,
+    first_near_best,
+    grid,
+    midpoint,
+    missing_cells,
+    read_only,
+    row_sums,
+    run_starts,
+    times_and_fractions,
+)
+
+
+def test_a_read_only_view_shares_its_numbers_and_leaves_the_array_as_it_was():
+    numbers = np.arange(3)
+    view = read_only(numbers)
+    with pytest.raises(ValueError, match="read-only"):
+        view += 1
+    numbers[0] = 7
+    assert view[0] == 7
+    assert read_only(view) is view
+    assert read_only("text") == "text"
+
+
+entries = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.sampled_from([0.5, 1.0, 2.0])), max_size=9)
+
+
+@given(entries, st.booleans(), st.booleans())
+def test_each_entry_counts_once_for_each_feature_with_its_weight(drawn, weighted, two_features):
+    cells, classes, weights = (
+        np.array([each[place] for each in drawn], dtype=kind) for place, kind in enumerate((int, int, float))
+    )
+    wanted = [[0.0, 0.0] for _ in range(3)]
+    for cell, label, weight in drawn:
+        for own in {False: [cell], True: [cell, 2 - cell]}[two_features]:
+            wanted[own][label] += weight if weighted else 1
+    given_cells = np.array([cells, 2 - cells]) if two_features else cells
+    assert count(given_cells, classes, weights if weighted else None, 3, 2).tolist() == wanted
+
+
+def test_counts_that_find_no_room_are_refused_before_they_are_made(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 2.0**30)
+    with pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB available. Use fewer"):
+        count(np.zeros(1, int), np.zeros(1, int), None, 20_000_000, 50)
+
+
+def test_missing_among_floats_is_nan_and_among_codes_below_0():
+    assert missing_cells(np.array([0.0, -1.0, np.nan])).tolist() == [False, False, True]
+    assert missing_cells(np.array([0, -1, 2], np.int8)).tolist() == [False, True, False]
+
+
+@given(st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=4), min_size=1, max_size=4), st.sampled_from([0, 1, 2]))
+def test_the_first_score_within_the_tolerance_of_the_best_of_each_group_is_taken(groups, tolerance):
+    starts = np.cumsum([0, *map(len, groups)])
+    wanted = [
+        int(start) + next(place for place, score in enumerate(group) if score >= max(group) - tolerance)
+        for start, group in zip(starts, groups, strict=False)
+    ]
+    assert first_near_best(np.concatenate(groups).astype(float), starts[:-1], tolerance).tolist() == wanted
+
+
+@given(st.integers(0, 10), st.integers(1, 5), st.integers(0, 9))
+def test_sums_of_rows_are_numpys_to_the_last_bit(k, n, seed):
+    table = np.random.default_rng(seed).random((n, k))
+    before = table.copy()
+    assert row_sums(table).tolist() == table.sum(axis=1).tolist()
+    assert (table == before).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=9))
+def test_a_run_starts_where_any_key_changes(pairs):
+    keys = np.array(pairs, dtype=int).reshape(-1, 2).T
+    wanted = [place for place, pair in enumerate(pairs) if place == 0 or pair != pairs[place - 1]]
+    assert run_starts(*keys).tolist() == wanted
+    assert run_starts(keys[0]).tolist() == [p for p in range(len(pairs)) if p == 0 or pairs[p][0] != pairs[p - 1][0]]
+
+
+def test_a_part_alone_is_not_copied():
+    part = np.arange(3)
+    assert end_to_end([part]) is part
+    assert end_to_end([part, part[:1]]).tolist() == [0, 1, 2, 0]
+
+
+@given(st.lists(st.integers(0, 4), max_size=9), st.sampled_from([1, 1 << 16, 1 << 40]))
+def test_distinct_keys_are_in_order_each_with_a_row_that_has_it(small, scale):
+    keys = np.array(small, dtype=np.int64) * scale
+    rows, which = distinct(keys)
+    assert keys[rows].tolist() == sorted(set(keys.tolist()))
+    assert keys[rows][which].tolist() == keys.tolist()
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+def test_a_midpoint_is_not_below_the_lower_number_and_below_the_upper_one(one, other):
+    lower, upper = min(one, other), max(one, other)
+    for high in (upper, np.nextafter(lower, np.inf)):
+        if lower < high < np.inf:
+            middle = float(midpoint(np.array([lower]), np.array([high]))[0])
+            assert lower <= middle < high
+            assert middle in {lower, lower / 2 + high / 2}
+
+
+@given(st.floats(1e-9, 1e12), st.integers(1, 50))
+def test_sums_over_all_features_of_multiples_of_the_grid_are_exact(total, n_features):
+    step = grid(total, n_features)
+    assert np.log2(step) % 1 == 0
+    # All of them have 51 bits at most, and the grid is as fine as that allows.
+    assert 2**50 < total * (n_features + 1) / step <= 2**51
+    assert grid(total) == grid(total, 1)
+    assert grid(0.0) > 0
+
+
+@given(st.lists(st.floats(0, 9), min_size=1, max_size=5), st.sampled_from([0.25, 2.0**-20]))
+def test_fractions_are_the_nearest_multiples_of_the_grid_and_none_is_lost(weights, step):
+    times, fractions = times_and_fractions(np.array(weights), step)
+    assert times is None
+    for weight, fraction in zip(weights, fractions.tolist(), strict=True):
+        assert fraction == (max(round(weight / step), 1) * step if weight > 0 else 0)
+    whole = np.array([0, 3])
+    assert times_and_fractions(whole, step)[0] is whole
+    assert times_and_fractions(whole, step)[1] is None
+    assert times_and_fractions(None, step) == (None, None)
+
+
+def test_rows_are_added_up_as_numpy_does_below_its_own_limit():
+    assert arrays.MANY_IN_A_ROW <= 8, "from 8 numbers on, NumPy adds up in another order"

@@ -1,0 +1,108 @@
+"""Choices between cuts that are nearly as good, kernel by kernel, as plain Python (NUMBA_DISABLE_JIT=1)."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ftree._lib.jit import is_disabled
+from ftree._lib.kernels.callback import native
+from ftree.criteria.impurity import entropy, gini
+from ftree.criteria.scores import gain, gain_ratio
+from ftree.growth.criterion_codes import ENTROPY, GAIN, GAIN_RATIO, GINI, GUARD
+from ftree.growth.kernels import scan, scan_weighted, value_counts
+from ftree.growth.kernels.buffers import RunBuffers
+from ftree.growth.kernels.keys import FLAGS, bits_of
+
+pytestmark = [
+    pytest.mark.in_python,
+    pytest.mark.skipif(not is_disabled(), reason="plain Python is what this looks at; tests/_lib runs such files"),
+]
+
+SHIFT = 2 + FLAGS
+NOTHING = np.empty(0)
+
+
+def squares(counts):
+    """Gini, written as a user would."""
+    return 1.0 - ((counts / counts.sum()) ** 2).sum() if counts.sum() > 0 else 0.0
+
+
+WAYS = {"entropy": entropy, "gini": gini, "weighted entropy": entropy, "weighted gini": gini, "own": gini, "values": gini}
+each_way = pytest.mark.parametrize("way", WAYS)
+
+
+def cut(way, labels, tie):
+    """The cut that a kernel chooses, each row having a value of its own, and whether it was too close to call."""
+    n, k = len(labels), max(2, max(labels) + 1)
+    keys = np.arange(n) << SHIFT | bits_of(SHIFT)[1] | np.array(labels)
+    ones = np.eye(k)[labels]
+    total = ones.sum(axis=0)
+    run, left, scratch = (keys, 0, n, SHIFT), np.zeros(k, np.int64), (np.empty(n, np.int64), np.empty(n, np.int64))
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (scan, scan_weighted, value_counts):
+            patch.setattr(module, "TIE", tie)
+        if way == "values":
+            room = RunBuffers(np.arange(n), ones, np.ones(n), np.arange(n), np.empty(n), np.empty(n), np.empty(k), np.empty(k))
+            _, place, unsure, _ = value_counts.best_cut(room, n, 0.0, NOTHING, GINI, GAIN, NOTHING)
+            return place, unsure
+        if way == "own":
+            found = scan.own_cut(*run, NOTHING, np.zeros(k), np.zeros(k), total, native(squares).address)
+        elif way.startswith("weighted"):
+            scratch = np.zeros(k), np.empty((k + 1, n)), np.empty(n), scratch[0]
+            found = scan_weighted.weighted_cut(*run, np.ones(n), *scratch, total, ENTROPY if way.endswith("entropy") else GINI)
+        elif way == "entropy":
+            table, unit = scan.whole_table(n)
+            found = scan.entropy_cut(*run, left, total.astype(np.int64), table, np.diff(table), unit, *scratch)
+        else:
+            found = scan.gini_cut(*run, left, total.astype(np.int64), *scratch)
+    return found[1], bool(found[2])
+
+
+def gains_of(way, labels):
+    """The gain of each cut."""
+    below = np.eye(max(2, max(labels) + 1))[labels].cumsum(axis=0)
+    return gain(np.stack([below[:-1], below[-1] - below[:-1]], axis=1), WAYS[way])
+
+
+@each_way
+@pytest.mark.parametrize("third", [False, True], ids=["two classes", "three"])
+def test_where_cuts_get_better_little_by_little_the_first_near_the_best_is_taken_and_not_the_first_of_all(way, third):
+    labels = [2, 2] * third + [0] * 10 + [1] * 10
+    gains = gains_of(way, labels)
+    tie = 1.05 * np.diff(gains[: gains.argmax() + 1]).max()
+    first = 1 + int((gains >= gains.max() - tie).argmax())
+    assert cut(way, labels, tie) == (first, False)
+    assert 1 < first < 1 + gains.argmax()
+
+
+@each_way
+@given(labels=st.lists(st.integers(0, 2), min_size=3, max_size=12), data=st.data())
+def test_a_cut_at_the_very_edge_of_a_tie_is_too_close_to_call_but_for_ones_own_impurity(way, labels, data):
+    gains = gains_of(way, labels)
+    best = int(gains.argmax())
+    assume(best > 0)
+    edge = data.draw(st.integers(0, best - 1))
+    tie = float(gains[best] - gains[edge])
+    # No earlier cut is as good, and none of those between is chosen in its place.
+    assume(tie > 4 * GUARD and (gains[:edge] < gains[edge] - 4 * GUARD).all())
+    for wider in (tie + 2 * GUARD, tie - 2 * GUARD):
+        place, unsure = cut(way, labels, wider)
+        first = 1 + int((gains >= gains.max() - wider).argmax())
+        if abs(gains - (gains.max() - wider)).min() > 1.5 * GUARD:
+            assert (place, unsure) == (first, False)
+    if way == "own":
+        assert not cut(way, labels, tie)[1]
+    else:
+        assert cut(way, labels, tie)[1]
+
+
+@pytest.mark.parametrize(("score", "of_nothing"), [(GAIN, gain), (GAIN_RATIO, gain_ratio)])
+@pytest.mark.parametrize("impurity", [ENTROPY, GINI])
+def test_where_only_classes_without_weight_have_cases_a_split_scores_as_one_of_no_cases(score, of_nothing, impurity):
+    counts, weightless = np.array([[2.0, 1, 0], [1, 3, 0]]), np.array([0.0, 0, 1])
+    wanted = float(of_nothing(counts * weightless, entropy))
+    room = RunBuffers(np.arange(2), counts, counts.sum(axis=1), np.arange(2), np.empty(2), np.empty(4), np.empty(3), np.empty(3))
+    assert value_counts.multiway_score(room, 2, 0.0, weightless, impurity, score, NOTHING) == (wanted, False)
+    assert value_counts.best_cut(room, 2, 0.0, weightless, impurity, score, NOTHING)[::2] == (wanted, False)
+    assert value_counts.best_subset(room, 2, 0.0, 4, weightless, impurity, score, NOTHING)[::2] == (wanted, False)

@@ -1,0 +1,48 @@
+"""Whole subtrees in one call of a kernel, as plain Python (NUMBA_DISABLE_JIT=1): what a call does without the help of NumPy."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from ftree import ID3, Dataset, compiled_impurity, grow, n_nodes
+from ftree._lib.jit import is_disabled
+from ftree._lib.threads import thread_pool
+from ftree.criteria.impurity import entropy, gini, misclassification
+from ftree.growth.criterion import criterion_of
+from ftree.growth.engines import numba_columns
+from ftree.growth.engines.fused import stop_limits
+from ftree.growth.engines.numba_engine import compiled
+from ftree.growth.engines.protocol import EngineSetup
+from ftree.growth.kernels import grow_subtrees
+from ftree.growth.search import Terms
+
+pytestmark = [
+    pytest.mark.in_python,
+    pytest.mark.skipif(not is_disabled(), reason="plain Python is what this looks at; tests/_lib runs such files"),
+]
+
+
+@compiled_impurity
+def squares(counts):
+    """Gini, written as a user would."""
+    n = counts.sum()
+    return 1.0 - ((counts / n) ** 2).sum() if n > 0 else 0.0
+
+
+def test_what_another_thread_may_take_is_all_but_the_largest_node():
+    levels = [0, 2, 7, 8], [0, 9], [0], [0, 1, 2, 6]
+    assert [grow_subtrees._outside_the_largest(np.array(begin)) for begin in levels] == [3, 0, 0, 2]
+
+
+@pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
+@pytest.mark.parametrize("impurity", [entropy, gini, misclassification, squares], ids=["entropy", "gini", "errors", "own"])
+def test_where_no_two_cuts_are_equal_one_call_grows_the_whole_tree(impurity, few, monkeypatch):
+    monkeypatch.setattr(numba_columns, "_FEW", few)
+    cells = np.random.default_rng(3).normal(size=(24, 2))
+    data = Dataset.from_rows(cells, (cells[:, 0] + cells[:, 1] > 0).tolist())
+    policy = evolve(ID3, impurity=impurity)
+    criterion = criterion_of(data.schema.features, Terms(policy.splits, impurity), 2)
+    with thread_pool(1) as threads:
+        found = compiled(data, EngineSetup("ignore", criterion, threads)).finish(0, stop_limits(policy.stop))
+    assert found is not None
+    assert len(found.counts) == n_nodes(grow(data, policy, engine="plain"))

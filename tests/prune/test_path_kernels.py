@@ -1,0 +1,61 @@
+"""The weakest links and the losses of a path in compiled code, or the same kernels as plain Python, equal the plain loops'."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, gini, misclassification, recount
+from ftree.prune import compiled_path
+from ftree.prune.compiled_path import compiled_path_losses, path_is_compiled
+from ftree.prune.path_losses import _path_losses
+from ftree.prune.weakest_links import risks_of_counts
+from ftree.routing.flat import flat
+from ftree.testing import datasets, trees
+from ftree.testing.chain import chain
+
+pytestmark = pytest.mark.in_python
+
+SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abcd"), Feature("c", "nominal", "abcd")], "label", "xyz")
+
+
+def both(tree, seed, risk):
+    """Alphas and losses by kernels, and by the plain loops, with random cases at the leaves."""
+    nodes, random = flat(tree.root), np.random.default_rng(seed)
+    risks, cost = risks_of_counts(nodes.counts, risk), random.integers(0, 3, nodes.counts.shape).astype(float)
+    counts = random.integers(0, 5, nodes.counts.shape) * (nodes.arity == 0)[:, None].astype(float)
+    answers = [way(nodes, risks, counts.copy(), cost) for way in (compiled_path_losses, _path_losses)]
+    return [(alphas, losses.tolist()) for alphas, losses in answers]
+
+
+@settings(max_examples=60)
+@given(trees(schema=SCHEMA), datasets(schema=SCHEMA), st.sampled_from([gini, misclassification]), st.integers(0, 9))
+def test_any_path_loses_what_the_plain_loops_say(tree, data, risk, seed):
+    ours, plain = both(recount(tree, data), seed, risk)
+    assert ours == plain
+
+
+def test_a_large_path_loses_what_the_plain_loops_say():
+    random = np.random.default_rng(1)
+    data = Dataset.from_columns({"x": random.normal(size=300), "y": random.integers(0, 2, 300)}, target="y")
+    tree = Tree(data.schema, _halved(np.sort(data.columns[0])))
+    ours, plain = both(recount(tree, data), 0, misclassification)
+    assert ours == plain
+    assert len(ours[0]) > 5  # steps enough for heaps of several branches
+
+
+def _halved(numbers):
+    if len(numbers) == 1:
+        return Leaf((0, 0))
+    half = len(numbers) // 2
+    middle = float(numbers[half - 1] + numbers[half]) / 2
+    return Branch((0, 0), Threshold(0, middle), [_halved(numbers[:half]), _halved(numbers[half:])])
+
+
+def test_compiled_code_measures_the_paths_of_large_trees_once_it_is_there(monkeypatch):
+    small, large = flat(chain(10).root), flat(chain(200).root)
+    monkeypatch.setattr(compiled_path, "is_compiled", lambda: True)
+    assert path_is_compiled(large)
+    assert not path_is_compiled(small)
+    monkeypatch.setattr(compiled_path, "is_compiled", lambda: False)
+    assert not path_is_compiled(large)
