@@ -22,6 +22,9 @@ def to_dtreeviz(tree: Tree, dataset: Dataset) -> Any:
     Raises an ImportError without dtreeviz, a TypeError for anything but a Tree, a ValueError for a tree of one leaf, a KeyError
     for a feature that the dataset lacks.
 
+    >>> from ftree import datasets, grow
+    >>> to_dtreeviz(grow(datasets.weather()), datasets.weather()).view().save("tree.svg")  # doctest: +SKIP
+
     Source: https://github.com/parrt/dtreeviz
     """
     model, table = _fitted(tree, dataset)
@@ -40,6 +43,9 @@ def to_supertree(tree: Tree, dataset: Dataset) -> Any:
 
     Raises an ImportError without supertree, a TypeError for anything but a Tree, a ValueError for a tree of one leaf, a KeyError
     for a feature that the dataset lacks.
+
+    >>> from ftree import datasets, grow
+    >>> to_supertree(grow(datasets.weather()), datasets.weather()).save_html("tree.html")  # doctest: +SKIP
 
     Source: https://github.com/mljar/supertree
     """
