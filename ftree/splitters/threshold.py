@@ -10,6 +10,7 @@ from ftree._lib.arrays import Array, midpoint
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, one_of, true_or_false
 from ftree._lib.ties import TIE
 from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
+from ftree.splitters.candidates import DistinctValues, without_limits
 from ftree.splitters.cuts import BestCuts, WholeNumber, best_cuts, two_sides
 from ftree.splitters.min_cases import LeastWeight, a_least_weight
 from ftree.tree.splits import Threshold
@@ -56,6 +57,12 @@ class threshold(ConstructorRepr):
         cut = best_cuts(runs, measure, self.min_cases)
         score = _less_mdl(cut, runs.weight) if self.mdl else cut.score
         return BestSplits(score, lambda run: cut_after(runs, run, cut.below[run]))
+
+    def candidates(self, column: DistinctValues) -> list[Split]:
+        """A threshold between any two neighbouring values."""
+        without_limits(self, min_cases=self.min_cases, mdl=self.mdl)
+        low, high = column.values[:-1].astype(np.float64), column.values[1:].astype(np.float64)
+        return [Threshold(column.feature, at) for at in (low if self.at == "observed" else midpoint(low, high)).tolist()]
 
 
 def cut_after(runs: Runs, run: WholeNumber, below: WholeNumber) -> tuple[Split, Array]:
