@@ -44,6 +44,8 @@ def compile_kernels() -> Path | None:
     """Compile the kernels of growth and prediction, and leave a mark of it: its path, or None where no folder is writable.
 
     It takes about 50 seconds the first time, and one second when that has been done before.
+
+    >>> compile_kernels()  # doctest: +SKIP
     """
     count_as_compiled()
     for dataset, policy in _cases():

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numba import config, njit
 
+from ftree._lib.gc_pause import gc_paused
 from ftree._lib.kernel_cache import KernelCache
 
 
@@ -27,6 +28,8 @@ def kernel(function: Callable[..., Any], **options: Any) -> Any:
     dispatcher: Any = njit(**options)(function)
     with suppress(RuntimeError):  # numba found no place for its cache
         dispatcher._cache = KernelCache(function)  # noqa: SLF001  # as numba's enable_caching() does with a cache of its own
+    # Searching numba's objects for cycles takes a seventh of the time of compilation.
+    dispatcher.compile = gc_paused()(dispatcher.compile)
     return dispatcher
 
 
@@ -42,9 +45,14 @@ def alloc_free(function: Callable[..., Any]) -> Any:
 def internal(function: Callable[..., Any]) -> Any:
     """Compile an allocation-free kernel that only kernels call: it has no way in for Python, from where a call would crash.
 
-    Ways in take a tenth of the time of compilation.
+    A way in takes as long to compile as a short kernel.
     """
     return kernel(function, _nrt=False, no_cpython_wrapper=True)
+
+
+def internal_allocating(function: Callable[..., Any]) -> Any:
+    """The same for a kernel that allocates arrays."""
+    return kernel(function, no_cpython_wrapper=True)
 
 
 def inlined(function: Callable[..., Any]) -> Any:

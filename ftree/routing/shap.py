@@ -37,6 +37,12 @@ class ShapValues:
 
     `base` (K,) has the probabilities without any feature known. For each row, base plus the sum over features is what
     `predict_proba` returns.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import xor
+    >>> from ftree.routing import shap_values
+    >>> shap_values(grow(xor()), [0, 1]).base.tolist()
+    [0.5, 0.5]
     """
 
     features: tuple[str, ...]

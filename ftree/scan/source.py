@@ -33,6 +33,12 @@ class Source:
     """A table in parts: `grow(source, policy)` grows the tree of the whole table, `==`, whatever the parts and bins.
 
     A level is counted in cells, at most `most_cells` for a number; fewer take less memory, and more looks at the rows.
+
+    >>> import pyarrow as pa
+    >>> from ftree.scan import survey
+    >>> source = survey(pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]}))
+    >>> source
+    Source(summary=<SourceSummary of 3 rows and 1 features for 'class'>)
     """
 
     summary: SourceSummary

@@ -2,13 +2,17 @@
 
 import numpy as np
 import pytest
-from numba import float64, int64, typeof, types
-from numba.core.errors import TypingError
+from numba import int64
 
-from ftree._lib.jit import kernel
-from ftree._lib.kernels.by_address import address_of, caller
+from ftree._lib.jit import is_disabled, kernel
+from ftree._lib.kernels.by_address import address_of, addresses, caller
 
-FLOATS = typeof(np.zeros(1))
+call, call_for_number = caller(), caller(int64)
+
+
+@kernel
+def add(one, two, three, four, five, six, seven, eight, into):  # noqa: PLR0917  # as kernels have them
+    into[0] += one + two + three + four + five + six + seven + eight
 
 
 @kernel
@@ -17,24 +21,62 @@ def double(array, n):
         array[i] *= 2
 
 
-call = caller(lambda given: given == (FLOATS, int64))
+@kernel
+def last(array, n):
+    return n - 1 + 0 * len(array)
 
 
 @kernel
-def through(address, array, n):
-    call(address, (array, n))
+def through(table, into):
+    for number in range(len(table)):
+        one = np.int64(1)
+        call(table, number, (one, one, one, one, one, one, one, one, into))
+
+
+@kernel
+def through_one(table, array, n):
+    call(table, 0, (array, n))
+
+
+@kernel
+def through_for_number(table, array, n):
+    return call_for_number(table, 0, (array, n)) + 1
+
+
+@pytest.mark.in_python
+def test_each_kernel_of_a_list_is_called():
+    into = np.zeros(1)
+    row = address_of(add, (*range(8), into))
+    through(addresses([row, row]), into)
+    assert into[0] == 16
+    through(addresses([]), into)
+    assert into[0] == 16
 
 
 @pytest.mark.in_python
 def test_a_kernel_is_called_by_its_address():
     array = np.arange(3.0)
-    through(address_of(double, (FLOATS, types.int64)), array, 2)
+    through_one(addresses([address_of(double, (array, 2))]), array, 2)
     assert array.tolist() == [0.0, 2.0, 2.0]
 
 
-def test_arguments_of_other_types_are_refused_when_the_caller_is_compiled():
-    address = address_of(double, (FLOATS, int64))
-    with pytest.raises(TypingError, match="No implementation"):
-        through(address, np.arange(3), 2)
-    with pytest.raises(TypingError):
-        through.compile((int64, FLOATS, float64))
+@pytest.mark.in_python
+def test_a_kernel_may_return_a_value():
+    array = np.arange(3.0)
+    assert through_for_number(addresses([address_of(last, (array, 2))]), array, 2) == 2
+
+
+@pytest.mark.skipif(is_disabled(), reason="Python code takes arguments of any type")
+def test_a_kernel_that_was_compiled_for_other_types_is_refused():
+    with pytest.raises(RuntimeError, match="types it was compiled for"):
+        through(addresses([address_of(add, (*range(8), np.zeros(1, np.int32)))]), np.zeros(1))
+    with pytest.raises(RuntimeError, match="types it was compiled for"):
+        through_one(addresses([address_of(double, (np.zeros(1), 2))]), np.arange(3), 2)
+
+
+@pytest.mark.skipif(is_disabled(), reason="as above")
+def test_a_kernel_that_returns_something_else_is_refused():
+    array = np.zeros(1)
+    with pytest.raises(RuntimeError, match="types it was compiled for"):
+        through_for_number(addresses([address_of(double, (array, 1))]), array, 1)
+    assert array.tolist() == [0.0]

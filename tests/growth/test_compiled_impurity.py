@@ -225,7 +225,7 @@ def test_kernels_are_compiled_once_and_not_for_each_function():
             best_splits.score_own,
             best_splits.score_coded,
             best_splits.describe_cuts,
-            best_splits.choose,
+            best_splits.choose_by_score,
         )
         return [len(kernel.signatures) for kernel in kernels]
 

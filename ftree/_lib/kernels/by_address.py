@@ -1,61 +1,80 @@
-"""Kernels that others call by their address: each is compiled apart from its callers, and only where it is needed.
+"""Kernels that others call by their address: each is compiled apart from its callers, once, and only where it is needed.
 
-A callee that is named in a kernel is compiled with it for every table. An address is a number, so that a kernel which may
-call one is compiled once, whether there is something to call or not.
+A callee that is named in a kernel is compiled with it for every table, and optimised again in each of its callers. An address
+is a number, so that a caller is compiled once, whatever it is to call. With the address goes a digest of the types that the
+callee was compiled for: a call with others is refused, since it would read and write any memory.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any
+from zlib import crc32
 
-from numba import types
+import numpy as np
+from llvmlite import ir
+from numba import typeof, types
 from numba.extending import intrinsic
 
+from ftree._lib.arrays import Array
 from ftree._lib.jit import is_disabled
 
-# Functions by their addresses, where there is no machine code.
-_IN_PYTHON: dict[int, Callable[..., None]] = {}
+# Kernels by their numbers, where there is no machine code.
+_IN_PYTHON: dict[int, Callable[..., Any]] = {}
 
 
-def address_of(function: Any, types_of_arguments: Sequence[Any]) -> int:
-    """Where the machine code of a kernel is that takes arguments of these types and returns nothing; it is compiled here."""
+def address_of(kernel: Any, arguments: tuple[Any, ...]) -> tuple[int, int]:
+    """The address of a kernel, compiled for the types of some arguments; and the digest of its types."""
     if is_disabled():
-        _IN_PYTHON[id(function)] = function
-        return id(function)
-    signature = tuple(types_of_arguments)
-    function.compile(signature)
-    compiled = function.overloads[signature]
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+        _IN_PYTHON[id(kernel)] = kernel
+        return id(kernel), 0
+    kinds = tuple(map(typeof, arguments))
+    kernel.compile(kinds)
+    made = kernel.overloads[kinds]
+    return made.library.get_pointer_to_function(made.fndesc.llvm_func_name), _digest(made.signature.return_type, kinds)
 
 
-def caller(accepts: Callable[[tuple[Any, ...]], bool]) -> Any:
-    """A function for kernels, `call(address, arguments)`, that takes a tuple of those types which `accepts` allows.
+def addresses(kernels: Sequence[tuple[int, int]]) -> Array:
+    """Such pairs as kernels take them, (n, 2)."""
+    return np.array(kernels, np.int64).reshape(-1, 2)
 
-    The types are checked when the calling kernel is compiled: code called with others would read any memory.
+
+def caller(returns: Any = types.none) -> Any:
+    """A function for kernels, `call(addresses, number, arguments)`: what the kernel at that place returns, of one type.
+
+    A kernel of other types raises a RuntimeError there. The arguments are a tuple of no literals.
     """
-    if is_disabled():
-        return _call_in_python
-
-    def call(_typing: Any, _address: Any, arguments: Any) -> Any:
-        given = tuple(arguments.types)
-        return (types.none(types.int64, arguments), _call_of(given)) if accepts(given) else None
-
-    return intrinsic(call)
+    return _call_in_python if is_disabled() else intrinsic(_call_returning(returns))
 
 
-def _call_of(types_of_arguments: tuple[Any, ...]) -> Any:
-    """How machine code calls a function of these types, as numba's own calls do."""
+def _call_in_python(table: Array, number: int, arguments: tuple[Any, ...]) -> Any:
+    """The same without machine code."""
+    return _IN_PYTHON[int(table[number, 0])](*arguments)
 
-    def call(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
-        address, listed = arguments
-        each = [builder.extract_value(listed, number) for number in range(len(types_of_arguments))]
-        function = context.call_conv.get_function_type(types.none, types_of_arguments).as_pointer()
-        callee = builder.inttoptr(address, function)
-        context.call_conv.call_function(builder, callee, types.none, types_of_arguments, each)
-        return context.get_dummy_value()
+
+def _digest(returned: Any, kinds: Sequence[Any]) -> int:
+    return crc32(repr((returned, *kinds)).encode())
+
+
+def _call_returning(returns: Any) -> Callable[..., Any]:
+    def call(_typing: Any, table: Any, number: Any, arguments: Any) -> Any:
+        listed = types.unliteral(arguments)
+        return returns(table, types.unliteral(number), listed), _call
 
     return call
 
 
-def _call_in_python(address: int, arguments: tuple[Any, ...]) -> None:
-    """The same without machine code."""
-    _IN_PYTHON[address](*arguments)
+def _call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Call by address as numba's own calls do; a RuntimeError where the types are not those of the kernel."""
+    (table, number, listed), conventions = arguments, context.call_conv
+    kinds, returned, size = tuple(signature.args[2].types), signature.return_type, ir.IntType(64)
+    data = context.make_array(signature.args[0])(context, builder, table).data
+    row = builder.mul(context.cast(builder, number, signature.args[1], types.int64), ir.Constant(size, 2))
+    address, digest = (builder.load(builder.gep(data, [builder.add(row, ir.Constant(size, place))])) for place in range(2))
+    same = builder.icmp_signed("==", digest, ir.Constant(size, _digest(returned, kinds)))
+    with builder.if_then(builder.not_(same), likely=False):
+        conventions.return_user_exc(builder, RuntimeError, ("A kernel must be called with the types it was compiled for.",))
+    function = builder.inttoptr(address, conventions.get_function_type(returned, kinds).as_pointer())
+    each = [builder.extract_value(listed, place) for place in range(len(kinds))]
+    status, value = conventions.call_function(builder, function, returned, kinds, each)
+    with builder.if_then(status.is_error, likely=False):
+        conventions.return_status_propagate(builder, status)
+    return context.get_dummy_value() if returned == types.none else value

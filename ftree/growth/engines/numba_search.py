@@ -5,14 +5,13 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
-from ftree._lib.kernels.checked_calls import addresses, checked_address
-from ftree.growth.criterion_codes import ENTROPY, is_user_function
 from ftree.growth.engines.fused import LevelSplits
 from ftree.growth.engines.numba_state import State
+from ftree.growth.engines.numba_steps import chooser, describer_addresses, describers, scorer_addresses, scorers
 from ftree.growth.kernels import best_splits as kernels
+from ftree.growth.kernels import steps
 from ftree.growth.kernels.buffers import SearchBuffers, search_buffers
-from ftree.growth.kernels.keys import bits_of
-from ftree.growth.kernels.records import Above, CriterionTables, Scores, Splits
+from ftree.growth.kernels.records import Above, Scores, Search, Splits
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 # From so many nodes on, threads share coded features by nodes; fewer, by features.
@@ -21,12 +20,12 @@ _MANY_NODES = 64
 
 def best_splits(state: State) -> LevelSplits:
     """The best split of each open node, of all nodes at once."""
-    fixed, scores = state.fixed, _scored(state)
-    m, n_features = len(state.nodes.start), len(fixed.values)
+    fixed, search = state.fixed, _search(state)
+    scores, m, n_features = _scored(state, search), len(state.nodes.start), len(fixed.values)
     chosen, doubt, rivals = np.full(m, -1, np.int64), np.zeros(m, np.bool_), np.zeros((n_features, m), np.bool_)
-    kernels.choose(scores, state.nodes.totals, fixed.features, fixed.measure, chosen, doubt, rivals)
+    chooser(state)(scores, state.nodes.totals, fixed.features, fixed.measure, chosen, doubt, rivals)
     kind = np.where(chosen < 0, NONE, fixed.features.way[chosen]) if n_features else np.zeros(m, np.int8)
-    splits = _described(state, kind, chosen, scores.cut)
+    splits = _described(state, search, kind, chosen, scores.cut)
     sides, at = (splits.lower.copy(), splits.upper.copy()), np.flatnonzero(kind == THRESHOLD)
     for side in sides:
         side[at] = state.rows_of(chosen[at], side[at])
@@ -35,34 +34,39 @@ def best_splits(state: State) -> LevelSplits:
     return LevelSplits(cuts, state.counts(splits.children), np.diff(splits.first_child), doubt, rivals)
 
 
-def _scored(state: State) -> Scores:
-    """The score of each feature in each open node."""
-    fixed, (m, n_features) = state.fixed, (len(state.nodes.start), len(state.fixed.values))
-    features, measure, weights = fixed.features, fixed.measure, state.entries.weights
-    counted, n_coded = np.ones(m, np.bool_), len(features.coded)
+def _search(state: State) -> Search:
+    """What the search reads."""
+    fixed, m, weights = state.fixed, len(state.nodes.start), state.entries.weights
+    counted = np.ones(m, np.bool_)
     if len(weights):
-        kernels.find_counted(weights, state.nodes, measure.table, counted)
-    shape = n_features, m
+        kernels.find_counted(weights, state.nodes, fixed.measure.table, counted)
+    above = Above(np.zeros((len(fixed.values), 1)), np.zeros(m, np.int64))  # all of which may be divisible
+    return Search(fixed.features, fixed.measure, state.entries, state.nodes, counted, above)
+
+
+def _scored(state: State, search: Search) -> Scores:
+    """The score of each feature in each open node."""
+    features, measure, (m, n_features) = search.features, search.measure, (len(state.nodes.start), len(state.fixed.values))
     information = np.empty((0 if np.isnan(measure.slack) else n_features, m))
+    shape = n_features, m
     scores = Scores(np.full(shape, -np.inf), np.zeros(shape, np.int32), np.zeros(shape, np.bool_), information)
-    given = features, measure, state.entries, state.nodes, counted
-    above = Above(np.zeros((n_features, 1)), np.zeros(m, np.int64))  # all of which may be divisible
     for kernel in scorers(state):
-        n = n_coded if kernel is kernels.score_coded else len(features.in_order)
+        n = len(features.coded) if kernel is kernels.score_coded else len(features.in_order)
         by_nodes = kernel is kernels.score_closely or (kernel is kernels.score_coded and m >= _MANY_NODES)
-        _share_scoring(state, kernel, n, (*given, above), scores, by_nodes=by_nodes)
+        _share_scoring(state, kernel, n, search, scores, by_nodes=by_nodes)
     return scores
 
 
-def _share_scoring(state: State, kernel: Any, n: int, given: tuple[Any, ...], scores: Scores, *, by_nodes: bool) -> None:
+def _share_scoring(state: State, kernel: Any, n: int, search: Search, scores: Scores, *, by_nodes: bool) -> None:
     """Let threads share n features, or the nodes."""
     m, threads, work = len(state.nodes.start), state.fixed.threads, int(state.sizes.sum())
+    given = scorer_addresses(state, [kernel]), 0
 
     def score_some(first: int, last: int, worker: int) -> None:
-        kernel(first, last, 0, m, *given, _buffers(state, worker), scores)
+        steps.score(*given, first, last, 0, m, search, _buffers(state, worker), scores)
 
     def score_in_some(first: int, last: int, worker: int) -> None:
-        kernel(0, n, first, last, *given, _buffers(state, worker), scores)
+        steps.score(*given, 0, n, first, last, search, _buffers(state, worker), scores)
 
     if by_nodes:
         threads.share(score_in_some, m, work * (1 if kernel is kernels.score_closely else n))
@@ -70,55 +74,7 @@ def _share_scoring(state: State, kernel: Any, n: int, given: tuple[Any, ...], sc
         threads.share(score_some, n, work * n)
 
 
-def scorers(state: State) -> list[Any]:
-    """The kernels that score the features of a table, now and in all nodes below."""
-    features, measure, found = state.fixed.features, state.fixed.measure, list[Any]()
-    becomes_weighted = len(state.entries.weights) > 0 or _misses_values(state)
-    if len(features.in_order):
-        if measure.fast and (features.way[features.in_order] == THRESHOLD).any():
-            found += _of_cuts(measure, becomes_weighted=becomes_weighted)
-        if has_runs(state):
-            found.append(kernels.score_sorted_runs)
-    if len(features.coded):
-        found.append(kernels.score_coded)
-    if measure.fast and measure.impurity == ENTROPY and becomes_weighted:
-        found.append(kernels.score_closely)
-    return found
-
-
-def _of_cuts(measure: CriterionTables, *, becomes_weighted: bool) -> list[Any]:
-    """The kernels that score thresholds in one pass."""
-    if is_user_function(measure.impurity):
-        return [kernels.score_own]
-    counting = kernels.score_entropy if measure.impurity == ENTROPY else kernels.score_gini
-    return [counting, kernels.score_weighted] if becomes_weighted else [counting]
-
-
-def describers(state: State) -> list[Any]:
-    """The kernels that describe splits, now and in all nodes below."""
-    runs = len(state.fixed.features.coded) > 0 or has_runs(state)
-    return [kernels.describe_cuts, kernels.describe_runs] if runs else [kernels.describe_cuts]
-
-
-def has_runs(state: State) -> bool:
-    """Whether sorted features are searched by the values present, now or below."""
-    features, measure = state.fixed.features, state.fixed.measure
-    way = features.way[features.in_order]
-    in_one_pass = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
-    return bool(((way != NONE) & ~((way == THRESHOLD) & in_one_pass)).any())
-
-
-def _misses_values(state: State) -> bool:
-    """Whether rows of open nodes may miss values, and so become entries with a share of a row below."""
-    features, entries, last = state.fixed.features, state.entries, state.nodes.end - 1
-    if len(features.coded):  # which have no mark of it
-        return True
-    _, _, gone = bits_of(features.shift)
-    lanes = -1 - entries.place[features.in_order]
-    return bool((entries.keys[lanes[:, None], last] & gone).any())
-
-
-def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
+def _described(state: State, search: Search, kind: Array, chosen: Array, cut: Array) -> Splits:
     """The chosen splits, with their children's class counts."""
     fixed, m = state.fixed, len(chosen)
     width = np.where(kind > THRESHOLD, cut[chosen, np.arange(m)], 0) if len(cut) else np.zeros(m, np.int64)
@@ -127,41 +83,14 @@ def _described(state: State, kind: Array, chosen: Array, cut: Array) -> Splits:
     lower, upper, listed = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(first_code[-1], np.int64)
     children = np.zeros((first_child[-1], fixed.n_classes))
     splits = Splits(chosen, lower, upper, first_code, listed, first_child, children)
-    given = fixed.features, fixed.measure, state.entries, state.nodes, cut
+    kernels_of = describer_addresses(state, describers(state))
 
     def describe(first: int, last: int, worker: int) -> None:
-        for kernel in describers(state):
-            kernel(first, last, *given, _buffers(state, worker), splits)
+        for number in range(len(kernels_of)):
+            steps.describe(kernels_of, number, first, last, search, cut, _buffers(state, worker), splits)
 
     fixed.threads.share(describe, m, int(state.sizes.sum()))
     return splits
-
-
-def search_addresses(state: State) -> tuple[Array, Array]:
-    """The kernels that score and describe, as other kernels call them."""
-    kind, scoring, describing = state.entries.keys.dtype.char, scorers(state), describers(state)
-    for kernel in (*scoring, *describing):
-        if (kernel, kind) not in _ADDRESSES:
-            _ADDRESSES[kernel, kind] = checked_address(kernel, _example(state, describes=kernel in describing))
-    return (
-        addresses([_ADDRESSES[kernel, kind] for kernel in scoring]),
-        addresses([_ADDRESSES[kernel, kind] for kernel in describing]),
-    )
-
-
-# Addresses of kernels by the type of keys: all other arguments are of the same types in every growth.
-_ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
-
-
-def _example(state: State, *, describes: bool) -> tuple[Any, ...]:
-    """Arguments of the types that kernels take which score, or describe."""
-    nothing, none, numbers = np.zeros((0, 0)), np.zeros(0, np.bool_), np.zeros(0, np.int64)
-    scores, above = Scores(nothing, np.zeros((0, 0), np.int32), none[None], nothing), Above(nothing, numbers)
-    given = state.fixed.features, state.fixed.measure, state.entries, state.nodes
-    if describes:
-        splits = Splits(numbers, numbers, numbers, numbers, numbers, numbers, nothing)
-        return 0, 0, *given, scores.cut, _buffers(state, 0), splits
-    return 0, 0, 0, 0, *given, none, above, _buffers(state, 0), scores
 
 
 def _buffers(state: State, worker: int) -> SearchBuffers:

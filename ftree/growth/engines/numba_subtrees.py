@@ -9,14 +9,15 @@ from ftree._lib.arrays import Array
 from ftree._lib.memory import has_room
 from ftree.growth.engines import numba_partition
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
-from ftree.growth.engines.numba_search import search_addresses
 from ftree.growth.engines.numba_state import State
+from ftree.growth.engines.numba_steps import growth_steps
 from ftree.growth.engines.numba_surrogates import backing, found_so_far, is_backed, with_found
 from ftree.growth.engines.subtree_tasks import Group, Tables, dealt, grown_in_parts, join_parts
 from ftree.growth.kernels import grow_subtrees
 from ftree.growth.kernels.grow_subtrees import Limits
 from ftree.growth.kernels.keys import most_entries
 from ftree.growth.kernels.records import Entries, Nodes
+from ftree.growth.kernels.steps import Steps
 
 # Nodes of up to so many cells (entries times features) are grown to the end in one call, in groups of so many cells.
 _SMALL, _GROUP = 2**18, 2**16
@@ -35,7 +36,7 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
         for number, numbers in enumerate(dealt(small, cells[small], _GROUP))
     ]
     limits = Limits(stop.pure, float(stop.depth), float(stop.rows), float(stop.leaf), float(stop.gain))
-    grow = partial(_grown, state, limits, search_addresses(state))
+    grow = partial(_grown, state, limits, growth_steps(state))
     parts = grown_in_parts(groups, grow, fixed.threads, int(cells[small].sum()))
     if (found := join_parts(parts, len(cells))) is None:
         return None
@@ -48,16 +49,14 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
     return GrownSubtrees(nodes, places, counts, cuts, first)
 
 
-def _grown(
-    state: State, limits: Limits, searches: tuple[Array, Array], group: Group, idle: Array
-) -> tuple[Tables, Any, Any, Any]:
+def _grown(state: State, limits: Limits, steps: Steps, group: Group, idle: Array) -> tuple[Tables, Any, Any, Any]:
     """The subtrees of a group of nodes; then the depth, the nodes and the entries that are left for another thread."""
     fixed = state.fixed
     most = min(numba_partition.MOST_ENTRIES, most_entries(group.entries.keys.dtype, fixed.features.shift))
     given = fixed.features, fixed.measure, group.entries, group.nodes, fixed.sharing
     room = int((group.nodes.end - group.nodes.start)[group.numbers].sum())
     backs = backing(state, room)
-    tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle, searches, backs)
+    tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle, steps, backs)
     surrogates = found_so_far(backs.found)
     # A split in many may share out copies of rows, so that there are more splits than room: refused, as what is in doubt.
     if backs.found.size[0] > len(backs.found.default_child):

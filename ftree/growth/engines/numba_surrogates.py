@@ -1,13 +1,11 @@
 """Surrogates of the compiled engine: a kernel finds them, for a level or inside a subtree, and here they become splits."""
 
 from collections.abc import Collection, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ftree._lib.arrays import Array
-from ftree._lib.kernels.by_address import address_of
 from ftree.growth.engines.fused import SurrogateSearch
 from ftree.growth.engines.numba_partition import known_children
 from ftree.growth.engines.numba_state import State
@@ -15,7 +13,6 @@ from ftree.growth.kernels.surrogates import (
     Backing,
     FoundSurrogates,
     SurrogateTables,
-    argument_types,
     find_surrogates,
 )
 from ftree.growth.split_arrays import MULTIWAY, NONE, OBJECT, Cuts
@@ -46,14 +43,8 @@ def surrogate_tables(
 def backing(state: State, n: int) -> Backing:
     """What a kernel needs that grows subtrees, with room for the surrogates of n splits."""
     search = state.fixed.surrogates
-    if search is None:
-        return Backing(0, state.fixed.surrogate_tables, _room(0, 0))
-    return Backing(_address(state.entries.keys.dtype), state.fixed.surrogate_tables, _room(n, search.at_most))
-
-
-@cache
-def _address(keys: Any) -> int:
-    return address_of(find_surrogates, argument_types(keys))
+    room = _room(0, 0) if search is None else _room(n, search.at_most)
+    return Backing(state.fixed.surrogate_tables, room)
 
 
 def _room(n: int, at_most: int) -> FoundSurrogates:

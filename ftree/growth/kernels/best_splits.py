@@ -34,6 +34,8 @@ from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 # A node of fewer known rows is not cut.
 _PAIR = 2
+# Kinds of nodes.
+_COUNTED, _WEIGHTED = 1, 2
 
 
 @alloc_free
@@ -57,79 +59,81 @@ def table_for(measure, weights):
 # Sorted features -----------------------------------------------------------------------------------------------------
 
 
-# Kernels that score have the same arguments, so that others can call them by their address: the first and the last of their
-# features, of which they take no more than there are, and of the nodes. Scores come as -inf and stay so where a feature cannot
-# split.
+# Kernels that score have the same arguments, since others call them by address: the first and the last of their features, of
+# which they take no more than there are, and of the nodes. Scores come as -inf and stay so where a feature cannot split.
 
 
-@alloc_free
-def score_entropy(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+@internal
+def score_entropy(first, last, first_node, last_node, search, buffers, scores):
     """Score by entropy, in one pass, the thresholds of sorted features first to last of `features.in_order` in counted nodes."""
-    left, right, _, _, shares, _, _, at, count = buffers.cuts
-    for number in range(first, min(last, len(features.in_order))):
-        f = features.in_order[number]
-        lane = entries.keys[-1 - entries.place[f]]
-        for j in range(first_node, last_node):
-            if counted[j] and _is_cut(f, features, measure, entries):
-                low, high, known = _keys_known(j, lane, features.shift, entries.weights, nodes, right, shares)
-                if high - low >= _PAIR:
-                    gain, cut, unsure = entropy_cut(
-                        lane, low, high, features.shift, left, right, measure.whole, measure.steps, measure.unit, at, count
-                    )
-                    _note_cut(f, j, low, gain * known, cut, unsure, scores)
+    _score_cuts(first, last, first_node, last_node, search, buffers, scores, _COUNTED, _cut_by_entropy)
 
 
-@alloc_free
-def score_gini(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+@internal
+def score_gini(first, last, first_node, last_node, search, buffers, scores):
     """The same by Gini."""
-    left, right, _, _, shares, _, _, at, count = buffers.cuts
-    for number in range(first, min(last, len(features.in_order))):
-        f = features.in_order[number]
-        lane = entries.keys[-1 - entries.place[f]]
-        for j in range(first_node, last_node):
-            if counted[j] and _is_cut(f, features, measure, entries):
-                low, high, known = _keys_known(j, lane, features.shift, entries.weights, nodes, right, shares)
-                if high - low >= _PAIR:
-                    gain, cut, unsure = gini_cut(lane, low, high, features.shift, left, right, at, count)
-                    _note_cut(f, j, low, gain * known, cut, unsure, scores)
+    _score_cuts(first, last, first_node, last_node, search, buffers, scores, _COUNTED, _cut_by_gini)
 
 
-@alloc_free
-def score_weighted(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+@internal
+def score_weighted(first, last, first_node, last_node, search, buffers, scores):
     """The same in nodes of weighted rows: entropies are estimated."""
-    _, right, each, _, shares, lefts, rough, at, _ = buffers.cuts
-    impurity, shift, weights = measure.impurity, features.shift, entries.weights
-    for number in range(first, min(last, len(features.in_order))):
-        f = features.in_order[number]
-        lane = entries.keys[-1 - entries.place[f]]
-        for j in range(first_node, last_node):
-            if counted[j] or not _is_cut(f, features, measure, entries):
-                continue
-            low, high, known = _keys_known(j, lane, shift, weights, nodes, right, shares)
-            if high - low < _PAIR:
-                continue
-            if impurity == ENTROPY:
-                gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
-                _note_cut(f, j, low, gain * known, cut if alone or cut == low else -cut, NO, scores)
-            else:
-                gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
-                _note_cut(f, j, low, gain * known, cut, unsure, scores)
+    _score_cuts(first, last, first_node, last_node, search, buffers, scores, _WEIGHTED, _cut_by_weights)
 
 
-@alloc_free
-def score_own(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
-    """The same by a user's impurity, in nodes of all rows."""
-    _, right, each, others, shares, _, _, _, _ = buffers.cuts
-    shift, weights = features.shift, entries.weights
+@internal
+def score_own(first, last, first_node, last_node, search, buffers, scores):
+    """The same by a user's impurity, in all nodes."""
+    _score_cuts(first, last, first_node, last_node, search, buffers, scores, _COUNTED | _WEIGHTED, _cut_by_own)
+
+
+@inlined_section
+def _score_cuts(first, last, first_node, last_node, search, buffers, scores, wanted, find):
+    """Score the thresholds of sorted features by what finds the best cut among the known keys of a node."""
+    features, entries, shares = search.features, search.entries, buffers.cuts.shares
     for number in range(first, min(last, len(features.in_order))):
         f = features.in_order[number]
+        if not _is_cut(f, features, search.measure, entries):
+            continue
         lane = entries.keys[-1 - entries.place[f]]
         for j in range(first_node, last_node):
-            if _is_cut(f, features, measure, entries):
-                low, high, known = _keys_known(j, lane, shift, weights, nodes, right, shares)
+            if wanted & (_COUNTED if search.counted[j] else _WEIGHTED):
+                low, high, known = _keys_known(j, lane, features.shift, entries.weights, search.nodes, buffers.cuts.right, shares)
                 if high - low >= _PAIR:
-                    gain, cut, unsure = own_cut(lane, low, high, shift, weights, each, others, shares, measure.impurity)
+                    gain, cut, unsure = find(lane, low, high, search, buffers.cuts)
                     _note_cut(f, j, low, gain * known, cut, unsure, scores)
+
+
+@inlined_section
+def _cut_by_entropy(lane, low, high, search, cuts):
+    measure, shift = search.measure, search.features.shift
+    return entropy_cut(
+        lane, low, high, shift, cuts.left, cuts.right, measure.whole, measure.steps, measure.unit, cuts.at, cuts.count
+    )
+
+
+@inlined_section
+def _cut_by_gini(lane, low, high, search, cuts):
+    return gini_cut(lane, low, high, search.features.shift, cuts.left, cuts.right, cuts.at, cuts.count)
+
+
+@inlined_section
+def _cut_by_weights(lane, low, high, search, cuts):
+    """By entropy the cut is negative where another may be as good."""
+    weights, shift, impurity, unsure = search.entries.weights, search.features.shift, search.measure.impurity, NO
+    each, lefts, rough, at, shares = cuts.each, cuts.lefts, cuts.rough, cuts.at, cuts.shares
+    if impurity == ENTROPY:
+        gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
+        cut = cut if alone or cut == low else -cut
+    else:
+        gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
+    return gain, cut, unsure
+
+
+@inlined_section
+def _cut_by_own(lane, low, high, search, cuts):
+    weights, shift, impurity = search.entries.weights, search.features.shift, search.measure.impurity
+    return own_cut(lane, low, high, shift, weights, cuts.each, cuts.others, cuts.shares, impurity)
 
 
 @inlined_section
@@ -149,9 +153,10 @@ def _note_cut(f, j, low, score, cut, unsure, scores):
         scores.score[f, j], scores.cut[f, j], scores.unsure[f, j] = score, cut, unsure
 
 
-@alloc_free
-def score_sorted_runs(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+@internal
+def score_sorted_runs(first, last, first_node, last_node, search, buffers, scores):
     """Score by the values present the other sorted features first to last."""
+    features, measure, entries, nodes, _, _ = search
     way, in_order, start, end, totals = features.way, features.in_order, nodes.start, nodes.end, nodes.totals
     weights, values, counts = entries.weights, buffers.run.values, buffers.run.counts
     fast, table = is_fast(measure, weights), table_for(measure, weights)
@@ -183,12 +188,13 @@ def _known(j, lane, low, high, weights, totals, shift, shares):
 # Coded features ------------------------------------------------------------------------------------------------------
 
 
-@alloc_free
-def score_coded(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+@internal
+def score_coded(first, last, first_node, last_node, search, buffers, scores):
     """Score coded features first to last in some nodes: scores times known share, and how many codes the split lists.
 
     Gains in entropy are estimated where rows are weighted.
     """
+    features, measure, entries, nodes, counted, above = search
     coded, way, absent, (numbers, begin, whole, parts) = features.coded, features.way, features.absent, buffers.coded
     start, end, totals, weights, table = nodes.start, nodes.end, nodes.totals, entries.weights, measure.table
     impurity, n_classes, run = measure.impurity, nodes.totals.shape[1], buffers.run
@@ -317,12 +323,13 @@ def _low_side_first(values, order, cut, present):
 # Estimates -----------------------------------------------------------------------------------------------------------
 
 
-@alloc_free
-def score_closely(first, last, first_node, last_node, features, measure, entries, nodes, counted, above, buffers, scores):
+@internal
+def score_closely(first, last, first_node, last_node, search, buffers, scores):
     """Score exactly, in some nodes, each estimate that may be the best there, unless only one may be; of all features.
 
     All other estimates are surely less than the best and are not chosen. Cuts are negative where another may be as good.
     """
+    features, measure, entries, nodes, counted, _ = search
     if len(entries.weights) == 0 or not measure.fast:
         return
     for j in range(first_node, last_node):
@@ -389,21 +396,13 @@ def _is_decided(j, enough, way, place, scores):
 # Choices -------------------------------------------------------------------------------------------------------------
 
 
+# Both have the same arguments. `rivals` marks the features that might be chosen in a node: where a feature's own cut is unsure,
+# its score may be a tie higher, and NaN marks a score whose error the NumPy engine raises.
+
+
 @alloc_free
-def choose(scores, totals, features, measure, chosen, doubt, rivals):
-    """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call.
-
-    `rivals` marks the features that might be chosen there: where a feature's own cut is unsure, its score may be a tie higher,
-    and NaN marks a score whose error the NumPy engine raises.
-    """
-    if np.isnan(measure.slack):
-        _choose_by_score(scores, totals, measure, chosen, doubt, rivals)
-    else:
-        _choose_by_gain_ratio(scores, features.options, measure.slack, chosen, doubt, rivals)
-
-
-@inlined_section
-def _choose_by_score(scores, totals, measure, chosen, doubt, rivals):
+def choose_by_score(scores, totals, features, measure, chosen, doubt, rivals):
+    """Each node's first feature within a tie of its best, -1 when none splits it; which nodes are too close to call."""
     found, impurity = scores.score, measure.impurity
     n_features, n_nodes = found.shape
     for j in range(n_nodes):
@@ -430,10 +429,10 @@ def _choose_by_score(scores, totals, measure, chosen, doubt, rivals):
                 doubt[j] |= found[f, j] < best - TIE + guard
 
 
-@inlined_section
-def _choose_by_gain_ratio(scores, options, slack, chosen, doubt, rivals):
+@alloc_free
+def choose_by_gain_ratio(scores, totals, features, measure, chosen, doubt, rivals):
     """As `ftree.splitters.by_gain_ratio` does; a node in doubt needs all features, since all are in the mean."""
-    found, information = scores.score, scores.information
+    found, information, options, slack = scores.score, scores.information, features.options, measure.slack
     n_features, n_nodes = found.shape
     for j in range(n_nodes):
         n, total, best, unsure = 0, 0.0, -np.inf, False
@@ -467,13 +466,14 @@ def _ratio(gain, information, least):
     return gain / information, min(GUARD * (1 + gain / information) / information, TIE / 2)
 
 
-@alloc_free
-def describe_cuts(first, last, features, measure, entries, nodes, cut, buffers, splits):
+@internal
+def describe_cuts(first, last, search, cut, buffers, splits):
     """Fill in the splits of nodes first to last: values on both sides of a threshold, values listed, children's counts.
 
-    These are the splits that `score_sorted` has scored, and the nodes without one. `lower` is the position of the last key that
+    These are the splits that `_score_cuts` has scored, and the nodes without one. `lower` is the position of the last key that
     goes left. `cut` is that of the scores.
     """
+    features, measure, entries, nodes, _, _ = search
     place, weights = entries.place, entries.weights
     for j in range(first, last):
         f = splits.feature[j]
@@ -483,9 +483,10 @@ def describe_cuts(first, last, features, measure, entries, nodes, cut, buffers, 
             _describe_cut(j, cut[f, j], entries.keys[-1 - place[f]], weights, nodes, features.shift, splits)
 
 
-@alloc_free
-def describe_runs(first, last, features, measure, entries, nodes, cut, buffers, splits):
+@internal
+def describe_runs(first, last, search, cut, buffers, splits):
     """Fill in the other splits of nodes first to last."""
+    features, measure, entries, nodes, _, _ = search
     table = table_for(measure, entries.weights)
     for j in range(first, last):
         f = splits.feature[j]

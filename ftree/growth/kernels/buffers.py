@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import inlined_section, internal, kernel
+from ftree._lib.jit import inlined_section, internal, internal_allocating
 from ftree.growth.criterion_codes import EXACT
 from ftree.growth.kernels.scan_weighted import at_once
 from ftree.growth.split_arrays import NONE, SUBSET, THRESHOLD
@@ -65,7 +65,7 @@ class SearchBuffers(NamedTuple):
     coded: Any
 
 
-@kernel
+@internal_allocating
 def search_buffers(features, n, k):
     """Buffers for a search of nodes with up to n values, by k classes."""
     m, n_coded, cells = at_once(k), len(features.coded), features.base[-1]

@@ -8,42 +8,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import inlined, inlined_section, internal, kernel
+from ftree._lib.jit import inlined, internal, internal_allocating, kernel
 from ftree._lib.kernels.callback import call_user_function
-from ftree._lib.kernels.checked_calls import checked_caller
 from ftree.growth.criterion_codes import GAIN, GUARD
-from ftree.growth.kernels.best_splits import (
-    choose,
-    find_counted,
-    stands_for,
-    table_for,
-)
+from ftree.growth.kernels.best_splits import stands_for, table_for
 from ftree.growth.kernels.buffers import most_values, search_buffers
-from ftree.growth.kernels.node_arrays import GrownNodes, first_of, longer, nothing_grown, with_level
-from ftree.growth.kernels.partition import (
-    count_copies,
-    move_coded,
-    move_shares,
-    move_sorted,
-    number_copies,
-    renumber,
-    route,
-    scatter,
-    sizes_of,
-)
-from ftree.growth.kernels.records import Above, Entries, Moves, Nodes, Scores, Splits
+from ftree.growth.kernels.node_arrays import first_of, nothing_grown, with_level, with_listed
+from ftree.growth.kernels.records import Above, Entries, Moves, Nodes, Scores, Search, Splits
 from ftree.growth.kernels.scan import is_user_function
 from ftree.growth.kernels.scan_weighted import OFF
-from ftree.growth.kernels.surrogates import call_surrogates
+from ftree.growth.kernels.steps import (
+    CHOOSE,
+    COUNT_COPIES,
+    COUNT_SIZES,
+    FIND_COUNTED,
+    FIND_SURROGATES,
+    MOVE_CODED,
+    MOVE_SHARES,
+    MOVE_SORTED,
+    NUMBER_COPIES,
+    RENUMBER,
+    ROUTE,
+    SHARE_OUT,
+    call,
+    call_for_number,
+)
 from ftree.growth.kernels.value_counts import any_loss_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 # From so many cells on, a part is left for an idle thread; with more idle threads, from fewer cells on.
 _WORTH_IT = 2**14
 
-
-# Kernels that score features and describe splits, by their addresses.
-_score, _describe = checked_caller(12), checked_caller(9)
+# What allocates arrays is short: what reads and writes them counts no references.
 
 
 class Limits(NamedTuple):
@@ -64,16 +60,27 @@ class Open(NamedTuple):
     nodes: Any
 
 
-class Best(NamedTuple):
-    """The best splits of open nodes, the score of each, which are in doubt; and the scores of all features in each, (F, m)."""
+class Found(NamedTuple):
+    """What the search finds for the n open nodes of a level, with m children.
 
-    splits: Any
+    The scores of all features, (F, n); each node's choice, its score, whether it is in doubt, and rivals of it (F, n); how many
+    values it lists and how many children it has, added up (n + 1,). Then the kind of split that each node gets, and its
+    children, added up (n + 1,).
+    """
+
+    scores: Any
+    chosen: Any
     reached: Any
     doubt: Any
-    scores: Any
+    rivals: Any
+    counted: Any
+    first_code: Any
+    first_child: Any
+    kind: Any
+    child_at: Any
 
 
-@kernel
+@internal_allocating
 def _gathered(numbers, nodes, entries, features):
     """The entries of some nodes, numbered anew, and where each node's begin.
 
@@ -113,21 +120,20 @@ def _gathered(numbers, nodes, entries, features):
                     own_times[i] = times[i + ahead]
                 if len(fractions):
                     own_fractions[i] = fractions[i + ahead]
-    weights = _product(own_times, own_fractions)
+    weights = np.empty(n) if len(times) and len(fractions) else (own_times if len(times) else own_fractions)
+    _multiply(own_times, own_fractions, weights)
     return Entries(own_place, own_keys, own_codes, own_classes, own_origin, own_times, own_fractions, weights), begin
 
 
-@kernel
-def _product(times, fractions):
-    if len(times) == 0 or len(fractions) == 0:
-        return times if len(times) else fractions
-    product = np.empty(len(times))
-    for i in range(len(times)):
-        product[i] = times[i] * fractions[i]
-    return product
+@internal
+def _multiply(times, fractions, weights):
+    """Weights of entries, where they have both."""
+    if len(times) and len(fractions):
+        for i in range(len(weights)):
+            weights[i] = times[i] * fractions[i]
 
 
-@kernel
+@internal_allocating
 def _parents(child_at):
     """Which open node each child is below."""
     parents = np.empty(child_at[-1], np.int64)
@@ -137,7 +143,7 @@ def _parents(child_at):
     return parents
 
 
-@kernel
+@internal_allocating
 def _rows_of(numbers, rows):
     """Some rows of a table."""
     some = np.empty((len(rows), numbers.shape[1]))
@@ -166,7 +172,7 @@ def _any_undefined(totals, impurity):
     return undefined
 
 
-@kernel
+@internal_allocating
 def _opened(begin, totals, above, limits, depth):
     """The nodes of a level that no such stopping rule closes."""
     which, n, parents = np.empty(len(totals), np.int64), 0, above.parent
@@ -180,45 +186,60 @@ def _opened(begin, totals, above, limits, depth):
     return Open(which[:n], Above(above.score, parent), Nodes(start, end, _rows_of(totals, which[:n])))
 
 
-@inlined_section
-def _searched(features, measure, entries, opened, buffers, searches):
-    """The best split of each open node, by the kernels that search whole levels."""
-    # Typed as in the engine's own calls, so that no kernel is compiled twice.
-    nodes, weights, (scorers, describers) = opened.nodes, entries.weights, searches
-    n_features, n_open, none = len(features.way), len(opened.which), np.int64(0)
-    found, cut = np.empty((n_features, n_open)), np.zeros((n_features, n_open), np.int32)
+@internal_allocating
+def _nothing_found(n_features, n, by_ratio):
+    """Room for what the search finds for n nodes."""
+    scores = Scores(
+        np.empty((n_features, n)), np.zeros((n_features, n), np.int32), np.zeros((n_features, n), np.bool_),
+        np.empty((n_features if by_ratio else 0, n)),
+    )  # fmt: skip
+    rivals, counted, kind = np.zeros((n_features, n), np.bool_), np.ones(n, np.bool_), np.zeros(n, np.int8)
+    chosen, reached, doubt = np.empty(n, np.int64), np.empty(n), np.zeros(n, np.bool_)
+    first_code, first_child, child_at = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    return Found(scores, chosen, reached, doubt, rivals, counted, first_code, first_child, kind, child_at)
+
+
+@internal_allocating
+def _nothing_described(found, n_classes):
+    """Room for the splits that were found."""
+    n = len(found.chosen)
+    lower, upper, listed = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(found.first_code[-1], np.int64)
+    children = np.zeros((found.first_child[-1], n_classes))
+    return Splits(found.chosen, lower, upper, found.first_code, listed, found.first_child, children)
+
+
+@internal
+def _search(steps, features, measure, entries, opened, buffers, found):
+    """Find the best split of each open node, by the kernels that search whole levels."""
+    (scores, chosen, reached, doubt, rivals, counted, first_code, first_child, _, _), way = found, features.way
+    search = Search(features, measure, entries, opened.nodes, counted, opened.above)
+    none, n_features, n_open, totals = np.int64(0), len(way), len(chosen), opened.nodes.totals
     for f in range(n_features):
         for o in range(n_open):
-            found[f, o] = -np.inf
-    unsure, rivals = np.zeros((n_features, n_open), np.bool_), np.zeros((n_features, n_open), np.bool_)
-    doubt, chosen, counted = np.zeros(n_open, np.bool_), np.empty(n_open, np.int64), np.empty(n_open, np.bool_)
-    scores = Scores(found, cut, unsure, np.empty((0 if np.isnan(measure.slack) else n_features, n_open)))
-    find_counted(weights, nodes, measure.table, counted)
-    for number in range(len(scorers)):
-        row = scorers[number]
-        _score(row, none, n_features, none, n_open, features, measure, entries, nodes, counted, opened.above, buffers, scores)
-    choose(scores, nodes.totals, features, measure, chosen, doubt, rivals)
-    return _described(features, measure, entries, nodes, chosen, doubt, buffers, scores, describers)
-
-
-@inlined_section
-def _described(features, measure, entries, nodes, chosen, doubt, buffers, scores, describers):
-    """The chosen splits with their children's class counts."""
-    n_open, none, way, found, cut = len(chosen), np.int64(0), features.way, scores.score, scores.cut
-    reached = np.empty(n_open)
-    first_code, first_child = np.zeros(n_open + 1, np.int64), np.zeros(n_open + 1, np.int64)
+            scores.score[f, o] = -np.inf
+    if len(entries.weights):
+        call(steps.steps, FIND_COUNTED, (entries.weights, opened.nodes, measure.table, counted))
+    for number in range(len(steps.scorers)):
+        call(steps.scorers, number, (none, n_features, none, n_open, search, buffers, scores))
+    call(steps.steps, CHOOSE, (scores, totals, features, measure, chosen, doubt, rivals))
     for o in range(n_open):
         f = chosen[o]
-        reached[o] = found[f, o] if f >= 0 else -np.inf
-        width = cut[f, o] if f >= 0 and way[f] != THRESHOLD else 0
+        reached[o] = scores.score[f, o] if f >= 0 else -np.inf
+        width = scores.cut[f, o] if f >= 0 and way[f] != THRESHOLD else 0
         first_code[o + 1] = first_code[o] + width
         first_child[o + 1] = first_child[o] + (1 if f < 0 else (width if way[f] == MULTIWAY else 2))
-    lower, upper, listed = np.zeros(n_open, np.int64), np.zeros(n_open, np.int64), np.zeros(first_code[-1], np.int64)
-    children = np.zeros((first_child[-1], nodes.totals.shape[1]))
-    splits = Splits(chosen, lower, upper, first_code, listed, first_child, children)
-    for number in range(len(describers)):
-        _describe(describers[number], none, n_open, features, measure, entries, nodes, cut, buffers, splits)
-    return Best(splits, reached, doubt, found)
+
+
+@internal
+def _describe(steps, features, measure, entries, opened, buffers, found, splits):
+    """Describe the chosen splits with their children's class counts."""
+    search, none, n_open = (
+        Search(features, measure, entries, opened.nodes, found.counted, opened.above),
+        np.int64(0),
+        len(found.chosen),
+    )
+    for number in range(len(steps.describers)):
+        call(steps.describers, number, (none, n_open, search, found.scores.cut, buffers, splits))
 
 
 @inlined
@@ -245,25 +266,20 @@ def _refused(totals, o, gain, splits, known, measure, table, limits):
     return smallest < limits.least_leaf or gain < limits.least_gain, abs(gain - limits.least_gain) < GUARD * scale
 
 
-@inlined_section
-def _with_splits(grown, level, n_level, n_listed, features, measure, entries, opened, best, limits):
-    """The same nodes with their splits; then the kind and the first child of each open one; then whether all are sure."""
-    # Parts of tuples are named first: each time that one is taken out of its tuple, references to it are counted.
-    which, _, (_, _, totals) = opened
-    splits, reached, doubt, _ = best
-    chosen, lower, upper, first_code, codes, first_child, _ = splits
-    counts, kinds, node_features, lowers, uppers, firsts, widths, _ = grown
-    way, known, table = features.way, np.empty(totals.shape[1]), table_for(measure, entries.weights)
+@internal
+def _note_splits(grown, level, n_level, n_listed, features, measure, entries, opened, found, splits, limits, known):
+    """Note the splits of the nodes that get one, their kinds and children; returns how many values are listed, -1 in doubt."""
+    which, totals, (chosen, lower, upper, first_code, codes, first_child, _) = opened.which, opened.nodes.totals, splits
+    _, kinds, node_features, lowers, uppers, firsts, widths, listed = grown
+    way, table, kind, child_at = features.way, table_for(measure, entries.weights), found.kind, found.child_at
     place, keys, origin, shift = entries.place, entries.keys, entries.origin, features.shift
-    kind, child_at = np.zeros(len(which), np.int8), np.zeros(len(which) + 1, np.int64)
-    listed = longer(grown.listed, n_listed + len(codes))
     for o in range(len(which)):
-        f, node, unsure, closed = chosen[o], level + which[o], doubt[o], True
+        f, node, unsure, closed = chosen[o], level + which[o], found.doubt[o], True
         child_at[o + 1] = child_at[o]
         if f >= 0 and not unsure:
-            closed, unsure = _refused(totals, o, reached[o], splits, known, measure, table, limits)
+            closed, unsure = _refused(totals, o, found.reached[o], splits, known, measure, table, limits)
         if unsure:
-            return grown, kind, child_at, n_listed, False
+            return np.int64(-1)
         if closed:
             continue
         kind[o] = kinds[node] = way[f]
@@ -276,7 +292,7 @@ def _with_splits(grown, level, n_level, n_listed, features, measure, entries, op
         for at in range(first_code[o], first_code[o + 1]):
             listed[n_listed] = stands_for(f, codes[at], place, keys, origin, shift)
             n_listed += 1
-    return GrownNodes(counts, kinds, node_features, lowers, uppers, firsts, widths, listed), kind, child_at, n_listed, True
+    return n_listed
 
 
 @internal
@@ -321,53 +337,77 @@ def _count_known(kind, child_at, splits, totals, heavy):
                     heavy[child_at[o] + v] += children[first_child[o] + v, c]
 
 
-@inlined_section
-def _where_to(kind, child_at, nodes, splits, features, entries, sharing, totals, backing):
-    """Where the entries of nodes go, before these have numbers; class counts of the children, but for copies, go to `totals`."""
-    none, n_open, n_children, n_entries = np.int64(0), len(kind), child_at[-1], len(entries.classes)
-    child, number = np.empty(n_entries, np.int32), np.empty(n_entries, np.int32)
-    sizes, heavy, position = np.zeros(n_children, np.int64), np.zeros(n_children), np.zeros(n_children + 1, np.int64)
-    route(none, n_open, kind, splits.feature, splits.lower, splits.first_code, splits.listed, features, entries, nodes, child)
-    copies, shares = np.empty((0, 3), np.int64), np.empty(0)
-    _count_known(kind, child_at, splits, totals, heavy)
-    if backing.address:
-        given = kind, child_at, splits.feature, nodes, features, entries, child, totals, backing.tables, backing.found
-        call_surrogates(backing.address, given)
-    if sizes_of(none, n_open, kind, child_at, nodes.start, nodes.end, child, sizes):
-        given = nodes, kind, child_at, child, number, entries.fractions, heavy, sharing
-        room = scatter(*given, copies, shares, sizes)
-        copies, shares = np.empty((room, 3), np.int64), np.empty(room)
-        scatter(*given, copies, shares, sizes)
-    for v in range(n_children):
-        position[v + 1] = position[v] + sizes[v]
-    return Moves(kind, child_at, child, number, position, copies, shares)
+class Ways(NamedTuple):
+    """Where entries go, before these have numbers: each one's child and number (n,), sizes and weights of the children."""
+
+    child: Any
+    number: Any
+    sizes: Any
+    heavy: Any
+    position: Any
 
 
-@inlined_section
-def _moved(moves, nodes, features, entries, spare, totals):
-    """The entries in the order of the children, the row of keys that is spare now; class counts of copies are added."""
+@internal_allocating
+def _no_ways(n_entries, n_children):
+    """Room for the ways of so many entries to so many children."""
+    child, number, sizes = np.empty(n_entries, np.int32), np.empty(n_entries, np.int32), np.zeros(n_children, np.int64)
+    return Ways(child, number, sizes, np.zeros(n_children), np.zeros(n_children + 1, np.int64))
+
+
+@internal
+def _route(steps, kind, child_at, nodes, splits, features, entries, ways, totals, backing):
+    """Find the child of each entry; class counts of the children, but for copies, go to `totals`. Returns how many go to none."""
+    none, n_open, (_, lower, _, first_code, listed, _, _), child = np.int64(0), len(kind), splits, ways.child
+    given = none, n_open, kind, splits.feature, lower, first_code, listed, features, entries, nodes, child
+    call(steps.steps, ROUTE, given)
+    _count_known(kind, child_at, splits, totals, ways.heavy)
+    if len(backing.tables.backed):
+        found = kind, child_at, splits.feature, nodes, features, entries, child, totals, backing.tables, backing.found
+        call(steps.steps, FIND_SURROGATES, found)
+    return call_for_number(steps.steps, COUNT_SIZES, (none, n_open, kind, child_at, nodes.start, nodes.end, child, ways.sizes))
+
+
+@internal
+def _share_out(steps, kind, child_at, nodes, entries, sharing, ways, copies, shares):
+    """Share out the entries that go to no child; returns the number of copies."""
+    child, number, sizes, heavy, _ = ways
+    given = nodes, kind, child_at, child, number, entries.fractions, heavy, sharing, copies, shares, sizes
+    return call_for_number(steps.steps, SHARE_OUT, given)
+
+
+@internal_allocating
+def _room_for(entries, n, n_copies, n_coded):
+    """Room for n entries, of which some are copies; keys move within theirs as long as they fit."""
     place, keys, codes, classes, origin, times, fractions, _ = entries
-    copies, none, n_open, n = moves.copies, np.int64(0), len(moves.kind), moves.position[-1]
-    new_classes, new_origin = np.empty(n, classes.dtype), np.empty(n, origin.dtype)
-    renumber(none, n_open, nodes, moves, entries, new_classes, new_origin)
-    number_copies(nodes, moves, entries, new_classes, new_origin)
-    count_copies(nodes, moves, entries, totals)
-    new_times = np.empty(n if len(times) else 0)
-    new_fractions = np.ones(n if len(fractions) or len(copies) else 0)
-    move_shares(nodes, moves, entries, new_times, new_fractions)
+    new_times, new_fractions = np.empty(n if len(times) else 0), np.ones(n if len(fractions) or n_copies else 0)
     new_keys = keys if n <= keys.shape[1] else np.empty((len(keys), n), keys.dtype)
-    spare = move_sorted(none, len(features.in_order), features, entries, new_keys, spare, nodes, moves)
+    new_codes = np.empty((n, codes.shape[1]), codes.dtype) if n_coded else codes
+    both = len(new_times) and len(new_fractions)
+    weights = np.empty(n) if both else (new_times if len(new_times) else new_fractions)
+    new_classes, new_origin = np.empty(n, classes.dtype), np.empty(n, origin.dtype)
+    return Entries(place, new_keys, new_codes, new_classes, new_origin, new_times, new_fractions, weights)
+
+
+@internal
+def _move(steps, moves, nodes, features, entries, moved, spare, totals):
+    """Put entries in the order of the children; class counts of copies are added. Returns the row of keys that is spare now."""
+    copies, none, n_open, n_sorted = moves.copies, np.int64(0), len(moves.kind), len(features.in_order)
+    call(steps.steps, RENUMBER, (none, n_open, nodes, moves, entries, moved.classes, moved.origin))
+    if len(copies):
+        call(steps.steps, NUMBER_COPIES, (nodes, moves, entries, moved.classes, moved.origin))
+        call(steps.steps, COUNT_COPIES, (nodes, moves, entries, totals))
+    if len(moved.weights):
+        call(steps.steps, MOVE_SHARES, (nodes, moves, entries, moved.times, moved.fractions))
+        _multiply(moved.times, moved.fractions, moved.weights)
+    if n_sorted:
+        spare = call_for_number(steps.steps, MOVE_SORTED, (none, n_sorted, features, entries, moved.keys, spare, nodes, moves))
     if len(features.coded):
-        new_codes = np.empty((n, codes.shape[1]), codes.dtype)
-        move_coded(
-            none, n_open, codes.view(np.uint64), new_codes.view(np.uint64), moves.kind, nodes.start, nodes.end, moves.number
-        )
+        words, new_words = entries.codes.view(np.uint64), moved.codes.view(np.uint64)
+        call(steps.steps, MOVE_CODED, (none, n_open, words, new_words, moves.kind, nodes.start, nodes.end, moves.number))
         for copy in range(len(copies)):
-            for g in range(codes.shape[1]):
-                new_codes[copies[copy, 2], g] = codes[copies[copy, 0], g]
-        codes = new_codes
-    weights = _product(new_times, new_fractions)
-    return Entries(place, new_keys, codes, new_classes, new_origin, new_times, new_fractions, weights), spare
+            for g in range(words.shape[1]):
+                new_words[copies[copy, 2], g] = words[copies[copy, 0], g]
+    return spare
 
 
 @internal
@@ -380,10 +420,8 @@ def _outside_the_largest(begin):
 
 
 @kernel
-def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle, searches, backing):
+def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle, steps, backing):
     """Grow the subtrees of some nodes, these first, level by level.
-
-    `searches` are the addresses of kernels that score features, and of those that describe splits.
 
     It returns no node where a choice is too close to call or entries are too many.
 
@@ -399,6 +437,7 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
     buffers = search_buffers(features, n_values, n_classes)
     above = Above(np.zeros((len(features.way), 1)), np.zeros(len(numbers), np.int64))
     grown, unsure = nothing_grown(2 * len(numbers) + 64, n_classes), False
+    known, by_ratio = np.empty(n_classes), not np.isnan(measure.slack)
     while len(totals):
         grown = with_level(grown, level, totals)
         unsure = is_user_function(measure.impurity) and _any_undefined(totals, measure.impurity)
@@ -408,23 +447,36 @@ def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, m
         if not len(opened.which):
             level, totals = level + len(totals), totals[:0]
             break
-        best = _searched(features, measure, entries, opened, buffers, searches)
-        grown, kind, child_at, n_listed, sure = _with_splits(
-            grown, level, len(totals), n_listed, features, measure, entries, opened, best, limits
+        found = _nothing_found(len(features.way), len(opened.which), by_ratio)
+        _search(steps, features, measure, entries, opened, buffers, found)
+        splits, kind, child_at = _nothing_described(found, n_classes), found.kind, found.child_at
+        _describe(steps, features, measure, entries, opened, buffers, found, splits)
+        grown = with_listed(grown, n_listed + len(splits.listed))
+        n_listed = _note_splits(
+            grown, level, len(totals), n_listed, features, measure, entries, opened, found, splits, limits, known
         )
-        unsure = not sure
+        unsure = n_listed < 0
         if unsure:
             break
         # With options a feature may split below a node that it does not split.
-        above = Above(best.scores if measure.plain else np.zeros_like(best.scores), _parents(child_at))
+        above = Above(found.scores.score if measure.plain else np.zeros_like(found.scores.score), _parents(child_at))
         level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], n_classes))
-        if _settle(kind, child_at, opened.nodes.totals, best.splits, limits, depth, totals, backing.tables.backed):
-            moves = _where_to(kind, child_at, opened.nodes, best.splits, features, entries, sharing, totals, backing)
-            unsure = moves.position[-1] >= most_entries
+        if _settle(kind, child_at, opened.nodes.totals, splits, limits, depth, totals, backing.tables.backed):
+            ways, copies, shares = _no_ways(len(entries.classes), len(totals)), np.empty((none, 3), np.int64), np.empty(none)
+            if _route(steps, kind, child_at, opened.nodes, splits, features, entries, ways, totals, backing):
+                room = _share_out(steps, kind, child_at, opened.nodes, entries, sharing, ways, copies, shares)
+                copies, shares = np.empty((room, 3), np.int64), np.empty(room)
+                _share_out(steps, kind, child_at, opened.nodes, entries, sharing, ways, copies, shares)
+            begin = ways.position
+            for v in range(len(totals)):
+                begin[v + 1] = begin[v] + ways.sizes[v]
+            unsure = begin[-1] >= most_entries
             if unsure:
                 break
-            entries, spare = _moved(moves, opened.nodes, features, entries, spare, totals)
-            begin = moves.position
+            moves = Moves(kind, child_at, ways.child, ways.number, begin, copies, shares)
+            moved = _room_for(entries, begin[-1], len(copies), len(features.coded))
+            spare = _move(steps, moves, opened.nodes, features, entries, moved, spare, totals)
+            entries = moved
             if idle[0] * _outside_the_largest(begin) * len(features.way) >= _WORTH_IT:
                 break
     if unsure:

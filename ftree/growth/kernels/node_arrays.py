@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import internal, kernel
+from ftree._lib.jit import internal, internal_allocating
 
 
 class GrownNodes(NamedTuple):
@@ -24,7 +24,7 @@ class GrownNodes(NamedTuple):
     listed: Any
 
 
-@kernel
+@internal_allocating
 def longer(numbers, n):
     """The same numbers with room for n, and more."""
     if n <= len(numbers):
@@ -35,7 +35,7 @@ def longer(numbers, n):
     return more
 
 
-@kernel
+@internal_allocating
 def _with_more_rows(counts, n):
     """The same rows with room for n, and more."""
     if n <= len(counts):
@@ -47,7 +47,7 @@ def _with_more_rows(counts, n):
     return more
 
 
-@kernel
+@internal_allocating
 def nothing_grown(n, n_classes):
     """No nodes, with room for n."""
     return GrownNodes(
@@ -56,7 +56,7 @@ def nothing_grown(n, n_classes):
     )  # fmt: skip
 
 
-@kernel
+@internal_allocating
 def with_level(grown, level, totals):
     """The same nodes, and those of one more level, as leaves."""
     n = level + len(totals)
@@ -68,6 +68,13 @@ def with_level(grown, level, totals):
     return more
 
 
+@internal_allocating
+def with_listed(grown, n):
+    """The same nodes with room for n listed values."""
+    counts, kind, feature, lower, upper, first, width, listed = grown
+    return GrownNodes(counts, kind, feature, lower, upper, first, width, longer(listed, n))
+
+
 @internal
 def _add_leaves(counts, feature, level, totals):
     for j in range(len(totals)):
@@ -76,7 +83,7 @@ def _add_leaves(counts, feature, level, totals):
             counts[level + j, c] = totals[j, c]
 
 
-@kernel
+@internal_allocating
 def first_of(grown, n, n_listed):
     """The first n nodes, and the first of the values that they list."""
     counts, kind, feature, lower, upper, first, width, listed = grown

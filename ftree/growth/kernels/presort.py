@@ -6,7 +6,7 @@ differ only in these lowest bits are put in order afterwards.
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, kernel
+from ftree._lib.jit import alloc_free, internal_allocating, kernel
 from ftree.growth.kernels.keys import FLAGS, bits_of
 from ftree.growth.kernels.value_counts import in_value_order, merge_sort
 
@@ -43,7 +43,7 @@ def put_in_order(column, numbers, low, class_bits):
         begin = end
 
 
-@kernel
+@internal_allocating
 def _sort(column, numbers, mask, class_bits):
     n = len(numbers)
     given, values, order = numbers.copy(), np.empty(n), np.empty(n, np.int64)

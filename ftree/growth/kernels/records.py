@@ -104,6 +104,20 @@ class Above(NamedTuple):
     parent: Any
 
 
+class Search(NamedTuple):
+    """What a search for splits reads: how features split, the measure, the entries, the open nodes and the level before.
+
+    `counted` (m,) marks the nodes in which rows are counted, all weights being 1.
+    """
+
+    features: Any
+    measure: Any
+    entries: Any
+    nodes: Any
+    counted: Any
+    above: Any
+
+
 class Splits(NamedTuple):
     """The split of each node: its feature (-1: none), values on both sides of a threshold, values listed, children's counts.
 

@@ -7,12 +7,9 @@ exact in any order, and both find the same surrogates. Rows whose value of the s
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import typeof
 
 from ftree._lib.jit import alloc_free, kernel
-from ftree._lib.kernels.by_address import caller
 from ftree.growth.kernels.keys import bits_of
-from ftree.growth.kernels.records import Entries, Features, Nodes
 from ftree.growth.split_arrays import SUBSET, THRESHOLD
 
 # As in the plain twin: the least number of cases that a surrogate must send each way, and the least adjusted agreement.
@@ -53,12 +50,8 @@ class FoundSurrogates(NamedTuple):
 
 
 class Backing(NamedTuple):
-    """What a kernel that grows subtrees needs for surrogates: the address of `find_surrogates` and two of its arguments.
+    """What a kernel that grows subtrees needs for surrogates: two of the arguments of `find_surrogates`."""
 
-    The address is 0 where no split gets any.
-    """
-
-    address: Any
     tables: Any
     found: Any
 
@@ -277,24 +270,3 @@ def _side_of(row, i, entries, features, tables, found):
         if not np.isnan(value):
             return np.int64((value > found.threshold[row, s]) != found.reverse[row, s])
     return np.int64(found.default_child[row])
-
-
-def argument_types(keys: Any) -> tuple[Any, ...]:
-    """The types of the arguments of `find_surrogates`, for keys of one type."""
-    none, whole, floats = (np.zeros((1,) * 2, each) for each in (np.uint8, np.int64, np.float64))
-    kind, place, child, marks = np.zeros(1, np.int8), whole[0], np.zeros(1, np.int32), np.zeros(1, np.bool_)
-    nodes, features = Nodes(place, place, floats), Features(kind, place, place, place, place, 1, floats)
-    entries = Entries(place, np.zeros((1, 1), keys), none, child, child, floats[0], floats[0], floats[0])
-    tables = SurrogateTables(marks, marks, place, floats[0], floats)
-    bits = np.zeros((1, 1), np.uint64)
-    found = FoundSurrogates(place, kind, whole, none.view(np.bool_), floats, bits, bits, floats, floats)
-    arguments = kind, place, place, nodes, features, entries, child, floats, tables, found
-    return tuple(map(typeof, arguments))
-
-
-def _accepts(types: tuple[Any, ...]) -> bool:
-    return types in [argument_types(keys) for keys in (np.int32, np.int64)]
-
-
-# For kernels that find surrogates of some tables only, which others need not compile.
-call_surrogates = caller(_accepts)

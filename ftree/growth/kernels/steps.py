@@ -1,0 +1,35 @@
+"""The steps of a level of growth, kernels that others call by their address, so that each table compiles those that it needs."""
+
+from typing import Any, NamedTuple
+
+from numba import int64
+
+from ftree._lib.jit import alloc_free
+from ftree._lib.kernels.by_address import caller
+
+call, call_for_number = caller(), caller(int64)
+
+# Steps as rows of their addresses.
+FIND_COUNTED, CHOOSE, ROUTE, COUNT_SIZES, SHARE_OUT, RENUMBER, NUMBER_COPIES, COUNT_COPIES = range(8)
+MOVE_SHARES, MOVE_SORTED, MOVE_CODED, FIND_SURROGATES = range(8, 12)
+N_STEPS = 12
+
+
+class Steps(NamedTuple):
+    """Addresses: the steps (12, 2), zeros where a table needs none; kernels that score features; those that describe splits."""
+
+    steps: Any
+    scorers: Any
+    describers: Any
+
+
+@alloc_free
+def score(scorers, number, first, last, first_node, last_node, search, buffers, scores):
+    """Score some features in some nodes by one of the kernels that score."""
+    call(scorers, number, (first, last, first_node, last_node, search, buffers, scores))
+
+
+@alloc_free
+def describe(describers, number, first, last, search, cut, buffers, splits):
+    """Describe the splits of some nodes by one of the kernels that describe."""
+    call(describers, number, (first, last, search, cut, buffers, splits))
