@@ -118,7 +118,9 @@ class Search:
         for place, number in enumerate(order.tolist()):
             best = upper if answer is None else answer[0]
             if root:
-                self._tell(answer, min(best, float(bounds[order[place:]].min())), place)
+                # With a width, splits that were followed are not proved to be no better.
+                left = bounds[order[place:]] if self.width is None else bounds
+                self._tell(answer, min(best, float(left.min())), place)
             if self.width is not None and place >= self.width:
                 break
             if bounds[number] < best:
