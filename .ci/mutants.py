@@ -48,7 +48,7 @@ QUIET = ["-q", "-p", "no:cacheprovider"]
 # Derandomized: which tests fail depends on the change only.
 ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
 # Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
-MACHINE_CODE = "by_address.py", "callback.py", "checked_calls.py", "pointer.py"
+MACHINE_CODE = "by_address.py", "callback.py", "pointer.py"
 # Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
 WITH_KERNELS = "_lib", "growth", "routing", "scan"
 # The tests of `ftree/compile.py` are beside those of what it shares with a room.
