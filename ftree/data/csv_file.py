@@ -44,7 +44,7 @@ def read_table(path: Source, layout: Layout, as_text: Choice | None = None) -> d
         names = _names(path, first)
     else:
         names = list(map(as_name, layout.header or (f"x{number}" for number in range(cells.width))))
-    _check(path, names, cells)
+    _check(path, names, cells, layout.header)
     return dict(zip(names, cells.columns(), strict=True))
 
 
@@ -160,17 +160,18 @@ def _names(path: Source, cells: list[str]) -> list[str]:
     return names
 
 
-def _check(path: Source, names: Sequence[str], cells: CellColumns) -> None:
+def _check(path: Source, names: Sequence[str], cells: CellColumns, header: Any) -> None:
     if not cells.n_rows:
         message = f"{path} must have at least one row, got column names only. If the first line is a row, set header=False."
         raise ValueError(message)
     wrong = cells.wrong_length()
+    # With a decimal comma, rows of one column have several fields, and the delimiter is what is wrong.
+    if len(names) == 1 and (header is True or wrong is None):
+        remedy = "Give its delimiter, such as delimiter=';', or comment='#' if that is a comment."
+        message = f"{path} must have several columns, got one, {short_repr(names[0])}. {remedy}"
+        raise ValueError(message)
     if wrong is not None:
         message = f"Every line of {path} must have {len(names)} fields, got {wrong[1]} in line {wrong[0]}."
-        raise ValueError(message)
-    if len(names) == 1:
-        got = short_repr(names[0])
-        message = f"{path} must have several columns, got one, {got}. Give its delimiter, such as delimiter=';'."
         raise ValueError(message)
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
