@@ -118,7 +118,7 @@ def _number_or_time(name: str, row: int, value: Any, is_missing: missing_among) 
         if is_missing(value):
             return float("nan")
         known: Any = number_or_time(value) if isinstance(value, str) else value
-        number = known if isinstance(known, TEMPORAL) else as_float(known)
+        number = known if time_family(known) else as_float(known)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(_not_of(name, "numbers", row, value)) from None
     if isinstance(number, float) and _is_another(known, number):

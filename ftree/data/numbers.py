@@ -88,13 +88,15 @@ def reads_as_number(text: str) -> bool:
 def time_family(value: Any) -> str | None:
     """What kind of time a value is, None for anything else; times of two kinds cannot be compared.
 
+    A time of day with a time zone is none: without its day, it is no number of seconds in UTC.
+
     >>> time_family(date(2020, 2, 29)), time_family(timedelta(1)), time_family(3)
     ('dates', 'durations', None)
     """
     if isinstance(value, date):
         return "dates with a time zone" if getattr(value, "tzinfo", None) is not None else "dates"
     if isinstance(value, time):
-        return "times of day"
+        return "times of day" if value.tzinfo is None else None
     return "durations" if isinstance(value, timedelta) else None
 
 

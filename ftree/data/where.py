@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import decode
-from ftree.data.numbers import seconds
+from ftree.data.numbers import seconds, time_family
 from ftree.data.values import TEMPORAL, Column, is_number, is_ordered
 from ftree.tree.schema import Feature, is_hashable
 
@@ -62,7 +62,7 @@ def _fits_function(feature: Feature, column: Column, wanted: Callable[[Any], Any
 def _cell(feature: Feature, value: Any) -> Any:
     """A value as it stands in the column: a number, or a code."""
     if feature.kind == "numeric":
-        if not isinstance(value, TEMPORAL) and not is_number(value):
+        if not time_family(value) and not is_number(value):
             message = f"Values of {feature.name!r} must be numbers, got {short_repr(value)}."
             raise ValueError(message)
         return seconds(value) if isinstance(value, TEMPORAL) else float(value)

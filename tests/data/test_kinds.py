@@ -55,6 +55,7 @@ def decided(values, missing=()):
         ([1, "a"], "nominal", "numbers and text"),
         ([DAY, 1], "nominal", "dates and numbers"),
         ([NOON, datetime(2020, 1, 1, tzinfo=UTC)], "nominal", "dates and dates with a time zone"),
+        ([time(1), time(2, tzinfo=UTC)], "nominal", "other values and times of day"),
         ([(1, 2)], "nominal", "other values"),
         ([None, None], "nominal", "no value is known"),
         (pandas_categories([2, 1], [1, 2], ordered=False), "nominal", "categories without an order"),
@@ -102,7 +103,14 @@ def test_a_date_is_its_midnight_and_a_time_of_day_counts_from_there():
 
 @pytest.mark.parametrize(
     "values",
-    [[DAY, 1], [1, DAY], ["2020-01-01", "3"], [time(1), timedelta(1)], [None, NOON, datetime(2020, 1, 1, tzinfo=UTC)]],
+    [
+        [DAY, 1],
+        [1, DAY],
+        ["2020-01-01", "3"],
+        [time(1), timedelta(1)],
+        [time(1, tzinfo=UTC)],
+        [None, NOON, datetime(2020, 1, 1, tzinfo=UTC)],
+    ],
     ids=repr,
 )
 def test_times_among_other_values_are_no_numbers(values):
