@@ -33,7 +33,8 @@ def members(plain: Any, what: str, required: Collection[str], optional: Collecti
     """
     if not isinstance(plain, dict) or not set(required) <= set(plain) <= {*required, *optional}:
         may = f", and may have {joined(optional)}" if optional else ""
-        got = f"the keys {joined(map(short_repr, plain), at_most=8)}" if isinstance(plain, dict) else short_repr(plain)
+        keys = plain if isinstance(plain, dict) else ()
+        got = f"the keys {joined(map(short_repr, keys), at_most=8)}" if keys else short_repr(plain)
         message = f"{what} must be an object with the keys {joined(required)}{may}, got {got}."
         raise ValueError(message)
     return [plain.get(key) for key in (*required, *optional)]

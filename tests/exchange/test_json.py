@@ -383,7 +383,7 @@ NODES = ["tree", "nodes"]
         ("", "text must be JSON, got '' at 0: Expecting value"),
         ("{", "text must be JSON"),
         ("[]", r"The text must be an object with the keys format, version, and may have tree, part, decisions, got \[\]"),
-        ("{}", "The text must be an object with the keys format, version"),
+        ("{}", r"The text must be an object with the keys format, version, .* got \{\}\."),
         ('{"format":"ftree","version":1}', "one of tree, part and decisions, got .* and 0 of these"),
         (changed(PART, ["tree"], {}), "and 2 of these"),
         (changed(PART, ["format"], "other"), "The text must be an object with the format 'ftree'"),
