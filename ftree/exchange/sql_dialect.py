@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import frozen
 
 from ftree._lib.messages import joined, short_repr
+from ftree.exchange.json_checks import check_text
 from ftree.exchange.row_tests import Every, Not, Some, Test
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.schema import Schema
@@ -47,16 +48,18 @@ def as_dialect(name: Any) -> Dialect:
 def identifier(name: str) -> str:
     """A name in double quotes.
 
+    Raises a ValueError for a character that databases do not store.
+
     >>> print(identifier('petal "width" in cm'))
     "petal ""width"" in cm"
     """
-    return '"' + name.replace('"', '""') + '"'
+    return '"' + _checked(name).replace('"', '""') + '"'
 
 
 def literal(value: Any, dialect: Dialect) -> str:
     """A text, number, boolean or None as SQL; a float is a double, exactly.
 
-    Raises a ValueError for a text with a character NUL, which databases do not store.
+    Raises a ValueError for a text with a character NUL or with single surrogates, which databases do not store.
 
     >>> literal("it's", as_dialect("ansi")), literal(0.5, as_dialect("ansi")), literal(True, as_dialect("ansi"))
     ("'it''s'", '0.5e0', 'TRUE')
@@ -65,10 +68,14 @@ def literal(value: Any, dialect: Dialect) -> str:
         return {None: "NULL", True: "TRUE", False: "FALSE"}[value]
     if isinstance(value, float):
         return _double(value, dialect)
-    if isinstance(value, str) and "\0" in value:
-        message = f"A text must have no character NUL to be written in SQL, got {short_repr(value)}."
+    return str(value) if isinstance(value, int) else "'" + _checked(value).replace("'", "''") + "'"
+
+
+def _checked(text: str) -> str:
+    if "\0" in text:
+        message = f"A text must have no character NUL to be written in SQL, got {short_repr(text)}."
         raise ValueError(message)
-    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
+    return check_text(text)
 
 
 def _double(number: float, dialect: Dialect) -> str:
@@ -100,7 +107,7 @@ class Writer:
     def column(self, number: Any) -> str:
         """The expression of a feature."""
         name = self.schema.features[number].name
-        return self.columns.get(name, identifier(name))
+        return self.columns[name] if name in self.columns else identifier(name)
 
     def test(self, test: Test) -> str:
         """A test in parentheses, or a single comparison."""

@@ -90,9 +90,9 @@ def test_a_column_can_be_any_expression():
     )
 
 
-def with_values(*values, classes=("a", "b")):
+def with_values(*values, classes=("a", "b"), name="sky"):
     """A tree of one split by values."""
-    schema = Schema([Feature("sky", "nominal", values)], "y", classes)
+    schema = Schema([Feature(name, "nominal", values)], "y", classes)
     return Tree(schema, Branch((1, 1), Multiway(0, (0, 1)), (Leaf((1, 0)), Leaf((0, 1)))))
 
 
@@ -106,6 +106,8 @@ def with_values(*values, classes=("a", "b")):
         ),
         (with_values("a", "b"), {"count_of": "c"}, "count_of must be one of the classes 'a', 'b', got 'c'"),
         (with_values("a\0", "b"), {}, "A text must have no character NUL to be written in SQL"),
+        (with_values("a\ud800", "b"), {}, "Text must be Unicode without single surrogates"),
+        (with_values("a", "b", name="sky\0"), {}, "A text must have no character NUL to be written in SQL"),
         (with_values("a", "b", classes=(None, 1)), {}, "tree must have no class None to be written in SQL"),
         (chain(201), {}, "tree must have at most 200 splits on a way to be written in SQL, got 201"),
     ],
