@@ -29,7 +29,7 @@ def xml_text(value: Any) -> str:
     """
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if _NOT_IN_XML.search(text):
-        message = f"A text must have no control characters to be written in PMML, got {short_repr(text)}."
+        message = f"A text must have characters of XML only to be written in PMML, got {short_repr(text)}."
         raise ValueError(message)
     return text
 

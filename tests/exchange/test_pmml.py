@@ -149,7 +149,7 @@ def test_a_tree_too_deep_for_pmml_is_refused():
 
 def test_a_name_that_XML_cannot_hold_is_refused():
     tree = Tree(Schema([Feature("x\0", "numeric")], "y", ("a", "b")), Leaf((1, 1)))
-    with pytest.raises(ValueError, match="A text must have no control characters to be written in PMML"):
+    with pytest.raises(ValueError, match="A text must have characters of XML only to be written in PMML"):
         to_pmml(tree)
 
 
