@@ -9,6 +9,8 @@ from attrs import evolve
 from ftree.data.dataset import Dataset
 from ftree.exchange.others.scikit_learn import to_sklearn
 from ftree.exchange.others.thresholds import to_thresholds
+from ftree.show.characters import printable
+from ftree.show.plot_text import plot_text
 from ftree.tree.nodes import Tree, children
 from ftree.tree.schema import Feature, names
 
@@ -19,8 +21,8 @@ def to_dtreeviz(tree: Tree, dataset: Dataset) -> Any:
     The tree is drawn as `to_thresholds` makes it, with the rows that miss no number. Needs the extra `viewers`, and Graphviz's
     program dot for `view`.
 
-    Raises an ImportError without dtreeviz, a TypeError for anything but a Tree, a ValueError for a tree of one leaf, a KeyError
-    for a feature that the dataset lacks.
+    Raises an ImportError without dtreeviz, a TypeError for anything but a Tree, a ValueError for a tree of one leaf and for
+    a dataset without such a row, a KeyError for a feature that the dataset lacks.
 
     >>> from ftree import datasets, grow
     >>> to_dtreeviz(grow(datasets.weather()), datasets.weather()).view().save("tree.svg")  # doctest: +SKIP
@@ -28,8 +30,8 @@ def to_dtreeviz(tree: Tree, dataset: Dataset) -> Any:
     Source: https://github.com/parrt/dtreeviz
     """
     model, table = _fitted(tree, dataset)
-    labels = [str(label) for label in tree.schema.classes]
-    described = {"target_name": tree.schema.target, "class_names": labels, "feature_names": list(names(table.schema.features))}
+    labels, columns = map(plot_text, tree.schema.classes), map(plot_text, names(table.schema.features))
+    described = {"target_name": plot_text(tree.schema.target), "class_names": list(labels), "feature_names": list(columns)}
     return _library("dtreeviz", "to_dtreeviz").model(
         model, X_train=_rows(table), y_train=table.labels.astype(np.int64), **described
     )
@@ -41,8 +43,8 @@ def to_supertree(tree: Tree, dataset: Dataset) -> Any:
     The tree is shown as `to_thresholds` makes it, with the rows that miss no number, in a notebook, or as a page by
     `save_html`. Needs the extra `viewers`.
 
-    Raises an ImportError without supertree, a TypeError for anything but a Tree, a ValueError for a tree of one leaf, a KeyError
-    for a feature that the dataset lacks.
+    Raises an ImportError without supertree, a TypeError for anything but a Tree, a ValueError for a tree of one leaf and for
+    a dataset without such a row, a KeyError for a feature that the dataset lacks.
 
     >>> from ftree import datasets, grow
     >>> to_supertree(grow(datasets.weather()), datasets.weather()).save_html("tree.html")  # doctest: +SKIP
@@ -50,8 +52,10 @@ def to_supertree(tree: Tree, dataset: Dataset) -> Any:
     Source: https://github.com/mljar/supertree
     """
     model, table = _fitted(tree, dataset)
-    described = list(names(table.schema.features)), [str(label) for label in tree.schema.classes]
-    return _library("supertree", "to_supertree").SuperTree(model, _rows(table), table.labels.astype(np.int64), *described)
+    described = map(printable, names(table.schema.features)), map(printable, tree.schema.classes)
+    return _library("supertree", "to_supertree").SuperTree(
+        model, _rows(table), table.labels.astype(np.int64), *map(list, described)
+    )
 
 
 def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
@@ -65,7 +69,15 @@ def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
         raise ValueError(message)
     unnamed = [Feature(f"x{number}", "numeric") for number in range(len(table.columns))]
     numbered = evolve(lowered.schema, features=unnamed, classes=range(len(tree.schema.classes)), target="class")
-    return to_sklearn(evolve(lowered, schema=numbered)), table.complete()
+    return to_sklearn(evolve(lowered, schema=numbered)), _complete(table)
+
+
+def _complete(table: Dataset) -> Dataset:
+    known = table.complete()
+    if not len(known):
+        message = f"dataset must have a row that misses no number that tree asks, got none of {len(table)}. Use draw(tree)."
+        raise ValueError(message)
+    return known
 
 
 def _rows(table: Dataset) -> Any:

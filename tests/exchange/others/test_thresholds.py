@@ -149,3 +149,24 @@ def test_rows_that_miss_a_number_are_left_out_of_pictures(monkeypatch):
     table = Dataset.from_rows([[0.0], [None], [2.0]], ["no", "no", "yes"])
     rows, labels = to_supertree(grow(table), table)
     assert (rows.tolist(), labels.tolist()) == ([[0.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize("draw", [to_dtreeviz, to_supertree])
+def test_a_table_whose_rows_all_miss_a_number_is_refused(draw):
+    table = Dataset.from_rows([[0.0], [2.0]], ["no", "yes"])
+    gaps = Dataset.from_rows([[None], [None]], ["no", "yes"], kinds="numeric")
+    with pytest.raises(ValueError, match=r"dataset must have a row that misses no number that tree asks, got none of 2\."):
+        draw(grow(table), gaps)
+
+
+@pytest.mark.parametrize(
+    ("draw", "library", "made", "shown"),
+    [(to_dtreeviz, "dtreeviz", "model", "\\$5 \ufffd"), (to_supertree, "supertree", "SuperTree", "$5 \ufffd")],
+)
+def test_names_that_cannot_be_shown_as_they_are_reach_no_library(draw, library, made, shown, monkeypatch):
+    stand_in = SimpleNamespace(**{made: lambda *args, **named: (*args, *named.values())})
+    monkeypatch.setitem(sys.modules, library, stand_in)
+    table = Dataset.from_rows([[0.0], [2.0]], ["$5\n\ud800", "yes"], features=["$5\n\ud800"])
+    given_to_it = [each for each in draw(grow(table), table) if isinstance(each, list)]
+    assert [shown] in given_to_it
+    assert [shown, "yes"] in given_to_it
