@@ -87,8 +87,18 @@ def true_or_false(_: Any, attribute: Any, value: Any) -> None:
     Traceback (most recent call last):
     TypeError: empty must be True or False, got 'yes'.
     """
+    require_boolean(attribute.name, value)
+
+
+def require_boolean(name: str, value: Any) -> None:
+    """Raise a TypeError for anything but a bool.
+
+    >>> require_boolean("leaf_charts", 1)
+    Traceback (most recent call last):
+    TypeError: leaf_charts must be True or False, got 1.
+    """
     if not isinstance(value, bool):
-        message = f"{attribute.name} must be True or False, got {short_repr(value)}."
+        message = f"{name} must be True or False, got {short_repr(value)}."
         raise TypeError(message)
 
 

@@ -2,13 +2,18 @@
 
 from typing import Any
 
+from ftree._lib.messages import type_of
+
 
 def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
     """The axes given, or those of a new figure with the given options; `name` is the function that draws.
 
-    Raises an ImportError without matplotlib.
+    Raises an ImportError without matplotlib, a TypeError for what is no axes, such as a figure.
     """
     if axes is not None:
+        if not hasattr(axes, "add_collection"):
+            message = f"ax must be one Axes of matplotlib, got {type_of(axes)}. Make one by plt.subplots()[1]."
+            raise TypeError(message)
         return axes
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded where a picture is asked for, not by `import ftree`

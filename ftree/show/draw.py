@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ftree._lib.fields import require_boolean
 from ftree.show.document import Document
 from ftree.show.outline import OutlineNode, outline
 from ftree.show.svg import framed
@@ -26,16 +27,18 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
 
     `max_depth` closes branches at that depth, `max_leaves` those with the fewest cases; "… 3 more leaves" says what is not
     shown. Hundreds of leaves are easier to read with `max_leaves=50`, or as a `page`. Without limits (None), a tree 100,000 deep
-    becomes a picture that no program opens. With `leaf_charts`, all leaves
-    stand on one line, each as a chart of its class distribution, as partykit draws them.
+    becomes a picture that no program opens. With `leaf_charts`, all leaves stand on one line, each as a chart of its class
+    distribution, as partykit draws them.
 
-    Raises a TypeError for anything but a Tree, a ValueError for limits that are no whole numbers.
+    Raises a TypeError for anything but a Tree, and for `leaf_charts` that is neither True nor False; a ValueError for limits
+    that are no whole numbers.
 
     >>> from ftree import datasets, grow
     >>> drawing = draw(grow(datasets.weather()))
     >>> drawing.text[:4], drawing.text.count("<title>")
     ('<svg', 18)
     """
+    require_boolean("leaf_charts", leaf_charts)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     looks = [look_of(tree.schema, shown, number, leaf_charts=leaf_charts) for number in range(len(shown))]
     middles = (columns if leaf_charts else tidy)([part.below for part in shown], [look.width + _NODE_GAP for look in looks])

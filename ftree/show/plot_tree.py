@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ftree._lib.fields import require_boolean
 from ftree._lib.pyplot import axes_or_new
 from ftree.show.plot_layout import placed
 from ftree.show.plot_nodes import add_legend, draw_nodes, figure_size, frame
@@ -15,13 +16,15 @@ def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     along it. Long names are cut. In a tree too large for readable text, the nodes are bars. With `leaf_charts`, all leaves
     stand on one line, each above a chart of its class distribution, as partykit draws them.
 
-    Raises an ImportError without matplotlib, a TypeError for anything but a Tree.
+    Raises an ImportError without matplotlib, a TypeError for anything but a Tree, for `leaf_charts` that is neither True nor
+    False, and for an `ax` that is no Axes.
 
     >>> from ftree import grow, datasets
     >>> plot_tree(grow(datasets.weather())).get_legend().get_title().get_text()
     'play'
     """
     check_tree(tree)
+    require_boolean("leaf_charts", leaf_charts)
     nodes = placed(tree.root)
     ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes], leaf_charts=leaf_charts), layout="constrained")
     frame(ax, [nodes], leaf_charts=leaf_charts)

@@ -81,12 +81,12 @@ def test_a_mark_is_left_in_the_first_folder_that_can_be_written_to(monkeypatch, 
 
 def test_axes_are_those_that_are_given_or_those_of_a_new_figure_with_the_options():
     pyplot = pytest.importorskip("matplotlib.pyplot")
-    given = object()
+    given = pyplot.subplots()[1]
     assert axes_or_new(given, name="plot") is given
     axes = axes_or_new(None, name="plot", figsize=(3, 2))
     assert axes.figure.get_size_inches().tolist() == [3, 2]
     assert axes.figure.axes == [axes]
-    pyplot.close(axes.figure)
+    pyplot.close("all")
 
 
 def test_a_seed_makes_the_same_numbers_and_must_be_a_whole_number():
