@@ -4,9 +4,10 @@ They are the Shapley values of a game between the features. The value of a set o
 each split on an unknown feature sends the row to all children, in proportion to their cases (path-dependent TreeSHAP: Lundberg
 et al. 2020).
 
-At a leaf this value is a product with one factor for each feature on the path. So a Shapley value is the integral of a polynomial
-in t, the probability that a feature is known, from 0 to 1. Gaussian quadrature computes the integral exactly, and all leaves
-below a node share the work. The time grows with the rows, the nodes, and the number of features on a path, not with the subsets.
+At a leaf this value is a product with one factor for each feature on the path. So a Shapley value is the integral of a
+polynomial in t, the probability that a feature is known, from 0 to 1. Gaussian quadrature computes the integral exactly, and
+all leaves below a node share the work. The time grows with the rows, the nodes, and the number of features on a path, not with
+the subsets.
 """
 
 from collections.abc import Hashable
