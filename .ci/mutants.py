@@ -303,8 +303,8 @@ def main() -> None:
     copy_project()
     rooms = {room: specs for room, specs in specifications(asked).items() if not asked.rooms or room in asked.rooms}
     in_python = ENVIRONMENT | {"NUMBA_DISABLE_JIT": "1"}
-    every = ["-m", "not (slow or consumer or wide)", "--cov=ftree"]
-    kernels = ["-m", "in_python", "--cov=ftree", "--cov-config=/dev/null"]
+    lines = ["--cov=ftree", "--cov-config=/dev/null"]  # of kernels as well, which the project's configuration leaves out
+    every, kernels = ["-m", "not (slow or consumer or wide)", *lines], ["-m", "in_python", *lines]
     for name, environment, options in (("rooms", ENVIRONMENT, every), ("kernels", in_python, kernels)):
         chosen = {room: specs for room, specs in rooms.items() if (room == "kernels") == (name == "kernels")}
         if chosen:

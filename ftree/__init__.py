@@ -16,6 +16,7 @@ _NAMES = {
     "importances kl_divergence laplace likelihood_ratio m_estimate misclassification normalised_gain pearson significance "
     "split_information twoing",
     "data": "Dataset",
+    "exact": "look_ahead optimal",
     "exchange": "from_dict from_json load save to_dict to_json",
     "growth": "grow scores",
     "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
@@ -32,7 +33,7 @@ _NAMES = {
     "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
 }
 _MODULES = (
-    "algorithms compile criteria data datasets estimator exchange growth linear missing neighbors policy prune routing "
+    "algorithms compile criteria data datasets estimator exact exchange growth linear missing neighbors policy prune routing "
     "show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}

@@ -7,6 +7,7 @@ from ftree import criteria as criteria
 from ftree import data as data
 from ftree import datasets as datasets
 from ftree import estimator as estimator
+from ftree import exact as exact
 from ftree import exchange as exchange
 from ftree import growth as growth
 from ftree import linear as linear
@@ -47,6 +48,8 @@ from ftree.criteria import significance as significance
 from ftree.criteria import split_information as split_information
 from ftree.criteria import twoing as twoing
 from ftree.data import Dataset as Dataset
+from ftree.exact import look_ahead as look_ahead
+from ftree.exact import optimal as optimal
 from ftree.exchange import from_dict as from_dict
 from ftree.exchange import from_json as from_json
 from ftree.exchange import load as load

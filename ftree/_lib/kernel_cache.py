@@ -20,6 +20,7 @@ _CompiledResults: Any = caching.CompileResultCacheImpl
 _FunctionCache: Any = caching.FunctionCache
 _CacheFile: Any = caching.IndexDataCacheFile
 _dumps: Any = serialize.dumps
+_config: Any = config
 # Where numba keeps kernels: the folder that NUMBA_CACHE_DIR names, else the one beside their source, else others.
 _Chosen, _InTree, *_others = _CompiledResults._locator_classes  # noqa: SLF001  # their names differ among versions of numba
 
@@ -30,7 +31,7 @@ class _ReadOnlyChosen(_Chosen):  # type: ignore[misc,valid-type]  # as above
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> "_ReadOnlyChosen | None":
         """The folder of a kernel; None where nobody has compiled kernels of that file."""
-        return _if_compiled(cls(function, file), file) if config.CACHE_DIR else None
+        return _if_compiled(cls(function, file), file) if _config.CACHE_DIR else None
 
 
 class _ReadOnlyTree(_InTree):  # type: ignore[misc,valid-type]  # as above
@@ -39,7 +40,8 @@ class _ReadOnlyTree(_InTree):  # type: ignore[misc,valid-type]  # as above
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> "_ReadOnlyTree | None":
         """The folder of a kernel; None where nobody has compiled kernels of that file."""
-        return _if_compiled(cls(function, file), file)
+        found: _ReadOnlyTree | None = _if_compiled(cls(function, file), file)
+        return found
 
 
 def _if_compiled(place: Any, file: str) -> Any:

@@ -12,6 +12,12 @@ class Avc:
 
     Rows are sorted by node, then feature, then value; a missing value is NaN and comes last. The counts of a table are
     the sums of the counts of its parts. Source: Gehrke et al. 1998, RainForest.
+
+    >>> from ftree.datasets import xor
+    >>> from ftree.growth import EngineSetup, plain
+    >>> counted = plain(xor(), EngineSetup()).count()
+    >>> counted.feature.tolist(), counted.value.tolist(), counted.counts.tolist()
+    ([0, 0, 1, 1], [0.0, 1.0, 0.0, 1.0], [[1, 1], [1, 1], [1, 1], [1, 1]])
     """
 
     node: Array
@@ -25,6 +31,13 @@ class Joint:
     """Class counts of the vectors of several numeric features: one row for each vector that is present in an open node.
 
     Rows are sorted by node, then by the values in the features' order; a missing value is NaN and comes last.
+
+    >>> from ftree import Dataset
+    >>> from ftree.growth import EngineSetup, plain
+    >>> table = Dataset.from_rows([[1, 2], [1, 2], [3, 4]], ["a", "b", "b"])
+    >>> found = plain(table, EngineSetup()).joint([0, 1])
+    >>> found.vector.tolist(), found.counts.tolist()
+    ([[1.0, 2.0], [3.0, 4.0]], [[1, 1], [0, 1]])
     """
 
     node: Array

@@ -179,6 +179,9 @@ def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[A
     """The result of a score or an impurity as an array.
 
     Raises a ValueError with a remedy if it is not one number for each node, or is NaN.
+
+    >>> checked(max, [0.5, 1], (2,)).tolist()
+    [0.5, 1.0]
     """
     array = np.asarray(answer)
     if array.shape != shape or array.dtype.kind not in "iufb":

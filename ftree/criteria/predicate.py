@@ -126,6 +126,12 @@ def ask(rule: StoppingRule, subject: Any) -> Bools:
 
     Raises a TypeError with a remedy if the rule was written for one node (`if`, `and`, `or`), or does not return one
     boolean for each node.
+
+    >>> from ftree.criteria import Frontier
+    >>> from ftree.stop import max_depth
+    >>> import numpy as np
+    >>> ask(max_depth(3), Frontier(3, np.array([[2, 1], [0, 4]]), np.array([0.9, 0.0]))).tolist()
+    [True, True]
     """
     try:
         answer = np.asarray(rule(subject))

@@ -7,7 +7,7 @@ Python's reader. What is not plain in all of these is `Irregular`, and left to P
 import csv
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -16,7 +16,7 @@ from attrs import frozen
 from ftree.data.sources import Source
 
 # Bytes of a block: large enough for threads, small against the memory that a table takes.
-BLOCK = 1 << 21
+BLOCK = 1 << 20
 FIRST_BLOCK = 1 << 16
 _DELIMITERS = frozenset(",;|\t")
 _BLANK_LINES = re.compile(rb"\s*\n")
@@ -151,6 +151,21 @@ def check_no_blank_record(block: bytes, delimiter: str) -> None:
     """
     _, blank_line, blank_record = _patterns(delimiter)
     if blank_line.match(block) or blank_record.search(block):
+        raise Irregular
+
+
+def check_complete(block: bytes, shape: Shape, read: tuple[int, ...], marks_in: Callable[[str], int]) -> None:
+    r"""Raise `Irregular` where an engine has filled up a line, or read a blank one as a row: the delimiters tell.
+
+    `read` has the numbers of rows and columns that it read, `marks_in` counts delimiters inside of its texts.
+
+    >>> check_complete(b"1,2\n3\n", Shape(("a", "b"), ",", 0), (2, 2), lambda mark: 0)
+    Traceback (most recent call last):
+    ftree.data.csv_blocks.Irregular
+    """
+    rows, columns = read
+    inside = marks_in(shape.delimiter) if b'"' in block else 0
+    if columns != len(shape.names) or count_byte(block, shape.delimiter.encode()) != inside + rows * (columns - 1):
         raise Irregular
 
 

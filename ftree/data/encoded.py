@@ -119,7 +119,7 @@ def encoded_text_array(array: Any) -> Encoded:
 def _hashes(texts: Array) -> Array:
     """A hash of each text, of its characters as numbers: hashes are sorted much faster than texts."""
     hashes = np.zeros(len(texts), np.uint64)
-    for characters in texts.view((np.uint32, texts.itemsize // 4)).T:
+    for characters in texts.view(np.uint32).reshape(len(texts), texts.itemsize // 4).T:
         hashes *= _FACTOR
         hashes += characters
     return hashes

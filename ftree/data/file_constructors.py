@@ -63,9 +63,9 @@ class FileConstructors(TableConstructors):
 
         `header` is True if the first line has the names, False if there are no names (they become x0, x1, ...), or a
         list of names. The delimiter is a tab if the first line has one, otherwise a comma. Blank lines and lines that
-        begin with `comment` are skipped, but not inside quotes. Labels stay text. `engine` is "pyarrow", "polars" or
-        "python"; without it a large file is read by the one that is installed. All make the same dataset, since our own rules
-        decide about kinds and missing values; what engines would read in different ways is left to Python's reader.
+        begin with `comment` are skipped, but not inside quotes. Labels stay text. `engine` is "pyarrow", "polars",
+        "pandas" or "python"; without it a large file is read by the first that is installed. All make the same dataset, since our
+        own rules decide about kinds and missing values; what engines would read in different ways is left to Python's reader.
 
         Raises a KeyError for a column that does not exist. Raises a ValueError for a line of another length and for a quote
         that is not closed (it gives the line), and for a file that is empty, not UTF-8, or of one column only.

@@ -18,6 +18,10 @@ class Origin:
     """Where the column of that name comes from: the reason for its kind, and the values taken for missing.
 
     None among these stands for masked, null and NaN.
+
+    >>> from ftree import Dataset
+    >>> Dataset.from_columns({"age": [20, 60], "ill": ["no", "yes"]}, target="ill").origins[0].reason
+    'numbers'
     """
 
     name: str

@@ -62,7 +62,7 @@ def to_polars(columns: Iterable[NamedColumn]) -> Any:
         values = polars.Series(feature.name, list(feature.values))
         if all(isinstance(value, str) for value in feature.values):
             values = values.cast(polars.Enum(feature.values) if feature.kind == "ordinal" else polars.Categorical)
-        return values.gather(polars.Series(np.where(column < 0, 0, column))).set(polars.Series(column < 0), None)
+        return values.gather(polars.Series(column).set(polars.Series(column < 0), None))
 
     return polars.DataFrame([series(feature, column) for feature, column in columns])
 

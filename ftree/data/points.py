@@ -53,6 +53,10 @@ def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
     """The rows of positive weight, and their points (n, F).
 
     Raises a TypeError for anything but a dataset, a ValueError for one without a positive weight or with a missing value.
+
+    >>> rows, points = training_points(Dataset.from_rows([[1, 2], [3, 4]], ["a", "b"]))
+    >>> points.tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
     """
     require_dataset(dataset)
     counted = dataset if dataset.weights is None else dataset.take(dataset.weights > 0)

@@ -6,6 +6,7 @@ Numbers, dates and times become arrays, without a copy where the library allows 
 
 import sys
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -106,9 +107,13 @@ def _of_polars(series: Any) -> Any:
         return Encoded(codes.to_numpy(), dtype.categories.to_list(), ordered=True)
     if dtype.is_nested() or dtype == pl.Object:
         return series.to_list()
+    is_decimal = dtype.is_decimal()
+    if is_decimal:  # as texts, since older versions cannot look decimals up
+        series = series.cast(pl.String)
     values = series.drop_nulls().unique()
     codes = series.replace_strict(values, range(len(values)), default=-1, return_dtype=pl.Int32)
-    return Encoded(codes.to_numpy(), values.to_list(), ordered=False if dtype == pl.Categorical else None)
+    listed = list(map(Decimal, values)) if is_decimal else values.to_list()
+    return Encoded(codes.to_numpy(), listed, ordered=False if dtype == pl.Categorical else None)
 
 
 def _of_arrow(array: Any) -> Any:

@@ -20,6 +20,10 @@ class ColumnSummary:
     """One column: name, kind ("target" for the labels), numbers of distinct and of missing values, and up to three examples.
 
     `reason` says why it has its kind, `missing_values` what was taken for missing when the table was read, None for null.
+
+    >>> from ftree.datasets import weather
+    >>> weather().summary().columns[0].distinct
+    3
     """
 
     name: str
@@ -33,7 +37,16 @@ class ColumnSummary:
 
 @frozen(repr=False)
 class Summary:
-    """A table's columns, and its number of rows; prints as a table."""
+    """A table's columns, and its number of rows; prints as a table.
+
+    >>> from ftree.datasets import xor
+    >>> print(xor().summary())
+    4 rows
+    column  kind     distinct  missing  examples     reason
+    bit0    nominal  2         0        0, 1         given
+    bit1    nominal  2         0        0, 1         given
+    odd     target   2         0        False, True  the labels
+    """
 
     n_rows: int
     columns: tuple[ColumnSummary, ...] = field(converter=as_tuple)

@@ -44,7 +44,8 @@ class TimesInUTC:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Column:  # noqa: FBT001  # numpy's protocol
         """The array itself."""
-        return np.array(self.times, dtype=dtype, copy=copy)
+        array = np.asarray(self.times, dtype=dtype)
+        return array.copy() if copy and array is self.times else array
 
     def tolist(self) -> list[Any]:
         """The times as Python's, in UTC; None where there is none."""

@@ -31,7 +31,11 @@ _IRIS = "sepal_length sepal_width petal_length petal_width"
 
 @frozen
 class Original:
-    """A published file: `file` is its path in the archive, `sha256` its checksum, `read` makes a dataset of it."""
+    """A published file: `file` is its path in the archive, `sha256` its checksum, `read` makes a dataset of it.
+
+    >>> original("iris").file, original("iris").licence
+    ('iris/iris.data', 'CC BY 4.0')
+    """
 
     name: str
     file: str

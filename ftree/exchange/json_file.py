@@ -34,6 +34,13 @@ def load(path: str | PathLike[str], *, splits: Iterable[type] = ()) -> Any:
     """What `save` wrote; `splits` are split types of your own that the tree may have. No code in the file is run.
 
     Raises a ValueError that says what is wrong for a damaged file, an OSError for a file that cannot be read.
+
+    >>> import tempfile
+    >>> from ftree import ID3, save
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(ID3, f"{folder}/policy.json")
+    ...     load(f"{folder}/policy.json") == ID3
+    True
     """
     file = _path(path)
     data = file.read_bytes()

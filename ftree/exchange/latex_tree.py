@@ -5,31 +5,38 @@ from collections.abc import Iterator
 from ftree.show.formulas import Rule
 from ftree.show.latex import latex
 from ftree.show.latex_escapes import latex_text
-from ftree.tree.conditions import Condition
-from ftree.tree.describe import named
+from ftree.tree.describe import named, tested_expression
 from ftree.tree.formats import format_number
 from ftree.tree.measure import depth
-from ftree.tree.nodes import Branch, Node, Tree, check_tree, majority
+from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, majority
 
 # TeX has groups in groups up to 255 deep, and forest needs several for a level.
 DEEPEST = 50
-_STYLE = "for tree={align=center, l sep+=2em, s sep+=1em, edge={-latex}, font=\\small}"
+# Of deeper trees, each subtree gets a band of its own: to pack them tightly takes LaTeX minutes.
+_PACKED = 8
+# A condition is a node of its own between a branch and its child, since forest makes no room for the labels of edges.
+_STYLE = (
+    "for tree={draw=gray, rounded corners, align=center, l sep=2pt, l=0pt, s sep=6pt, font=\\small, edge={gray}},",
+    "condition/.style={draw=none, inner sep=2pt, before computing xy={l+=10pt}}",
+)
 
 
 def to_latex(tree: Tree) -> str:
-    r"""A tree as an environment `forest`: the condition on each edge, the class counts in each node, the label in each leaf.
+    r"""A tree as an environment `forest`: in a branch what its split tests, in a leaf its label, in both the class counts.
 
     The document needs `\usepackage{amsmath, forest}`. An empty leaf has the label of the nearest node above with cases.
+    pdfLaTeX reads Latin letters; LuaLaTeX all that its font has.
 
     Raises a TypeError for anything but a Tree, a ValueError for one with more than 50 splits on a way.
 
     >>> from ftree import Dataset, grow
     >>> print(to_latex(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))))
     \begin{forest}
-      for tree={align=center, l sep+=2em, s sep+=1em, edge={-latex}, font=\small}
-      [{$(1, 1)$}
-        [{$\text{stay}$\\$(0, 1)$}, edge label={node[midway, fill=white]{$\text{sky} = \text{rainy}$}}]
-        [{$\text{play}$\\$(1, 0)$}, edge label={node[midway, fill=white]{$\text{sky} = \text{sunny}$}}]
+      for tree={draw=gray, rounded corners, align=center, l sep=2pt, l=0pt, s sep=6pt, font=\small, edge={gray}},
+      condition/.style={draw=none, inner sep=2pt, before computing xy={l+=10pt}}
+      [{$\text{sky}$\\$(1, 1)$}
+        [{$\text{rainy}$}, condition [{$\text{stay}$\\$(0, 1)$}]]
+        [{$\text{sunny}$}, condition [{$\text{play}$\\$(1, 0)$}]]
       ]
     \end{forest}
     """
@@ -37,34 +44,37 @@ def to_latex(tree: Tree) -> str:
     if depth(tree) > DEEPEST:
         message = f"tree must have at most {DEEPEST} splits on a way to be drawn by LaTeX, got {depth(tree)}. Prune it first."
         raise ValueError(message)
-    return "\n".join(["\\begin{forest}", f"  {_STYLE}", *_lines(tree), "\\end{forest}"])
+    packing = [] if depth(tree) <= _PACKED else ["for tree={fit=band},"]
+    styles = [f"  {line}" for line in (*packing, *_STYLE)]
+    return "\n".join(["\\begin{forest}", *styles, *_lines(tree), "\\end{forest}"])
 
 
 def _lines(tree: Tree) -> Iterator[str]:
-    """The lines of the nodes, in preorder, with a bracket after the last child of a branch."""
-    stack: list[tuple[Node | None, Node, Condition | None, int]] = [(tree.root, tree.root, None, 1)]
+    """The lines of the nodes, in preorder, with a line of brackets after the last child of a branch."""
+    stack: list[tuple[Node | None, Node, str, int]] = [(tree.root, tree.root, "", 1)]
     while stack:
-        node, above, stated, level = stack.pop()
+        node, above, condition, level = stack.pop()
+        indent, opened, closed = "  " * level, f"[{{${condition}$}}, condition " if condition else "", "]]" if condition else "]"
         if node is None:
-            yield "  " * level + "]"
+            yield f"{indent}{closed}"
             continue
         answer = node if any(node.counts) else above
-        edge = "" if stated is None else f", edge label={{node[midway, fill=white]{{${_condition(tree, stated)}$}}}}"
-        closed = "" if isinstance(node, Branch) else "]"
-        yield "  " * level + f"[{{{_content(tree, node, answer)}}}{edge}{closed}"
-        if isinstance(node, Branch):
-            stack.append((None, node, None, level))
-            pairs = list(zip(node.children, node.split.conditions, strict=True))
-            stack += [(child, answer, each, level + 1) for child, each in reversed(pairs)]
+        tested, conditions = _split_in_words(tree, node)
+        counts = f"$({', '.join(map(format_number, node.counts))})$"
+        label = tested if conditions else latex_text(tree.schema.classes[majority(answer.counts)])
+        content = f"${label}$\\\\{counts}" if label else counts
+        yield f"{indent}{opened}[{{{content}}}{'' if conditions else closed}"
+        if conditions:
+            stack.append((None, node, condition, level))
+            pairs = zip(children(node), conditions, strict=True)
+            stack += reversed([(child, answer, each, level + 1) for child, each in pairs])
 
 
-def _content(tree: Tree, node: Node, answer: Node) -> str:
-    """The counts of a node, under its label where it is a leaf."""
-    counts = f"$({', '.join(map(format_number, node.counts))})$"
-    if isinstance(node, Branch):
-        return counts
-    return f"${latex_text(tree.schema.classes[majority(answer.counts)])}$\\\\{counts}"
-
-
-def _condition(tree: Tree, stated: Condition) -> str:
-    return latex(Rule((named(tree.schema, stated),), None, ()))
+def _split_in_words(tree: Tree, node: Node) -> tuple[str, list[str]]:
+    """What a split tests, and a condition for each child without it; a leaf has none."""
+    if not isinstance(node, Branch):
+        return "", []
+    whole = [latex(Rule((named(tree.schema, stated),), None, ())) for stated in node.split.conditions]
+    tested = latex_text(tested_expression(tree.schema, node.split))
+    short = [text.removeprefix(f"{tested} ").removeprefix("= ") for text in whole]
+    return tested if short != whole else "", short

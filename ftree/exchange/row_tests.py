@@ -16,21 +16,33 @@ from ftree.tree.splits.protocol import Split
 
 @frozen
 class Not:
-    """The test fails. A test on a missing value fails, so its opposite passes."""
+    """The test fails. A test on a missing value fails, so its opposite passes.
+
+    >>> Not(Missing(0))
+    Not(test=Missing(feature=0))
+    """
 
     test: "Test"
 
 
 @frozen
 class Every:
-    """All tests pass; without tests, it always passes."""
+    """All tests pass; without tests, it always passes.
+
+    >>> Every(()), Every((Between(0, at_most=2.5), Missing(1)))
+    (Every(tests=()), Every(tests=(Between(feature=0, above=-inf, at_most=2.5), Missing(feature=1))))
+    """
 
     tests: "tuple[Test, ...]" = field(converter=as_tuple)
 
 
 @frozen
 class Some:
-    """At least one of the tests passes; without tests, it never passes."""
+    """At least one of the tests passes; without tests, it never passes.
+
+    >>> Some((Missing(0), Between(1, above=2.5)))
+    Some(tests=(Missing(feature=0), Between(feature=1, above=2.5, at_most=inf)))
+    """
 
     tests: "tuple[Test, ...]" = field(converter=as_tuple)
 

@@ -24,6 +24,9 @@ class Step:
 
     Of a row that passes none, each child gets its share, and `stays` of it ends here. `counts` answer a row that ends here:
     the node's own, or those of the nearest node above with cases; `inherited` says that these only count where no others do.
+
+    >>> Step(0, (5, 9), inherited=False)
+    Step(depth=0, counts=(5, 9), inherited=False, tests=(), children=(), shares=(), stays=1.0)
     """
 
     depth: int
@@ -51,6 +54,13 @@ class Steps:
 
     With `distributions`, the counts of steps are shares of classes. The parts of a row add up: each end counts as much as the
     part of the row that reaches it. Only where all of that is 0, the largest inherited count of each class answers.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import xor
+    >>> from ftree.exchange import steps
+    >>> found = steps(grow(xor()), missing="heaviest")
+    >>> len(found.steps), found.steps[0].counts
+    (1, (2, 2))
     """
 
     schema: Schema

@@ -33,6 +33,14 @@ class Level:
 
     `gain` (m,) is each split's gain (bits for entropy), NaN where no split was searched for. `keys` (m,) are numbers made
     of the path to each node, from which random splitters draw.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import xor
+    >>> from ftree.growth import EngineSetup, plain, summary_of, step
+    >>> growth = Growth(xor().schema.features, ID3, terms_of(ID3, summary_of(xor())))
+    >>> level, _ = step(growth, plain(xor(), EngineSetup()))
+    >>> level.depth, level.counts.tolist(), list(level.splits)
+    (0, [[2, 2]], [None])
     """
 
     depth: int
@@ -47,6 +55,13 @@ class Growth:
     """What stays the same while a tree grows: the features, the policy, what the search knows of it, what the engine can do.
 
     `limits` are the stopping rule in numbers, where the engine may grow small nodes to the end at once.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import xor
+    >>> from ftree.growth import summary_of, terms_of
+    >>> growth = Growth(xor().schema.features, ID3, terms_of(ID3, summary_of(xor())))
+    >>> growth.policy == ID3
+    True
     """
 
     features: Sequence[Feature]
@@ -131,7 +146,14 @@ def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> S
 
 
 def terms_of(policy: Policy, table: TableSummary) -> Terms:
-    """What the search needs to know of a policy, for the classes and features of a table."""
+    """What the search needs to know of a policy, for the classes and features of a table.
+
+    >>> from ftree import CART
+    >>> from ftree.datasets import xor
+    >>> from ftree.growth import summary_of
+    >>> terms_of(CART, summary_of(xor())) is not None
+    True
+    """
     weighed = policy.priors is not None or policy.costs is not None
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, table.n_cases)

@@ -20,6 +20,11 @@ class TableSummary:
 
     `class_counts()` are those of the table (K,), `gaps()` the numbers of the features that miss values. Few policies need
     these, and finding them takes a look at every row.
+
+    >>> from ftree.datasets import xor
+    >>> from ftree.growth import summary_of
+    >>> summary_of(xor()).n_cases
+    4
     """
 
     schema: Schema

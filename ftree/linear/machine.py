@@ -16,6 +16,12 @@ class Machine:
 
     `margin` is the least distance of a row from the plane, negative where a row is on the wrong side. `bound` is Novikoff's
     upper bound of the number of mistakes; it is infinite where the plane does not separate the rows.
+
+    >>> from ftree import Dataset
+    >>> from ftree.linear import perceptron
+    >>> found = perceptron(Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True]))
+    >>> [(machine.label, machine.end, machine.wrong) for machine in found.machines]
+    [(True, 'separated', 0)]
     """
 
     label: Hashable

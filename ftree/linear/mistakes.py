@@ -25,6 +25,9 @@ class PerceptronStep:
     """The state after a mistake at `row`, the number of the pass, and how many rows were looked at until then.
 
     The first step has no row. The last one repeats the state before it, and `end` says why the sequence ends.
+
+    >>> PerceptronStep((1.0, 0.0), 3, 1, 7).row
+    3
     """
 
     state: State
@@ -68,18 +71,39 @@ def mistakes(form: Form, *, epochs: int) -> Iterator[PerceptronStep]:
 
 
 def last(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
-    """The last state: it separates separable classes, and is arbitrary for others."""
+    """The last state: it separates separable classes, and is arbitrary for others.
+
+    >>> from ftree.linear import perceptron
+    >>> from ftree import Dataset
+    >>> table = Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True])
+    >>> perceptron(table, pick=last)([2.5])
+    True
+    """
     (step,) = deque(steps, maxlen=1)  # keeps one step at a time
     return step.state
 
 
 def pocket(steps: Iterator[PerceptronStep], wrong: Callable[[State], float]) -> State:
-    """The first of the states with the fewest errors (Gallant 1990, with the ratchet)."""
+    """The first of the states with the fewest errors (Gallant 1990, with the ratchet).
+
+    >>> from ftree.linear import perceptron
+    >>> from ftree import Dataset
+    >>> table = Dataset.from_rows([[0], [1], [3], [4]], [False, True, False, True])
+    >>> perceptron(table, pick=pocket, epochs=10)([4])
+    True
+    """
     return min((step.state for step in steps), key=wrong)
 
 
 def averaged(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
-    """The mean of all states, weighted by the number of rows that each was applied to (Freund & Schapire 1999)."""
+    """The mean of all states, weighted by the number of rows that each was applied to (Freund & Schapire 1999).
+
+    >>> from ftree.linear import perceptron
+    >>> from ftree import Dataset
+    >>> table = Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True])
+    >>> perceptron(table, pick=averaged)([4])
+    True
+    """
     before = next(steps)
     total = np.zeros(len(before.state))
     for step in steps:

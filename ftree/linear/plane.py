@@ -39,7 +39,12 @@ class Hyperplane:
 
 @frozen(eq=False, repr=False)
 class Expansion:
-    """A plane written with the rows that it was learned from: the sum of `share * (kernel(row, x) + 1)` over rows."""
+    """A plane written with the rows that it was learned from: the sum of `share * (kernel(row, x) + 1)` over rows.
+
+    >>> import numpy as np
+    >>> Expansion(inner, np.array([[1.0, 0.0]]), np.array([2.0]))(np.array([[3.0, 4.0]])).tolist()
+    [8.0]
+    """
 
     kernel: Kernel
     rows: Points

@@ -26,7 +26,11 @@ _ROUNDING = 1 + 1e-12
 
 @frozen
 class Cell:
-    """A leaf of the k-d tree: the bounding box of its points from `low` to `high`, and their row numbers."""
+    """A leaf of the k-d tree: the bounding box of its points from `low` to `high`, and their row numbers.
+
+    >>> kd_tree(np.array([[0.0], [1.0]])).root.rows
+    (0, 1)
+    """
 
     low: Box
     high: Box
@@ -35,7 +39,11 @@ class Cell:
 
 @frozen
 class Cut:
-    """An inner node: points whose coordinate `feature` is at most `at` are `below`, the others `above`."""
+    """An inner node: points whose coordinate `feature` is at most `at` are `below`, the others `above`.
+
+    >>> kd_tree(np.array([[0.0], [1.0], [5.0], [6.0]]), leaf_size=2).root.at
+    1.0
+    """
 
     low: Box
     high: Box
@@ -50,7 +58,12 @@ Part: TypeAlias = Cell | Cut
 
 @frozen(eq=False)
 class KdTree:
-    """Points with their k-d tree: an index that finds the same points as `brute`."""
+    """Points with their k-d tree: an index that finds the same points as `brute`.
+
+    >>> tree = kd_tree(np.array([[0.0], [1.0], [5.0]]))
+    >>> type(tree.root).__name__
+    'Cell'
+    """
 
     points: Points = field(repr=False)
     metric: minkowski

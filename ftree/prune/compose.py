@@ -73,6 +73,11 @@ def decisions_of(one: Pass, tree: Tree) -> tuple[Decision, ...]:
     """The decisions of a pass on a tree; those of a plain function are found by `from_function`, and have no scores.
 
     Raises a TypeError for something that is no pass, a ValueError for a plain function that does more than prune.
+
+    >>> from ftree import collapse_at, grow
+    >>> from ftree.datasets import weather
+    >>> [each.done for each in decisions_of(lambda tree: collapse_at(tree, (1,)), grow(weather()))]
+    ['kept', 'cut', 'kept']
     """
     _check_is_pass(one)
     return one.decisions(tree) if isinstance(one, PassWithDecisions) else from_function(one).decisions(tree)

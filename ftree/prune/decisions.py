@@ -25,6 +25,12 @@ class Decision:
     The branch is cut when `as_leaf` is at most `threshold`, None where the pass compares no numbers.
     `done` is "kept", "cut", "raised" (its child number `child` took its place, with the score `as_raised`), or "recounted"
     (its counts were replaced). `becomes` is the node that then stands there, None for "kept".
+
+    >>> from ftree import grow, prune
+    >>> from ftree.datasets import weather
+    >>> last = prune.pessimistic().decisions(grow(weather()))[-1]
+    >>> last.path, last.as_leaf, last.as_subtree, last.done
+    ((2,), 2.5, 1.0, 'kept')
     """
 
     path: Path

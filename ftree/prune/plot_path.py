@@ -21,6 +21,13 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
 
     Raises an ImportError without matplotlib, a ValueError for no curve, for curves of different paths, or for a path
     without alphas drawn against alpha.
+
+    >>> from ftree import grow, prune
+    >>> from ftree.datasets import monks
+    >>> path = prune.measured(prune.cost_complexity_path(grow(monks(1))), monks(1))
+    >>> ax = plot_path({"training": path})
+    >>> ax.get_ylabel()
+    'share of errors'
     """
     longest = _checked(curves, against)
     ax = axes_or_new(ax, name="plot_path", layout="constrained")

@@ -59,12 +59,26 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | FoldsDatasets | N
 
 
 def lowest_error(rows: Sequence[Measured]) -> Measured:
-    """The tree with the lowest error, the smallest of equals."""
+    """The tree with the lowest error, the smallest of equals.
+
+    >>> from ftree import Leaf, Schema
+    >>> leaf = Tree(Schema([], "class", ("no", "yes")), Leaf((1, 1)))
+    >>> path = [Measured(5, 0.2, 100, leaf), Measured(3, 0.23, 100, leaf), Measured(1, 0.4, 100, leaf)]
+    >>> lowest_error(path).leaves
+    5
+    """
     return within(0.0)(rows)
 
 
 def one_standard_error(rows: Sequence[Measured]) -> Measured:
-    """The smallest tree whose error is at most the lowest plus its standard error (Breiman et al. 1984, section 3.4.3)."""
+    """The smallest tree whose error is at most the lowest plus its standard error (Breiman et al. 1984, section 3.4.3).
+
+    >>> from ftree import Leaf, Schema
+    >>> leaf = Tree(Schema([], "class", ("no", "yes")), Leaf((1, 1)))
+    >>> path = [Measured(5, 0.2, 100, leaf), Measured(3, 0.23, 100, leaf), Measured(1, 0.4, 100, leaf)]
+    >>> one_standard_error(path).leaves
+    3
+    """
     return within(lowest_error(rows).standard_error)(rows)
 
 

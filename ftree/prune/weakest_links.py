@@ -23,7 +23,13 @@ WeakLink: TypeAlias = tuple[float, int, int]
 
 @frozen
 class PathStep:
-    """A tree of a cost-complexity path: the least alpha (and cp) for which it is the cheapest, its leaves, its risk."""
+    """A tree of a cost-complexity path: the least alpha (and cp) for which it is the cheapest, its leaves, its risk.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import weather
+    >>> [(step.leaves, round(step.alpha, 3)) for step in cost_complexity_path(grow(weather()))]
+    [(5, 0.0), (1, 0.089)]
+    """
 
     alpha: float
     cp: float

@@ -22,7 +22,11 @@ from ftree.tree.splits.protocol import Columns
 
 @frozen
 class Step:
-    """A node on the way of a row: why the row is there, in words, and the node's class counts."""
+    """A node on the way of a row: why the row is there, in words, and the node's class counts.
+
+    >>> Step("outlook = sunny", (3, 2)).counts
+    (3, 2)
+    """
 
     reason: str
     counts: Counts
@@ -30,7 +34,13 @@ class Step:
 
 @frozen
 class Change:
-    """A feature that would have to be different: its value in the row (None where missing), what must hold, and that in words."""
+    """A feature that would have to be different: its value in the row (None where missing), what must hold, and that in words.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import weather
+    >>> explain_row(grow(weather()), ["sunny", "hot", "high", False]).other.changes[0].text
+    'outlook = overcast'
+    """
 
     feature: str
     value: Hashable
@@ -40,7 +50,14 @@ class Change:
 
 @frozen
 class OtherAnswer:
-    """The nearest leaf with another label: the changes that lead there, its path, label and class counts."""
+    """The nearest leaf with another label: the changes that lead there, its path, label and class counts.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import weather
+    >>> other = explain_row(grow(weather()), ["sunny", "hot", "high", False]).other
+    >>> other.label, other.path, other.counts
+    ('yes', (0,), (0, 4))
+    """
 
     changes: tuple[Change, ...]
     path: Path
@@ -50,7 +67,14 @@ class OtherAnswer:
 
 @frozen
 class Explanation:
-    """The way of a row through a tree with the counts along it, its label, and the nearest other answer, None without one."""
+    """The way of a row through a tree with the counts along it, its label, and the nearest other answer, None without one.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import weather
+    >>> why = explain_row(grow(weather()), ["sunny", "hot", "high", False])
+    >>> why.label, [step.counts for step in why.steps]
+    ('no', [(5, 9), (3, 2), (3, 0)])
+    """
 
     target: str
     classes: tuple[Hashable, ...]
@@ -77,11 +101,10 @@ def explain_row(
 ) -> Explanation:
     """Why one row gets its label: the way down the tree with reasons and class counts, and what would have changed the label.
 
-    The other answer is the leaf with another label that is reached by changing the fewest features, and of those leaves the one
-    with the smallest change. A change of a number is measured in the range of the tree's thresholds on its feature, one of an
-    ordinal value in steps, and any other change counts 1. Where surrogates or weighted sums decide, a nearer one may be
-    missed; the one that is told leads there. `missing` is a rule that follows one route, and `unseen` as for `path_of`, whose
-    label this is.
+    The other answer is the leaf with another label that needs the fewest changed features, and of those leaves the one with the
+    smallest change. A change of a number is measured in the range of the tree's thresholds on its feature, one of an ordinal
+    value in steps, and any other change counts 1. The changes always lead to the leaf. Where surrogates or weighted sums
+    decide, a nearer leaf may be missed. `missing` must be a rule that follows one route; label and path are those of `path_of`.
 
     Raises as `path_of`.
 

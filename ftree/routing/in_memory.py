@@ -31,9 +31,11 @@ class InMemory:
         >>> in_memory(np.zeros((4, 2), np.float32).T).joined().places[1:].tolist()
         [[4], [1], [2]]
         """
+        if not self.alike:
+            return self
         address, stride, kind, _ = self.places
-        size, n = self.columns[0].itemsize if self.columns else 0, len(address)
-        row_by_row = self.alike and stride[0] == n * size and (address - address[0] == size * np.arange(n)).all()
+        size, n = self.columns[0].itemsize, len(address)
+        row_by_row = stride[0] == n * size and (address - address[0] == size * np.arange(n)).all()
         return evolve(self, places=np.array([[address[0]], [size], [kind[0]], [n]])) if row_by_row else self
 
 

@@ -20,7 +20,14 @@ from ftree.tree.splits.protocol import UNKNOWN, Columns, Split
 
 @frozen
 class Route:
-    """The way of one row down a tree: the path of child numbers, the reasons in words, the last node, the label."""
+    """The way of one row down a tree: the path of child numbers, the reasons in words, the last node, the label.
+
+    >>> from ftree import grow, path_of
+    >>> from ftree.datasets import weather
+    >>> way = path_of(grow(weather()), ["sunny", "hot", "high", False])
+    >>> way.path, way.label
+    ((2, 0), 'no')
+    """
 
     path: Path
     reasons: tuple[str, ...]

@@ -65,8 +65,8 @@ class Questions:
 
     @cached_property
     def place(self) -> Array:
-        """The place of each question's feature among those that are used; any place where it has no feature of its own."""
-        return np.minimum(np.searchsorted(self.used_features, self.feature), max(len(self.used_features) - 1, 0))
+        """The place of each question's feature among those that are used; the first where it has no feature of its own."""
+        return np.searchsorted(self.used_features, self.feature)
 
     def cells(self, columns: Columns, n: int) -> Array:
         """The used columns as floats side by side, NaN where missing, (used, n); one row of NaN where none is used.

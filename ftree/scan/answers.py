@@ -19,7 +19,15 @@ from ftree.tree.nodes import Tree, check_tree
 
 
 def confusion_counts(tree: Tree, source: CountedParts, **options: Any) -> Array:
-    """The weights of a source's rows by true class (rows) and predicted class (columns), (K, K); options as for `predict`."""
+    """The weights of a source's rows by true class (rows) and predicted class (columns), (K, K); options as for `predict`.
+
+    >>> from ftree import grow
+    >>> import pyarrow as pa
+    >>> from ftree.scan import survey
+    >>> source = survey(pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]}))
+    >>> confusion_counts(grow(source), source).tolist()
+    [[1, 0], [0, 2]]
+    """
     check_tree(tree)
     counts: Array = fold_datasets(source, partial(_confusion, tree, options), np.add)
     return counts
@@ -45,6 +53,15 @@ def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "pre
     name only when it is whole; one of that name is replaced.
 
     Raises a TypeError for arguments of other types, a ValueError for classes that Arrow cannot hold in one column.
+
+    >>> import tempfile
+    >>> from ftree import grow
+    >>> import pyarrow as pa
+    >>> from ftree.scan import survey
+    >>> source = survey(pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]}))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     predict_to(f"{folder}/labels.parquet", grow(source), source)
+    3
     """
     place = path_of(path)
     check_tree(tree)

@@ -38,6 +38,9 @@ def dask_table(frame: Any) -> DaskTable:
     """A data frame of Dask as a table for `survey`; persist it first, so that its files are read once.
 
     Needs dask with its data frames.
+
+    >>> from ftree.scan import survey
+    >>> survey(dask_table(frame.persist()))  # doctest: +SKIP
     """
     if not (hasattr(frame, "columns") and hasattr(frame, "to_delayed")):
         message = f"frame must be a data frame of Dask, got {type_of(frame)}."

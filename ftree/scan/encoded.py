@@ -61,6 +61,15 @@ def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options
 
     Raises a FileExistsError for a folder that is there already, a TypeError for options of a source that has been surveyed, and
     what `survey` raises.
+
+    >>> import tempfile
+    >>> import pyarrow as pa
+    >>> from ftree import grow
+    >>> fish = pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(grow(encode_to(fish, f"{folder}/fish")))
+    length <= 20.5: cod (1.0)
+    length > 20.5: tuna (2.0)
     """
     place = path_of(folder, "folder")
     if place.exists():
@@ -86,6 +95,15 @@ def open_encoded(folder: str | Path, *, verify: bool = True, n_jobs: int | None 
     """A folder of encoded columns as a source; `verify` looks at the checksums of all blocks.
 
     Raises a FileNotFoundError for what is no such folder, a ValueError for one that is damaged or of another version.
+
+    >>> import tempfile
+    >>> import pyarrow as pa
+    >>> from ftree.scan import encode_to
+    >>> fish = pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = encode_to(fish, f"{folder}/fish")
+    ...     open_encoded(f"{folder}/fish").summary.class_counts
+    (1, 2)
     """
     require_n_jobs(n_jobs)
     place = path_of(folder, "folder")

@@ -16,6 +16,13 @@ def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
     """Class counts of a source's rows at each node of a tree, in level order; rows without an answer are divided by weight.
 
     Raises a ValueError for a source with another schema than the tree's.
+
+    >>> from ftree import grow
+    >>> import pyarrow as pa
+    >>> from ftree.scan import survey
+    >>> source = survey(pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]}))
+    >>> count_nodes(grow(source), source)
+    [(1, 2), (1, 0), (0, 2)]
     """
     check_tree(tree)
     require_source(source)

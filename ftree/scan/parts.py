@@ -27,6 +27,10 @@ class Part:
 
     A code is the value's number in the schema, or a number's bin; the missing value has the code after the last one.
     `numbers` has a row for each numeric feature, in order. Weights are whole numbers; None means that all are 1.
+
+    >>> import numpy as np
+    >>> len(Part(np.array([[0, 1]]), np.zeros((0, 2)), np.array([0, 1])))
+    2
     """
 
     codes: Array = field(converter=read_only)
@@ -48,6 +52,12 @@ class SourceSummary:
     """What one look at all rows has found: the schema, class counts, which features miss values, and bins of the numeric ones.
 
     `bins` has None for features with listed values. `n_rows` is the number of rows with a weight above 0.
+
+    >>> import pyarrow as pa
+    >>> from ftree.scan import survey
+    >>> source = survey(pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]}))
+    >>> source.summary, source.summary.class_counts
+    (<SourceSummary of 3 rows and 1 features for 'class'>, (1, 2))
     """
 
     schema: Schema

@@ -48,6 +48,9 @@ def spark_table(frame: Any) -> SparkTable:
     """A data frame of Spark 4 as a table for `survey`; cache it first, so that its files are read once.
 
     Needs pyspark, pandas and pyarrow, and Java 17 or later.
+
+    >>> from ftree.scan import survey
+    >>> survey(spark_table(frame.cache()))  # doctest: +SKIP
     """
     if not (hasattr(frame, "columns") and hasattr(frame, "mapInArrow")):
         message = f"frame must be a data frame of Spark, got {type_of(frame)}."

@@ -19,7 +19,15 @@ _Kind: TypeAlias = Literal["counts", "label", "split", "leaf"]
 
 @frozen
 class Difference:
-    """A node that is different: its path, what is different, the conditions on the way, and each tree's node in words."""
+    """A node that is different: its path, what is different, the conditions on the way, and each tree's node in words.
+
+    >>> from ftree import collapse_at, grow
+    >>> from ftree.datasets import weather
+    >>> tree = grow(weather())
+    >>> found = compare_trees(tree, collapse_at(tree, (1,))).differences[0]
+    >>> found.path, found.one, found.other
+    ((1,), 'windy, 2 leaves', 'yes, 5 cases')
+    """
 
     path: Path
     kind: _Kind
@@ -34,7 +42,14 @@ class Difference:
 
 @frozen
 class ComparedTrees:
-    """Two trees of one schema and their differences, from the root down; below different splits nothing is compared."""
+    """Two trees of one schema and their differences, from the root down; below different splits nothing is compared.
+
+    >>> from ftree import collapse_at, grow
+    >>> from ftree.datasets import weather
+    >>> tree = grow(weather())
+    >>> len(compare_trees(tree, collapse_at(tree, (1,))).differences)
+    1
+    """
 
     one: Tree
     other: Tree

@@ -11,7 +11,14 @@ from ftree.tree.nodes import Counts
 
 @frozen
 class Rule:
-    """The conditions of a path, the label of its leaf, and the leaf's class counts."""
+    """The conditions of a path, the label of its leaf, and the leaf's class counts.
+
+    >>> from ftree import grow, rules
+    >>> from ftree.datasets import weather
+    >>> first = rules(grow(weather()))[0]
+    >>> first.label, first.counts
+    ('yes', (0, 4))
+    """
 
     conditions: tuple[Condition, ...]
     label: Hashable
@@ -32,6 +39,11 @@ class Dnf:
     """A class as a disjunction of conjunctions: it holds where all conditions of one of the terms hold.
 
     A formula without terms is false; a term without conditions is true.
+
+    >>> from ftree import dnf, grow
+    >>> from ftree.datasets import weather
+    >>> len(dnf(grow(weather()), "no").terms)
+    2
     """
 
     label: Hashable

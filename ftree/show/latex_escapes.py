@@ -1,12 +1,16 @@
 """Text for LaTeX, with its special characters escaped."""
 
+from ftree.show.characters import printable
+
+# Without a command, LaTeX's first encoding of fonts has other characters in the places of the last three.
+_COMMANDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater", "|": "bar"}
+_SPECIAL = {character: f"\\text{name}{{}}" for character, name in _COMMANDS.items()} | {each: f"\\{each}" for each in "&%$#_{}"}
+
 
 def latex_text(value: object) -> str:
-    r"""A value as upright text in mathematics mode.
+    r"""A value as upright text on one line in mathematics mode.
 
     >>> print(latex_text("50 % of x_1"))
     \text{50 \% of x\_1}
     """
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    escaped = {character: f"\\{character}" for character in "&%$#_{}"}
-    return r"\text{" + "".join((special | escaped).get(character, character) for character in str(value)) + "}"
+    return r"\text{" + "".join(_SPECIAL.get(character, character) for character in printable(value)) + "}"

@@ -19,6 +19,12 @@ class RuleStatistics:
     label among all rows. A share of nothing is NaN.
 
     Source: Agrawal, Imielinski & Swami 1993; lift: Brin, Motwani, Ullman & Tsur 1997.
+
+    >>> from ftree import grow, rules
+    >>> from ftree.datasets import weather
+    >>> found = rule_statistics(rules(grow(weather())), weather())[0]
+    >>> round(found.coverage, 3), found.confidence
+    (0.286, 1.0)
     """
 
     rule: Rule

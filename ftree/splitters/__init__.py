@@ -6,6 +6,7 @@ A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset
 from ftree.splitters.as_branch import Translate, as_branch
 from ftree.splitters.as_value import as_value
 from ftree.splitters.base import ORDERED, UNORDERED, BestSplits, Build, Measure, Runs, Splitter
+from ftree.splitters.candidates import DistinctValues, ListsCandidates
 from ftree.splitters.chaid import merging, n_mergings
 from ftree.splitters.combine import all_splitters, best_of, per_feature, random_features
 from ftree.splitters.coordinate_search import coordinates
@@ -31,8 +32,10 @@ __all__ = [
     "Build",
     "Candidates",
     "CountsSides",
+    "DistinctValues",
     "FeatureChoice",
     "JointSplitter",
+    "ListsCandidates",
     "Measure",
     "NodePoints",
     "Runs",

@@ -32,6 +32,14 @@ class Runs:
 
     `value` (R,) holds distinct values in order within a run, `counts` (R, K) their class counts. `feature` numbers the
     schema's `features`. `key` is a number for each run's node, made of the path to the node, for splitters that draw at random.
+
+    >>> import numpy as np
+    >>> from ftree import Feature
+    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> one = np.array([0])
+    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> runs.size.tolist(), runs.weight.tolist(), runs.kind.tolist()
+    ([3], [7], ['numeric'])
     """
 
     value: Array
@@ -75,7 +83,19 @@ class Runs:
 
 @frozen(eq=False)
 class BestSplits:
-    """The best split of each run: its score (-inf for none), and `build`, which makes the split of the run with a number."""
+    """The best split of each run: its score (-inf for none), and `build`, which makes the split of the run with a number.
+
+    >>> from ftree import gain, threshold
+    >>> import numpy as np
+    >>> from ftree.splitters import Runs
+    >>> from ftree import Feature
+    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> one = np.array([0])
+    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> best = threshold()(runs, gain)
+    >>> best.score.round(3).tolist(), best.build(0)[0]
+    ([0.522], Threshold(feature=0, at=3.0))
+    """
 
     score: Array
     build: Build

@@ -26,5 +26,10 @@ class JointSplitter(Protocol):
 
 
 def is_splitter(value: Any) -> bool:
-    """Whether something is a splitter of single features, and not a class that was meant to be called first."""
+    """Whether something is a splitter of single features, and not a class that was meant to be called first.
+
+    >>> from ftree.splitters.threshold import threshold
+    >>> is_splitter(threshold()), is_splitter(threshold)
+    (True, False)
+    """
     return callable(value) and hasattr(value, "kinds") and not isinstance(value, (type, JointSplitter))

@@ -6,6 +6,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, true_or_false
 from ftree.splitters.base import UNORDERED, BestSplits, Measure, Runs
+from ftree.splitters.candidates import DistinctValues, without_limits
 from ftree.splitters.min_cases import LeastWeight, a_least_weight, least_weight, reach
 from ftree.tree.splits import Multiway
 from ftree.tree.splits.protocol import Split
@@ -44,6 +45,11 @@ class multiway(ConstructorRepr):
             same = np.flatnonzero((runs.size == size) & enough)
             scores[same] = measure(runs.counts[runs.start[same, None] + np.arange(size)])
         return BestSplits(scores, lambda run: self._split(runs, run))
+
+    def candidates(self, column: DistinctValues) -> list[Split]:
+        """The split into all values that are present."""
+        without_limits(self, min_cases=self.min_cases, empty=self.empty)
+        return [Multiway(column.feature, tuple(column.values.tolist()))] if len(column.values) > 1 else []
 
     def _enough(self, runs: Runs) -> Array:
         large = reach(runs.counts.sum(axis=1), least_weight(runs, self.min_cases)[runs.run_of_row()])

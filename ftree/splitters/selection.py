@@ -19,6 +19,12 @@ class Candidates:
     `score` is the policy's score times the share of cases whose value is known. `information(numbers)` returns the split
     information in bits of the candidates with these numbers; cases with a missing value count as a child of their own.
     `many` marks features with very many values (`many_valued`).
+
+    >>> import numpy as np
+    >>> zero = np.array([0, 0])
+    >>> found = Candidates(zero, np.array([0, 1]), np.array([0.25, 0.15]), lambda numbers: np.ones(len(numbers)), zero > 0)
+    >>> by_score()(found).tolist()
+    [0.25, 0.15]
     """
 
     node: Array

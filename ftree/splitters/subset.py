@@ -1,6 +1,6 @@
 """`subset` and `one_value`: the splitters that divide the values of a nominal feature in two."""
 
-from itertools import product
+from itertools import compress, product
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -9,6 +9,7 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number
 from ftree.splitters.base import UNORDERED, BestSplits, Measure, Runs
 from ftree.splitters.best import best_found, first_best
+from ftree.splitters.candidates import DistinctValues, without_limits
 from ftree.splitters.cuts import best_cuts, best_rows
 from ftree.splitters.min_cases import LeastWeight, a_least_weight, least_weight, reach
 from ftree.tree.splits import Subset
@@ -49,6 +50,16 @@ class subset(ConstructorRepr):
             return self._in_order(runs, measure)
         few = runs.size <= self.exact
         return best_found(runs, [(self._every_way, np.flatnonzero(few)), (self._in_order, np.flatnonzero(~few))], measure)
+
+    def candidates(self, column: DistinctValues) -> list[Split]:
+        """Every division of the values in two. Raises a ValueError for more than `exact` values."""
+        without_limits(self, min_cases=self.min_cases)
+        values = column.values.tolist()
+        if len(values) > self.exact:
+            remedy = "Use one_value() for that feature, or a larger exact."
+            message = f"subset() must divide at most {self.exact} values, got {len(values)} of {column.name!r}. {remedy}"
+            raise ValueError(message)
+        return [Subset(column.feature, tuple(compress(values, way))) for way in _ways(len(values)).tolist()] if values else []
 
     def _in_order(self, runs: Runs, measure: Measure) -> BestSplits:
         n_classes = runs.counts.shape[1]
@@ -99,6 +110,14 @@ class one_value(ConstructorRepr):
     kinds = UNORDERED
 
     min_cases: LeastWeight = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
+
+    def candidates(self, column: DistinctValues) -> list[Split]:
+        """Each value against all others; child 0 has the first value."""
+        without_limits(self, min_cases=self.min_cases)
+        first, *others = column.values.tolist() or [None]
+        rest = [tuple(value for value in (first, *others) if value != apart) for apart in others]
+        alone = [(first,)] if len(others) > 1 else []
+        return [Subset(column.feature, members) for members in [*alone, *rest]]
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """Each run's best value to separate from the rest."""

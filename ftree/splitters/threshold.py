@@ -10,6 +10,7 @@ from ftree._lib.arrays import Array, midpoint
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, one_of, true_or_false
 from ftree._lib.ties import TIE
 from ftree.splitters.base import ORDERED, BestSplits, Measure, Runs
+from ftree.splitters.candidates import DistinctValues, without_limits
 from ftree.splitters.cuts import BestCuts, WholeNumber, best_cuts, two_sides
 from ftree.splitters.min_cases import LeastWeight, a_least_weight
 from ftree.tree.splits import Threshold
@@ -57,9 +58,25 @@ class threshold(ConstructorRepr):
         score = _less_mdl(cut, runs.weight) if self.mdl else cut.score
         return BestSplits(score, lambda run: cut_after(runs, run, cut.below[run]))
 
+    def candidates(self, column: DistinctValues) -> list[Split]:
+        """A threshold between any two neighbouring values."""
+        without_limits(self, min_cases=self.min_cases, mdl=self.mdl)
+        low, high = column.values[:-1].astype(np.float64), column.values[1:].astype(np.float64)
+        return [Threshold(column.feature, at) for at in (low if self.at == "observed" else midpoint(low, high)).tolist()]
+
 
 def cut_after(runs: Runs, run: WholeNumber, below: WholeNumber) -> tuple[Split, Array]:
-    """The threshold midway between a row of a run and the next row, and its children's counts."""
+    """The threshold midway between a row of a run and the next row, and its children's counts.
+
+    >>> import numpy as np
+    >>> from ftree.splitters import Runs
+    >>> from ftree import Feature
+    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> one = np.array([0])
+    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> cut_after(runs, 0, 1)[0]
+    Threshold(feature=0, at=3.0)
+    """
     at = midpoint(runs.value[below], runs.value[below + 1])
     return Threshold(int(runs.feature[run]), float(at)), two_sides(runs, run, below)
 

@@ -17,7 +17,12 @@ from ftree.splitters.base import Measure
 
 @frozen(eq=False)
 class NodePoints:
-    """The distinct points of a node without missing values (U, F), each feature scaled to [-1, 1], and class counts (U, K)."""
+    """The distinct points of a node without missing values (U, F), each feature scaled to [-1, 1], and class counts (U, K).
+
+    >>> import numpy as np
+    >>> NodePoints(np.array([[-1.0, 1.0]]), np.array([[2, 0]])).points.shape
+    (1, 2)
+    """
 
     points: Array
     counts: Array

@@ -25,6 +25,13 @@ class Comparison:
     """The trials of learners on data sets, by learner, then by data set; prints as a table.
 
     `comparison["CART", "votes"]` is a trial, as `cross_validate` returns it. Seconds do not count in comparisons of two.
+
+    >>> from ftree import CART, ID3
+    >>> from ftree.datasets import monks
+    >>> from ftree.study import compare
+    >>> found = compare({"ID3": ID3, "CART": CART}, {"monks": monks(1)}, folds=2)
+    >>> found["CART", "monks"].mean == found.trials[1][0].mean
+    True
     """
 
     learners: tuple[str, ...] = field(converter=as_tuple)

@@ -18,7 +18,11 @@ from ftree.tree.nodes import Leaf, Tree, preorder
 
 @frozen
 class CpRow:
-    """A tree of a path: cp, splits, and relative to the root's risk the training error, cross-validated error, its deviation."""
+    """A tree of a path: cp, splits, and relative to the root's risk the training error, cross-validated error, its deviation.
+
+    >>> CpRow(0.05, 2, 0.4, 0.5, 0.1).xerror
+    0.5
+    """
 
     cp: float
     n_splits: int
@@ -29,7 +33,16 @@ class CpRow:
 
 @frozen(repr=False)
 class CpTable:
-    """The rows of a path, the smallest tree first, and the numbers of the rows that two rules choose; prints as a table."""
+    """The rows of a path, the smallest tree first, and the numbers of the rows that two rules choose; prints as a table.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import monks
+    >>> from ftree.prune import cross_validated
+    >>> from ftree.study import cp_table
+    >>> found = cp_table(cross_validated(monks(1), grow, folds=3))
+    >>> found.cases, found.rows[0].n_splits
+    (432.0, 0)
+    """
 
     root_risk: float
     cases: float

@@ -26,6 +26,11 @@ class Forest:
     """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label for each.
 
     Raises a ValueError for no tree or for trees of different schemas, a TypeError for what is no tree.
+
+    >>> from ftree import CART, grow
+    >>> from ftree.datasets import weather
+    >>> Forest([grow(weather()), grow(weather(), CART)])([["sunny", "hot", "high", False]])
+    ['no']
     """
 
     trees: tuple[Tree, ...] = field(converter=as_tuple)

@@ -24,6 +24,10 @@ def plot_critical_difference(found: Friedman, *, alpha: float = 0.05, ax: Any = 
     is not between 0 and 1.
 
     Source: Demšar 2006.
+
+    >>> ax = plot_critical_difference(Friedman(("a", "b", "c"), (1.2, 1.9, 2.9), n_datasets=10))
+    >>> len(ax.texts) > 3
+    True
     """
     if not isinstance(found, Friedman):
         message = f"found must be what friedman or Comparison.friedman returns, got {type_of(found)}."

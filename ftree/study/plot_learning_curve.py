@@ -48,6 +48,12 @@ def plot_learning_curve(
     their mean, or lies between two of their quantiles, such as (0.1, 0.9).
 
     Raises an ImportError without matplotlib, a TypeError for what is no curve and no dict, a ValueError for no curve.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import monks
+    >>> from ftree.study import learning_curve
+    >>> plot_learning_curve(learning_curve(monks(1), ID3, sizes=[50, 100], repeats=2)).get_xlabel()
+    'training rows'
     """
     named = _by_name(curves)
     shown = metric or next(iter(named.values()))[0].metrics[0]

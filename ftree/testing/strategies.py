@@ -62,7 +62,12 @@ VALUES = ("a", "b", "c", "d")
 
 @st.composite
 def schemas(draw: DrawFn, *, max_features: int = 3, kinds: Collection[Kind] = KINDS) -> Schema:
-    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and 1 to 3 classes."""
+    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and 1 to 3 classes.
+
+    >>> from hypothesis import find
+    >>> len(find(schemas(), lambda schema: len(schema.features) > 1).features) > 1
+    True
+    """
     features = []
     for number in range(draw(st.integers(1, max_features))):
         kind = draw(st.sampled_from(sorted(kinds)))
@@ -81,7 +86,12 @@ def datasets(
     missing: bool = False,
     weighted: bool = False,
 ) -> Dataset:
-    """Datasets of small numbers and codes, with missing values if `missing`, with weights from 1 to 3 if `weighted`."""
+    """Datasets of small numbers and codes, with missing values if `missing`, with weights from 1 to 3 if `weighted`.
+
+    >>> from hypothesis import find
+    >>> len(find(datasets(), lambda dataset: len(dataset) > 1).schema.classes) > 0
+    True
+    """
     described = draw(schemas()) if schema is None else schema
     n = draw(st.integers(min_rows, max_rows))
 
@@ -102,7 +112,13 @@ def datasets(
 
 @st.composite
 def splits(draw: DrawFn, schema: Schema, *, sums: bool = True, surrogates: bool = True) -> Split:
-    """Splits that fit the schema; without `sums` and `surrogates`, splits of a single feature."""
+    """Splits that fit the schema; without `sums` and `surrogates`, splits of a single feature.
+
+    >>> from hypothesis import find
+    >>> from ftree.datasets import xor
+    >>> find(splits(xor().schema), lambda split: True).n_children > 1
+    True
+    """
     numbers = [number for number, feature in enumerate(schema.features) if feature.kind == "numeric"]
     if sums and numbers and draw(st.integers(0, 3)) == 0:
         return draw(_sums(len(schema.features), numbers))
@@ -189,6 +205,11 @@ def trees(
     """Trees of up to `max_leaves` leaves, whose branches have the sums of their children's counts.
 
     With `fractions`, counts are quarters, as where cases with missing values are divided.
+
+    >>> from hypothesis import find
+    >>> from ftree import n_leaves
+    >>> n_leaves(find(trees(), lambda tree: n_leaves(tree) > 1)) > 1
+    True
     """
     described = draw(schemas()) if schema is None else schema
     count = st.integers(4 * min_count, 20).map(lambda n: n / 4) if fractions else st.integers(min_count, 5)
@@ -212,7 +233,12 @@ def trees(
 
 @st.composite
 def frontiers(draw: DrawFn) -> Frontier:
-    """Frontiers of up to four nodes, each with a split of two or three children, and without empty nodes."""
+    """Frontiers of up to four nodes, each with a split of two or three children, and without empty nodes.
+
+    >>> from hypothesis import find
+    >>> find(frontiers(), lambda frontier: True).depth >= 0
+    True
+    """
     n_classes = draw(st.integers(1, 3))
     counted = st.lists(st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
     families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=1, max_size=4))
@@ -224,7 +250,12 @@ def frontiers(draw: DrawFn) -> Frontier:
 
 
 def rules() -> SearchStrategy[StoppingRule]:
-    """All stopping rules of the library except `max_leaves`, which is about whole trees; and compositions of rules."""
+    """All stopping rules of the library except `max_leaves`, which is about whole trees; and compositions of rules.
+
+    >>> from hypothesis import find
+    >>> callable(find(rules(), lambda rule: True))
+    True
+    """
     small = st.integers(0, 6)
     simple = st.one_of(
         st.sampled_from([never, pure(), no_gain()]),
@@ -249,7 +280,12 @@ def rules() -> SearchStrategy[StoppingRule]:
 
 
 def policies() -> SearchStrategy[Policy]:
-    """Policies made of the library's impurities, scores, splitters, rules and missing-value policies."""
+    """Policies made of the library's impurities, scores, splitters, rules and missing-value policies.
+
+    >>> from hypothesis import find
+    >>> type(find(policies(), lambda policy: True)).__name__
+    'Policy'
+    """
     return st.builds(
         Policy,
         impurity=st.sampled_from([entropy, gini, misclassification]),
@@ -275,6 +311,11 @@ def passes(schema: Schema) -> SearchStrategy[Pass]:
     """All pruning passes of the library for trees of a schema, and compositions of passes.
 
     It leaves out passes that do more than prune: subtree raising, and reduced error with labels of other counts.
+
+    >>> from hypothesis import find
+    >>> from ftree.datasets import xor
+    >>> callable(find(passes(xor().schema), lambda each: True))
+    True
     """
     impurities = st.sampled_from([entropy, gini, misclassification])
     shares = st.sampled_from([0.01, 0.05, 0.25, 0.5])

@@ -21,7 +21,12 @@ _VALUES = tuple("abcdefg")
 
 @frozen(eq=False)
 class Table:
-    """The cases of a node by one feature: its number, the distinct `values` present in order, their class `counts` (V, K)."""
+    """The cases of a node by one feature: its number, the distinct `values` present in order, their class `counts` (V, K).
+
+    >>> import numpy as np
+    >>> Table(0, Feature("x", "numeric"), (1.0, 2.0), np.array([[2, 0], [1, 1]])).values
+    (1.0, 2.0)
+    """
 
     number: int
     feature: Feature

@@ -160,6 +160,9 @@ class Opaque:
 
     `text` describes it; `{0}` and `{1}` in it stand for the names of the split's first and second feature. With names in
     place of numbers, `features` are those that the split uses, which give values their codes.
+
+    >>> Opaque(None, 0, "the model says left", (0,)).text
+    'the model says left'
     """
 
     split: Any  # a Split, which stands above conditions

@@ -200,6 +200,7 @@ def test_kernels_are_tested_one_by_one_as_plain_python():
         "tests/growth/test_kernels.py",
         "tests/growth/test_one_call.py",
         "tests/growth/test_close_choices.py",
+        "tests/growth/test_level_counts.py",
         "tests/growth/test_partition_kernels.py",
         "tests/routing/test_columns_in_memory.py",
         "tests/prune/test_path_kernels.py",

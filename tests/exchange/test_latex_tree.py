@@ -1,10 +1,13 @@
-"""LaTeX: every node once, brackets that match, characters that are escaped, depth that has a limit."""
+"""LaTeX: every node once, brackets that match, characters that are escaped, depth that has a limit; pdfLaTeX typesets it."""
 
 import re
+import shutil
+import subprocess
+from unicodedata import normalize
 
 import pytest
 
-from ftree import n_nodes
+from ftree import Branch, Feature, Leaf, Multiway, Oblique, Schema, Tree, datasets, grow, n_nodes
 from ftree.exchange import to_latex
 from ftree.testing import chain, check_export
 
@@ -14,7 +17,8 @@ def test_every_node_is_drawn_once_and_brackets_match(mixed_tree):
     plain = re.sub(r"\\\\.", "", drawn)  # without escaped characters
     assert plain.count("{") == plain.count("}")
     assert len(re.findall(r"^ *\[", drawn, re.MULTILINE)) == n_nodes(mixed_tree)
-    assert drawn.count("[{") == sum(line.endswith("]") for line in drawn.splitlines())
+    assert drawn.count("[{") == sum(len(line) - len(line.rstrip("]")) for line in drawn.splitlines())
+    assert drawn.count(", condition [{") == n_nodes(mixed_tree) - 1
 
 
 def test_latex_obeys_the_law_for_exports():
@@ -24,3 +28,37 @@ def test_latex_obeys_the_law_for_exports():
 def test_a_tree_too_deep_for_latex_is_refused():
     with pytest.raises(ValueError, match="tree must have at most 50 splits on a way to be drawn by LaTeX, got 51"):
         to_latex(chain(51))
+
+
+AWKWARD = ("50 % of $x_1$", "{a} & #b ~ ^ \\frac{1}{2}", "größe ß é", "a\nb\n\nc", "[x], {y}|", "", "<script>", "\\end{forest}%")
+
+
+def awkward_tree():
+    schema = Schema([Feature("the_name [1], {x} \\", "nominal", AWKWARD), Feature("y", "numeric")], "t", AWKWARD)
+    ends = [Leaf([int(number == each) for each in range(8)]) for number in range(8)]
+    ends[2] = Branch((1,) * 8, Oblique((0, 1e-9), 0.5), (Leaf((0,) * 8), Leaf((1,) * 8)))
+    return Tree(
+        schema, Branch([sum(each) for each in zip(*(node.counts for node in ends), strict=True)], Multiway(0, range(8)), ends)
+    )
+
+
+@pytest.mark.consumer
+def test_pdflatex_typesets_any_latin_text_and_the_deepest_tree(tmp_path, needed):
+    latex, reader = needed(shutil.which("pdflatex"), "texlive-latex-extra texlive-pictures"), shutil.which("pdftotext")
+    drawn = map(to_latex, [awkward_tree(), grow(datasets.weather()), chain(50)])
+    packages = "\\usepackage{amsmath, forest}\\usepackage[paperwidth=2000mm, paperheight=4000mm]{geometry}"
+    body = "\n\\newpage\n".join(drawn)
+    text = f"\\documentclass{{article}}{packages}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    (tmp_path / "trees.tex").write_text(text, encoding="utf-8")
+
+    def run(*command):
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603  # of Debian
+
+    made = run(latex, "-interaction=nonstopmode", "-halt-on-error", "trees.tex")
+    assert made.returncode == 0, made.stdout[-2000:]
+    assert "(3 pages" in made.stdout
+    awkward = ("50 % of $x 1$", "größe ß é", "a b c", "[x], {y}|", "<script>", "\\end{forest}%")
+    read = run(needed(reader, "poppler-utils"), "-raw", "trees.pdf", "-").stdout
+    read = normalize("NFC", read)  # accents are letters of their own in a page
+    assert [word for word in awkward if word not in read] == []
+    assert read.count("(0, 2)") == 1, "a leaf of the weather, which has its counts"

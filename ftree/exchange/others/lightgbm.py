@@ -18,6 +18,8 @@ def from_lightgbm(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
     dataset's by number, and numbers of categories are codes. Missing values, and unseen ones, go where LightGBM sends them.
 
     Raises a ValueError for another model, a number of no tree, or zeros that are missing values; a TypeError for no Dataset.
+
+    >>> from_lightgbm(booster, dataset, tree=0)  # doctest: +SKIP
     """
     booster = getattr(model, "booster_", model)
     dump = loaded(booster.dump_model() if hasattr(booster, "dump_model") else booster, "LightGBM")

@@ -37,6 +37,13 @@ def from_pmml(text: str | bytes) -> Tree:
     Raises a ValueError for any other document, and for one with a document type, which could name files.
 
     Source: PMML 4.4, TreeModel (Data Mining Group).
+
+    >>> from ftree import grow, n_leaves
+    >>> from ftree.datasets import weather
+    >>> from ftree.exchange import to_pmml
+    >>> tree = grow(weather())
+    >>> n_leaves(from_pmml(to_pmml(tree, missing="heaviest"))) == n_leaves(tree)
+    True
     """
     document = parsed(text)
     models = document.all("TreeModel")

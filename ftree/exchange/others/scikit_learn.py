@@ -53,6 +53,11 @@ def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, t
     """The trees of a fitted RandomForestClassifier, ExtraTreesClassifier or BaggingClassifier of trees on all features.
 
     The forest predicts the class with the highest mean of the trees' `predict_proba`. Raises a TypeError for anything else.
+
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> forest = RandomForestClassifier(n_estimators=3, random_state=0).fit([[0], [1], [2], [3]], ["a", "a", "b", "b"])
+    >>> len(forest_from_sklearn(forest))
+    3
     """
     grown = getattr(forest, "estimators_", None)
     if grown is None or not hasattr(forest, "classes_"):

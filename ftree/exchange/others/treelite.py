@@ -21,6 +21,8 @@ def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
     Where it has thresholds of 32 bits, they divide all numbers as their roundings.
 
     Raises a ValueError for another model, a number of no tree, or a split by categories; a TypeError for no Dataset.
+
+    >>> from_treelite(model, dataset, tree=0)  # doctest: +SKIP
     """
     dump = loaded(model.dump_as_json() if hasattr(model, "dump_as_json") else model, "treelite")
     nodes = value_of(chosen(dump.get("trees") if isinstance(dump, dict) else None, tree), "nodes", list)

@@ -22,6 +22,8 @@ def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
     to 32 bits.
 
     Raises a ValueError for another model, a number of no tree, or a split by categories; a TypeError for no Dataset.
+
+    >>> from_xgboost(booster, dataset, tree=0)  # doctest: +SKIP
     """
     booster = model.get_booster() if hasattr(model, "get_booster") else model
     dump = booster.get_dump(dump_format="json") if hasattr(booster, "get_dump") else booster

@@ -24,6 +24,8 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
 
     Raises a ValueError for a tree whose leaves have no counts, such as one of boosted trees, and for conditions of other types;
     a TypeError for what is no such model.
+
+    >>> from_ydf(model)  # doctest: +SKIP
     """
     if not all(hasattr(model, name) for name in ("get_all_trees", "data_spec", "input_feature_names", "label_classes")):
         message = f"model must be a CARTModel or a RandomForestModel of ydf, got {short_repr(model)}."

@@ -35,6 +35,9 @@ class EngineSetup:
     - `surrogates` says which splits get surrogates, for an engine that `FindsSurrogates`; None where none does, or where a
       rule of the user's own backs splits.
     - `threads` run work side by side, and end with the growth; None for an engine that has none.
+
+    >>> EngineSetup().threads is None
+    True
     """
 
     missing: MissingRows = "ignore"

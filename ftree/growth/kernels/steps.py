@@ -8,7 +8,7 @@ from ftree._lib.jit import alloc_free
 from ftree._lib.kernels.by_address import caller
 
 call, call_for_number = caller(), caller(int64)
-call_for_best = caller(types.Tuple((float64, int64, boolean, int64)))
+call_for_best = caller(types.Tuple((float64, int64, boolean, int64)))  # type: ignore[no-untyped-call]
 
 # Steps as rows of their addresses.
 FIND_COUNTED, CHOOSE, ROUTE, COUNT_SIZES, SHARE_OUT, RENUMBER, NUMBER_COPIES, COUNT_COPIES = range(8)

@@ -1,0 +1,69 @@
+"""When does an optimal tree predict better? Greedy, pruned, look-ahead and optimal trees of depth 4 on twenty tables.
+
+Each is trained on half of a table and tested on the rest, three times; large tables are drawn from. It takes some minutes:
+`python benchmarks/optimal_study.py --all`. Without --all, three tables show the form.
+"""
+
+import sys
+import warnings
+from functools import partial
+
+import numpy as np
+from attrs import evolve
+
+from ftree import CART, Dataset, Tree, datasets, look_ahead, one_value, optimal, prune
+from ftree.exact import quantiles
+from ftree.stop import max_depth
+from ftree.study import compare, holdout
+
+DEPTH, PENALTY, ROWS = 4, 0.005, 600
+SPLITTERS = (one_value(), quantiles(5))
+
+
+def best(table: Dataset, penalty: float = 0.0) -> Tree:
+    """The optimal tree, or the best one within 2 seconds."""
+    return optimal(table, max_depth=DEPTH, leaf_penalty=penalty, splitters=SPLITTERS, seconds=2).tree
+
+
+def tables() -> dict[str, Dataset]:
+    """Twenty tables: puzzles, seeded generators, and the same with noise."""
+    easy = {
+        "tic-tac-toe": datasets.tic_tac_toe(),
+        "balance": datasets.balance_scale(),
+        "monks-1": datasets.monks(1),
+        "monks-2": datasets.monks(2),
+        "monks-3": datasets.monks(3),
+        "led": datasets.led(600, noise=0.1, seed=1),
+        "waveform": datasets.waveform(600, seed=1),
+    }
+    for number in range(1, 11):
+        easy[f"agrawal {number}"] = datasets.agrawal(600, function=number, seed=number)
+    for name in ("tic-tac-toe", "balance", "agrawal 5"):
+        easy[f"{name}, noisy"] = datasets.noisy_labels(easy[name], 0.1, seed=2)
+    return {name: table.shuffle(seed=0).take(np.arange(min(len(table), ROWS))) for name, table in easy.items()}
+
+
+def main(arguments: list[str]) -> None:
+    """Print a comparison: test accuracy, leaves, and seconds of training."""
+    chosen = tables()
+    if "--all" not in arguments:
+        chosen = {name: chosen[name] for name in ("monks-1", "balance", "agrawal 5")}
+    greedy = evolve(CART, splits=(one_value(), *CART.splits[1:])).stopping(max_depth(DEPTH))
+    learners = {
+        "greedy": greedy,
+        "pruned": (greedy, prune.cost_complexity(PENALTY)),
+        "look-ahead": partial(look_ahead, max_depth=DEPTH, splitters=SPLITTERS),
+        "optimal": best,
+        "optimal, penalty": partial(best, penalty=PENALTY),
+    }
+    folds = holdout(1 / 2, repeats=3 if "--all" in arguments else 2)
+    found = compare(learners, chosen, folds=folds, metrics=("accuracy", "leaves"))
+    print(found)
+    for metric in ("accuracy", "leaves"):
+        means = {learner: np.mean([found[learner, name][metric] for name in chosen]) for learner in learners}
+        print(metric, ", ".join(f"{learner} {mean:.3f}" for learner, mean in means.items()))
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    main(sys.argv[1:])

@@ -1,0 +1,60 @@
+"""Blocks of delimited text through pyarrow."""
+
+from collections.abc import Collection, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ftree._lib.arrays import Array
+from ftree.data.csv_blocks import Irregular, Shape
+
+
+def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[str] = ()) -> Mapping[str, Any]:
+    """Columns of text by name, and floats for those among `numbers`; `CsvEngine` explains it."""
+    import pyarrow as pa  # noqa: PLC0415  # loaded for large files only
+    from pyarrow import csv  # noqa: PLC0415  # as above
+
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(block),
+            csv.ReadOptions(column_names=shape.names, use_threads=False, block_size=len(block)),
+            csv.ParseOptions(delimiter=shape.delimiter, newlines_in_values=b'"' in block),
+            csv.ConvertOptions(
+                column_types={name: pa.float64() if name in numbers else pa.string() for name in names},
+                null_values=[],
+                strings_can_be_null=False,
+                include_columns=list(names),
+            ),
+        )
+    except pa.ArrowInvalid:
+        raise Irregular from None
+    return {name: table.column(name) for name in names}
+
+
+def floats(column: Any) -> Array | None:
+    """A column of text as floats, NaN where it is null; None where a cell is no number."""
+    import pyarrow as pa  # noqa: PLC0415  # as above
+
+    try:
+        return np.asarray(column.cast(pa.float64()))
+    except pa.ArrowInvalid:
+        return None
+
+
+def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
+    """A column with null in place of words, and those that it has, each as often as it has it."""
+    import pyarrow as pa  # noqa: PLC0415  # as above
+
+    compute: Any = import_module("pyarrow.compute")  # its functions are made when it is imported, so type checkers see none
+    gaps = compute.is_in(column, value_set=pa.array(words, pa.string()))
+    found = column.filter(gaps).value_counts().to_pylist()
+    return compute.if_else(gaps, None, column), {each["values"]: each["counts"] for each in found}
+
+
+def encode(column: Any) -> tuple[list[str], Array]:
+    """The distinct texts of a column, and the code of each row."""
+    whole = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    chunks = whole.chunks if hasattr(whole, "chunks") else [whole]
+    codes = np.concatenate([np.asarray(chunk.indices) for chunk in chunks])
+    return chunks[0].dictionary.to_pylist(), codes

@@ -1,0 +1,57 @@
+"""Blocks of delimited text through pandas."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from importlib import import_module
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from ftree._lib.arrays import Array
+from ftree.data.csv_blocks import Irregular, Shape, check_complete
+
+# pandas reads a column of nothing but these words as ones and zeros where it is asked for floats.
+_BOOLEAN_WORDS = re.compile(rb"[Tt]rue|TRUE|[Ff]alse|FALSE")
+
+
+def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[str] = ()) -> Mapping[str, Any]:
+    """Columns of text by name, and floats for those among `numbers`; `CsvEngine` explains it."""
+    pd: Any = import_module("pandas")  # loaded for large files only; it has no types
+
+    # Numbers are read to the last digit by default from 3.1 on, and before that where it is asked for.
+    precise = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
+    types = {place: float if name in numbers else str for place, name in enumerate(shape.names)}
+    options: dict[str, Any] = {"dtype": types, "sep": shape.delimiter, **precise}
+    try:
+        frame = pd.read_csv(BytesIO(block), header=None, na_filter=False, skip_blank_lines=False, engine="c", **options)
+    except ValueError:
+        raise Irregular from None
+    by_name = {name: frame[place] for place, name in enumerate(shape.names[: frame.shape[1]])}
+    texts = [column for name, column in by_name.items() if name not in numbers]
+    check_complete(block, shape, frame.shape, lambda mark: sum(int(text.str.count(re.escape(mark)).sum()) for text in texts))
+    if any(by_name[name].isin([0, 1]).all() for name in numbers) and _BOOLEAN_WORDS.search(block):
+        raise Irregular
+    return {name: by_name[name] for name in names}
+
+
+def floats(column: Any) -> Array | None:
+    """A column of text as floats, NaN where it is null; None where a cell is no number."""
+    pd: Any = import_module("pandas")  # as above
+
+    try:
+        return np.asarray(pd.to_numeric(column), dtype=np.float64)
+    except (ValueError, TypeError):
+        return None
+
+
+def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
+    """A column with null in place of words, and those that it has, each as often as it has it."""
+    gaps = column.isin(list(words))
+    return column.mask(gaps), column[gaps].value_counts().to_dict()
+
+
+def encode(column: Any) -> tuple[list[str], Array]:
+    """The distinct texts of a column, and the code of each row."""
+    codes, texts = column.factorize()
+    return texts.tolist(), codes

@@ -1,0 +1,56 @@
+"""Blocks of delimited text through polars."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ftree._lib.arrays import Array
+from ftree.data.csv_blocks import Irregular, Shape, check_complete
+
+
+def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[str] = ()) -> Mapping[str, Any]:
+    """Columns of text by name, and floats for those among `numbers`; `CsvEngine` explains it."""
+    import polars as pl  # noqa: PLC0415  # loaded for large files only
+
+    try:
+        types = {name: pl.Float64 if name in numbers else pl.String for name in shape.names}
+        frame = pl.read_csv(block, has_header=False, schema=types, separator=shape.delimiter)
+    except (pl.exceptions.PolarsError, ValueError):
+        raise Irregular from None
+    texts = [frame.get_column(name) for name in frame.columns if name not in numbers]
+    check_complete(block, shape, frame.shape, lambda mark: sum(_times(mark, text) for text in texts))
+    return {name: _filled(frame.get_column(name), name in numbers) for name in names}
+
+
+def _filled(column: Any, is_number: bool) -> Any:  # noqa: FBT001  # private
+    """The column with an empty text in place of null; polars takes as long to look for null in all as to read a block."""
+    if not column.null_count():
+        return column
+    if is_number:
+        raise Irregular
+    return column.fill_null("")
+
+
+def _times(mark: str, column: Any) -> int:
+    return int(column.str.count_matches(mark, literal=True).sum())
+
+
+def floats(column: Any) -> Array | None:
+    """A column of text as floats, NaN where it is null; None where a cell is no number."""
+    import polars as pl  # noqa: PLC0415  # as above
+
+    numbers = column.cast(pl.Float64, strict=False)
+    return numbers.to_numpy() if numbers.null_count() == column.null_count() else None
+
+
+def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
+    """A column with null in place of words, and those that it has, each as often as it has it."""
+    gaps = column.is_in(list(words))
+    return column.set(gaps, None), dict(column.filter(gaps).value_counts().iter_rows())
+
+
+def encode(column: Any) -> tuple[list[str], Array]:
+    """The distinct texts of a column, and the code of each row."""
+    import polars as pl  # noqa: PLC0415  # as above
+
+    texts = column.unique(maintain_order=True).to_list()
+    return texts, column.cast(pl.Enum(texts)).to_physical().to_numpy()

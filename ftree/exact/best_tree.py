@@ -1,0 +1,74 @@
+"""The search for a best tree in passes, each of which follows more splits than the one before; the last follows all."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from ftree.exact.items import items_of
+from ftree.exact.plain import Plan
+from ftree.exact.problem import Problem
+from ftree.exact.row_set import RowSet, all_rows
+from ftree.exact.search import Search, Stopped, children, first_split, plan_of, with_plans
+
+# Splits that a node follows in each search but the last. The first is three-step look-ahead.
+_WIDTHS = 1, 4
+_THREE = 3
+
+
+@frozen(eq=False)
+class Found:
+    """The plan of the best tree, or `...` where none costs less than was asked for; a lower bound; and how far the search got."""
+
+    plan: "Plan | EllipsisType"
+    bound: float
+    proved: bool
+    states: int
+
+
+def best_tree(problem: Problem, depth: int, upper: float, **limits: Any) -> Found:
+    """The best tree up to a depth that costs less than `upper`; `limits` are those of `Search`."""
+    search = Search(items_of(problem), best=(upper, ...), **limits)
+    rows = all_rows(search.items)
+    with _stopping():
+        for width in (*(_WIDTHS if depth > _THREE else ()), None):
+            search.run(rows, depth, width)
+    cost, sketch = search.best
+    plan = ... if sketch is ... else plan_of(rows, sketch)
+    return Found(plan, search.bound, search.bound >= cost, search.states)
+
+
+def best_steps(problem: Problem, steps: int, depth: int) -> Plan:
+    """The plan of a tree whose every split is the first one of a best tree of so many levels."""
+    search = Search(items_of(problem))
+    return _steps(search, all_rows(search.items), steps, depth)
+
+
+def _steps(search: Search, rows: RowSet, steps: int, depth: int) -> Plan:
+    answer = search.solve(rows, min(steps, depth), np.inf)
+    sketch = None if answer is None else answer[1]
+    if depth <= steps:
+        return plan_of(rows, sketch)
+    first = first_split(rows, sketch)
+    if first is None:
+        return None
+    parts = children(rows, first[0])
+    plans = tuple(_steps(search, part, steps, depth - 1) for part in parts)
+    for part in reversed(parts):
+        part.release()
+    return with_plans(search.items, first[0], plans)
+
+
+@contextmanager
+def _stopping() -> Iterator[None]:
+    """A search that ends at a limit, or with Ctrl-C, and keeps what it has found."""
+    try:
+        yield
+    except (Stopped, KeyboardInterrupt):
+        pass
+    except SystemError as error:  # Python raises it when a kernel returns after an interruption
+        if not isinstance(error.__cause__, KeyboardInterrupt):
+            raise

@@ -1,0 +1,153 @@
+"""Candidate splits of a table: what splitters list, what missing values make of it, and which child each row goes to."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array, missing_cells
+from ftree._lib.fields import name_of
+from ftree._lib.messages import short_repr
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.splitters import DistinctValues, ListsCandidates, as_branch, as_value, one_value, threshold
+from ftree.splitters.missing_hooks import as_missing_policy
+from ftree.tree.schema import Feature
+from ftree.tree.splits import IsMissing, WithDefault
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.protocol import Split
+
+# Defaults of the verbs, which are made once.
+AS_BRANCH, BINARY = as_branch(), (one_value(), threshold())
+_TWO = 2
+
+
+@frozen(eq=False)
+class Candidates:
+    """Splits, none of which divides the rows as another one does, and the child of each row by each of them, (C, n).
+
+    Rows with the same number in `alike` (n,) go to the same child by all of them.
+    """
+
+    splits: tuple[Split, ...]
+    child: Array
+    alike: Array
+
+
+def prepared(dataset: Dataset, missing: Any) -> Dataset:
+    """The rows as the policy for missing values makes them; only policies that send each row to one child are exact.
+
+    Raises a ValueError for another policy, and by `as_value` for numbers that are missing.
+
+    >>> prepared(Dataset.from_rows([[1], [None]], [0, 1]), "ignore")
+    Traceback (most recent call last):
+    ValueError: missing must be as_branch() or as_value(), got ignore(). Others divide rows, or send them where no split says.
+    """
+    policy = as_missing_policy(missing)
+    if not isinstance(policy, as_branch | as_value):
+        reason = "Others divide rows, or send them where no split says."
+        message = f"missing must be as_branch() or as_value(), got {name_of(policy)}. {reason}"
+        raise ValueError(message)  # noqa: TRY004  # a policy like these, with another answer
+    rows = with_cases(dataset)
+    if isinstance(policy, as_branch):
+        return rows
+    rows = policy.prepare(rows)
+    for feature, column in zip(rows.schema.features, rows.columns, strict=True):
+        if missing_cells(column).any():
+            message = f"{feature.name!r} must miss no value for as_value(), since its kind is {feature.kind}. Use as_branch()."
+            raise ValueError(message)
+    return rows
+
+
+def with_cases(dataset: Dataset) -> Dataset:
+    """The rows with a weight above 0. Raises a TypeError for what is no dataset, a ValueError where there is no such row."""
+    require_dataset(dataset)
+    weights = dataset.weights
+    rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
+    if not len(rows):
+        message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
+        raise ValueError(message)
+    return rows
+
+
+def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Candidates:
+    """All candidate splits of a table, in the order of features, splitters and values; of equal divisions the first.
+
+    Raises a TypeError for a splitter that lists none, a ValueError for more than `most` and for splits that leave out values.
+    """
+    for splitter in splitters:
+        if isinstance(splitter, type) or not isinstance(splitter, ListsCandidates):
+            wanted = "splitters that list candidates, such as one_value(), threshold() or quantiles(20)"
+            message = f"splitters must be {wanted}, got {name_of(splitter)}."
+            raise TypeError(message)
+    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    found: dict[bytes, tuple[Split, Array]] = {}
+    alike = np.zeros(len(dataset), dtype=np.intp)
+    for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
+        splits, children, of_row = _of_column(number, feature, column, weights, splitters)
+        for split, child in zip(splits, children, strict=True):
+            rows = child[of_row]
+            found.setdefault(_division(rows), (split, rows))
+            _check_number(len(found), most)
+        if splits:
+            _, group = np.unique(children, axis=1, return_inverse=True)
+            alike = np.unique(alike * (group.max() + 1) + group.ravel()[of_row], return_inverse=True)[1].ravel()
+    listed = [child for _, child in found.values()]
+    return Candidates(tuple(split for split, _ in found.values()), np.array(listed).reshape(len(found), len(dataset)), alike)
+
+
+def _of_column(
+    number: int, feature: Feature, column: Array, weights: Array, splitters: Sequence[ListsCandidates]
+) -> tuple[list[Split], Array, Array]:
+    """The splits of a column that divide its rows; the child (C, V) of each distinct value; and the value of each row."""
+    known = ~missing_cells(column)
+    values, place = np.unique(column[known], return_inverse=True)
+    of_row = np.full(len(column), len(values))
+    of_row[known] = place
+    # The last of the cells is a missing one, where there is one.
+    cells = values if known.all() else np.append(values, np.nan if column.dtype.kind == "f" else -1)
+    distinct = DistinctValues(number, feature.name, values, np.bincount(place, weights[known], len(values)))
+    splits, children = [], []
+    for splitter in splitters:
+        if feature.kind in splitter.kinds:
+            for split in _with_missing(number, splitter.candidates(distinct), missing=not known.all()):
+                child = child_of(split, cells)
+                _check_child(splitter, split, child)
+                if child.min() < child.max():
+                    splits.append(split)
+                    children.append(child.astype(np.int16))
+    return splits, np.array(children, dtype=np.int16).reshape(len(splits), len(cells)), of_row
+
+
+def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:
+    """The splits, each with every child for missing values that it can have, and last "is missing"."""
+    if not missing:
+        yield from splits
+        return
+    for split in splits:
+        ends = range(_TWO) if split.n_children == _TWO else [split.n_children]
+        yield from (WithDefault(split, default_child=child) for child in ends)
+    yield IsMissing(feature)
+
+
+def _check_child(splitter: Any, split: Split, child: Array) -> None:
+    if child.min(initial=0) < 0:
+        message = f"{name_of(splitter)} must list splits that answer all values present, got {short_repr(split)}."
+        raise ValueError(message)
+
+
+def _check_number(n: int, most: int) -> None:
+    if n > most:
+        remedy = "Use quantiles(20) for numbers, one_value() for words, or a larger max_candidates."
+        message = f"splitters must list at most {most} candidate splits, got more. {remedy}"
+        raise ValueError(message)
+
+
+def _division(child: Array) -> bytes:
+    """A division of rows, whatever its children are numbered: they are numbered anew, in the order of their first rows."""
+    if child.max() == 1:
+        return np.packbits(child != child[0]).tobytes()
+    _, first, of_row = np.unique(child, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int16)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[of_row].tobytes()

@@ -1,0 +1,125 @@
+"""The rows of a problem as bits, and sets of rows of which the search asks counts of items, pairs and triples.
+
+An item is a side of a candidate split with two children, the one with fewer rows, or a child of a split with several.
+"""
+
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.arrays import Array, Floats, count
+from ftree.exact.kernels.bits import rows_as_bits
+from ftree.exact.problem import Problem
+
+_TWO = 2
+# Counts of triples take no more bytes than this; else pairs are counted for one item after another.
+_MOST_BYTES = 64e6
+# Sums of two whole numbers below this are short integers.
+_SHORT = 2**30
+_ALL = np.uint64(2**64 - 1)
+
+
+@frozen(eq=False)
+class Items:
+    """Items of a problem as bits (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
+
+    `splits` (C,) are the numbers of candidate splits: first `n_binary` with two children, then those with several, whose items
+    are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class, and
+    one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers.
+    """
+
+    problem: Problem
+    bits: Array
+    starts: Array
+    of_class: Array
+    weight: Array
+    splits: Array
+    n_binary: int
+    wide: Array
+    flipped: Array
+    prices: Floats
+    simple: bool
+    dtype: Any
+    weights: Floats | None
+    buffers: list[Array] = field(factory=list)
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return int(self.bits.shape[1]) - _TWO
+
+    @property
+    def cost_weights(self) -> Floats:
+        """What counts of each class weigh in errors (K,): all the same where weights of rows have it already."""
+        return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
+
+    @property
+    def counts_triples(self) -> bool:
+        """Whether there is room for the counts of all triples."""
+        return bool(float(self.n) ** 3 * self.problem.n_classes * np.dtype(self.dtype).itemsize <= _MOST_BYTES)
+
+    def items_of(self, candidate: int) -> range:
+        """The items of a candidate split."""
+        if candidate < self.n_binary:
+            return range(candidate, candidate + 1)
+        return range(self.wide[candidate - self.n_binary], self.wide[candidate - self.n_binary + 1])
+
+    def buffer(self) -> Array:
+        """An array for counts of triples, used before where there is one."""
+        shape = (self.n, self.problem.n_classes, self.n, self.n)
+        return self.buffers.pop() if self.buffers else np.zeros(shape, self.dtype)
+
+
+def items_of(problem: Problem) -> Items:
+    """The items of a problem."""
+    order, first, label, weight = _segments(problem)
+    child = problem.child[:, order]
+    several = np.array([split.n_children > _TWO for split in problem.splits], dtype=bool)
+    binary, wide = np.flatnonzero(~several), np.flatnonzero(several)
+    flipped = child[binary].sum(axis=1) * _TWO > len(order)
+    sizes = [problem.splits[number].n_children for number in wide]
+    parts = [child[number] == each for number, size in zip(wide, sizes, strict=True) for each in range(size)]
+    rows = [(child[binary] == 1) ^ flipped[:, None], *([np.array(parts)] if parts else []), _always_wrong(problem)[None, order]]
+    items = np.concatenate([*rows, np.ones((1, len(order)), dtype=bool)])
+    starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
+    weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)
+    scaled = weight * weights[label] if simple and weights is not None else weight
+    dtype = np.int32 if simple else np.float64
+    splits = np.concatenate([binary, wide])
+    ends = len(binary) + np.append(0, np.cumsum(sizes, dtype=np.int64))
+    bits = rows_as_bits(items.view(np.uint8), starts, first)
+    prices = problem.prices[splits]
+    return Items(
+        problem, bits, starts, label, scaled.astype(dtype), splits, len(binary), ends, flipped, prices, simple, dtype, weights
+    )
+
+
+def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:
+    """The order of rows by class and weight; the first row of each segment and the number of rows; their classes and weights."""
+    labels = problem.dataset.labels
+    order = np.lexsort((problem.weights, labels))
+    label, weight = labels[order], problem.weights[order]
+    starts = np.flatnonzero(np.append(True, (np.diff(label) != 0) | (np.diff(weight) != 0)))
+    return order, np.append(starts, len(order)), label[starts].astype(np.int64), weight[starts]
+
+
+def _is_simple(problem: Problem, first: Array, weight: Floats, label: Array) -> bool:
+    """Whether only whole weights of two classes count, few enough for short integers."""
+    weights = problem.class_weights
+    if weights is None or len(weights) != _TWO or problem.limits_leaves or problem.prices.any():
+        return False
+    own = weight * weights[label]
+    whole = bool((own == np.round(own)).all()) and (own * np.diff(first)).sum() < _SHORT
+    return whole and all(split.n_children == _TWO for split in problem.splits)
+
+
+def _always_wrong(problem: Problem) -> Array:
+    """The rows that are not of the heaviest class among those that no candidate split tells apart; none for other objectives."""
+    weights, labels = problem.class_weights, problem.dataset.labels
+    if weights is None or not len(problem.splits):
+        return np.zeros(len(labels), dtype=bool)
+    alike = problem.alike
+    counted = count(alike, labels, problem.weights * weights[labels], alike.max() + 1, problem.n_classes)
+    wrong: Array = counted.argmax(axis=1)[alike] != labels
+    return wrong

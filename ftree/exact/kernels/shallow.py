@@ -1,0 +1,188 @@
+"""The least cost of a tree of depth two, by counts of pairs of items, and of depth three, by counts of triples.
+
+The first `n_binary` items are one side each of candidate splits with two children; the other side is the rest. The others are
+the children of splits with several children: split c has items `wide[c]` to `wide[c + 1]`. Leaves cost the weight of their
+cases except the heaviest class, and a penalty where they have a case. `terms` are all that is the same for each node.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from ftree._lib.jit import kernel
+
+# No cost is NaN, and the sign of 0 is of no matter; so comparisons can be done for several numbers at once.
+_quick = partial(kernel, fastmath={"nnan", "nsz"})
+_inner = partial(_quick, _nrt=False, no_cpython_wrapper=True)
+_TWO = 2
+_short = np.int32
+
+
+@_inner
+def _cost(cases, weight, heaviest, penalty, least):
+    if cases == 0.0:
+        return 0.0
+    return np.inf if cases < least else weight - heaviest + penalty
+
+
+@_inner
+def leaf_cost(counts, class_weights, penalty, least):
+    """The cost of a leaf with class counts (K,): 0 without a case, infinite with fewer than `least` cases."""
+    cases, weight, heaviest = 0.0, 0.0, 0.0
+    for k in range(len(counts)):
+        own = counts[k] * class_weights[k]
+        cases, weight = cases + counts[k], weight + own
+        heaviest = max(heaviest, own)
+    return _cost(cases, weight, heaviest, penalty, least)
+
+
+@_inner
+def _two_classes(pairs, counts, total, n_binary, low, high):
+    """The least errors of both sides of each item, each divided by another item; for two classes."""
+    t0, t1 = _short(total[0]), _short(total[1])
+    n0, n1 = counts[0], counts[1]
+    for i in range(n_binary):
+        low[i] = high[i] = t0 + t1
+    for i in range(n_binary):
+        a0, a1 = _short(n0[i]), _short(n1[i])
+        if a0 + a1 == 0 or a0 + a1 == t0 + t1:
+            continue
+        b0, b1 = _short(t0 - a0), _short(t1 - a1)
+        # Slices, since an index that could be negative would keep the loop from being vectorised, as wide numbers would.
+        with0, with1 = pairs[0, i, i + 1 : n_binary], pairs[1, i, i + 1 : n_binary]
+        after0, after1 = n0[i + 1 : n_binary], n1[i + 1 : n_binary]
+        low_after, high_after = low[i + 1 : n_binary], high[i + 1 : n_binary]
+        least_low, least_high = _short(low[i]), _short(high[i])
+        for j in range(len(with0)):
+            x0, x1 = _short(with0[j]), _short(with1[j])
+            y0, y1 = _short(after0[j] - x0), _short(after1[j] - x1)
+            both, only_j = min(x0, x1), min(y0, y1)
+            only_i, none = min(_short(a0 - x0), _short(a1 - x1)), min(_short(b0 - y0), _short(b1 - y1))
+            least_low = min(least_low, _short(both + only_i))
+            least_high = min(least_high, _short(only_j + none))
+            low_after[j] = min(_short(low_after[j]), _short(both + only_j))
+            high_after[j] = min(_short(high_after[j]), _short(only_i + none))
+        low[i], high[i] = least_low, least_high
+
+
+@_inner
+def _four_cells(pairs, counts, total, i, j, class_weights, penalty, least):
+    """The costs of leaves with the cases that have items i and j, i only, j only, and none of them."""
+    cases_both = cases_i = cases_j = cases_none = 0.0
+    weight_both = weight_i = weight_j = weight_none = 0.0
+    most_both = most_i = most_j = most_none = 0.0
+    for k in range(len(total)):
+        both = pairs[k, i, j]
+        only_i, only_j = counts[k, i] - both, counts[k, j] - both
+        none = total[k] - only_i - only_j - both
+        own = class_weights[k]
+        cases_both, cases_i, cases_j, cases_none = cases_both + both, cases_i + only_i, cases_j + only_j, cases_none + none
+        weight_both, most_both = weight_both + both * own, max(most_both, both * own)
+        weight_i, most_i = weight_i + only_i * own, max(most_i, only_i * own)
+        weight_j, most_j = weight_j + only_j * own, max(most_j, only_j * own)
+        weight_none, most_none = weight_none + none * own, max(most_none, none * own)
+    return (
+        _cost(cases_both, weight_both, most_both, penalty, least),
+        _cost(cases_i, weight_i, most_i, penalty, least),
+        _cost(cases_j, weight_j, most_j, penalty, least),
+        _cost(cases_none, weight_none, most_none, penalty, least),
+    )
+
+
+@_inner
+def _any_classes(pairs, counts, total, n_binary, wide, class_weights, prices, penalty, least, low, high, cell):
+    """The least costs of both sides of each item, each divided by another split; penalties and prices included."""
+    n = counts.shape[1]
+    for i in range(n):
+        low[i] = high[i] = np.inf
+    for i in range(n_binary):
+        for j in range(i + 1, n_binary):
+            both, only_i, only_j, none = _four_cells(pairs, counts, total, i, j, class_weights, penalty, least)
+            low[i], high[i] = min(low[i], both + only_i + prices[j]), min(high[i], only_j + none + prices[j])
+            low[j], high[j] = min(low[j], both + only_j + prices[i]), min(high[j], only_i + none + prices[i])
+        for v in range(n_binary, n):  # the children of wide splits, divided in two
+            both, _, only_v, _ = _four_cells(pairs, counts, total, i, v, class_weights, penalty, least)
+            low[v] = min(low[v], both + only_v + prices[i])
+    for c in range(len(wide) - 1):
+        for i in range(n):
+            inside = outside = prices[n_binary + c]
+            for v in range(wide[c], wide[c + 1]):
+                for k in range(len(total)):
+                    cell[k] = pairs[k, min(i, v), max(i, v)]
+                inside += leaf_cost(cell, class_weights, penalty, least)
+                for k in range(len(total)):
+                    cell[k] = counts[k, v] - cell[k]
+                outside += leaf_cost(cell, class_weights, penalty, least)
+            low[i], high[i] = min(low[i], inside), min(high[i], outside)
+
+
+@_quick
+def depth_two(pairs, total, terms):
+    """The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf."""
+    n_binary, wide, class_weights, prices, penalty, least, simple = terms
+    n_classes, n = pairs.shape[0], pairs.shape[1]
+    low, high, cell = np.empty(n, pairs.dtype), np.empty(n, pairs.dtype), np.empty(n_classes, pairs.dtype)
+    counts = np.empty((n_classes, n), pairs.dtype)
+    for k in range(n_classes):
+        for i in range(n):
+            counts[k, i] = pairs[k, i, i]
+    extra = 0.0
+    if simple:
+        _two_classes(pairs, counts, total, n_binary, low, high)
+        extra = _TWO * penalty
+    else:
+        _any_classes(pairs, counts, total, n_binary, wide, class_weights, prices, penalty, least, low, high, cell)
+    best, chosen = leaf_cost(total, class_weights, penalty, least), -1
+    for i in range(n):
+        one = min(leaf_cost(counts[:, i], class_weights, penalty, least), low[i] + extra)
+        if i >= n_binary:
+            low[i] = one
+            continue
+        for k in range(n_classes):
+            cell[k] = total[k] - counts[k, i]
+        cost = one + min(leaf_cost(cell, class_weights, penalty, least), high[i] + extra) + prices[i]
+        if cost < best:
+            best, chosen = cost, i
+    for c in range(len(wide) - 1):
+        cost = prices[n_binary + c]
+        for v in range(wide[c], wide[c + 1]):
+            cost += low[v]
+        if cost < best:
+            best, chosen = cost, n_binary + c
+    return best, chosen
+
+
+@_quick
+def depth_three(pairs, triples, total, terms, order, bound, upper, two):
+    """The least cost of a tree of depth three below `upper`, and the number of its first split, or -1.
+
+    `two` (M, 2) gets the least costs of depth two of the cases with each item and of those without it. Splits are looked at in
+    `order`; those whose `bound` says that no tree is better than the best one are left out.
+    """
+    n_binary, wide, prices = terms[0], terms[1], terms[3]
+    n_classes, n = pairs.shape[0], pairs.shape[1]
+    rest, other = np.empty_like(pairs), np.empty(n_classes, pairs.dtype)
+    own = np.empty(n_classes, pairs.dtype)
+    best, chosen = upper, -1
+    for c in order:
+        if bound[c] >= best:
+            continue
+        cost = prices[c]
+        first, last = (c, c + 1) if c < n_binary else (wide[c - n_binary], wide[c - n_binary + 1])
+        for a in range(first, last):
+            for k in range(n_classes):
+                own[k] = pairs[k, a, a]
+            two[a, 0], _ = depth_two(triples[a], own, terms)
+            cost += two[a, 0]
+        if c < n_binary:
+            for k in range(n_classes):
+                other[k] = total[k] - pairs[k, c, c]
+                for i in range(n):
+                    without, whole, own_part = rest[k, i, i:], pairs[k, i, i:], triples[c, k, i, i:]
+                    for j in range(len(without)):
+                        without[j] = whole[j] - own_part[j]
+            two[c, 1], _ = depth_two(rest, other, terms)
+            cost += two[c, 1]
+        if cost < best:
+            best, chosen = cost, c
+    return best, chosen

@@ -1,0 +1,155 @@
+"""A problem in arrays: which child each row goes to by each candidate split, and what leaves and splits cost.
+
+Costs are multiples of a power of two, so that sums are exact in any order, and equal trees have equal costs.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array, Floats
+from ftree._lib.fields import is_finite
+from ftree._lib.messages import short_repr
+from ftree.data.dataset import Dataset
+from ftree.exact.candidates import candidates_of, prepared
+from ftree.exact.objectives import Objective, class_errors, class_weights, objective_for
+from ftree.tree.schema import position
+from ftree.tree.splits.protocol import Split
+
+# Bits that a sum can have, so that a double is exact.
+_BITS = 50
+
+
+@frozen(eq=False)
+class Problem:
+    """What a search needs of a table: candidate splits, the child (C, n) of each row by each of them, and costs.
+
+    Rows with the same number in `alike` (n,) go to the same children. `weights` (n,) are those of rows, `penalty` is the cost
+    of a leaf that has a case, `prices` (C,) are those of splits, and `step` is the power of two that costs are multiples of.
+    """
+
+    dataset: Dataset
+    splits: tuple[Split, ...]
+    child: Array
+    alike: Array
+    weights: Floats
+    objective: Objective
+    penalty: float
+    prices: Floats
+    min_leaf: float
+    step: float
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.dataset.schema.classes)
+
+    @property
+    def limits_leaves(self) -> bool:
+        """Whether a leaf with cases can have too few."""
+        return bool(self.min_leaf > self.weights.min())
+
+    @property
+    def class_weights(self) -> Floats | None:
+        """The weights of classes by which leaves cost errors; None for another objective."""
+        return class_weights(self.objective, self.n_classes)
+
+    def counts(self, rows: Array) -> Floats:
+        """Class counts (K,) of rows."""
+        return counted(self.dataset.labels[rows], self.weights[rows], self.n_classes)
+
+    def leaf_costs(self, counts: Array) -> Floats:
+        """Costs of leaves with class counts (..., K), penalty included; infinite for leaves with too few cases."""
+        cases = counts.sum(axis=-1)
+        own = np.round(np.asarray(self.objective(counts)) / self.step) * self.step + self.penalty
+        return np.where(cases == 0, 0.0, np.where(cases < self.min_leaf, np.inf, own))
+
+
+def problem_of(
+    dataset: Dataset,
+    splitters: Sequence[Any],
+    *,
+    objective: Any,
+    missing: Any,
+    leaf_penalty: float,
+    feature_costs: Mapping[str, float] | None,
+    min_leaf: float,
+    most: int,
+) -> Problem:
+    """The problem of finding a tree for a table.
+
+    Raises a ValueError for a negative penalty or cost, a KeyError for the cost of an unknown feature, and as `candidates_of`.
+    """
+    table = prepared(dataset, missing)
+    found = candidates_of(table, splitters, most)
+    given, weights = _exact(objective, table)
+    class_counts = counted(table.labels, weights, len(table.schema.classes))
+    worst, total = _root_cost(given, class_counts), float(class_counts.sum())
+    if min_leaf > total:
+        message = f"min_leaf must be at most the {total:g} cases of the dataset, got {min_leaf:g}."
+        raise ValueError(message)
+    charges = _charges(table, feature_costs)
+    _check_price("leaf_penalty", leaf_penalty)
+    _check_price("min_leaf", min_leaf)
+    prices = [total * sum(charges[feature] for feature in split.features) for split in found.splits]
+    scale = worst or leaf_penalty * total or 1.0
+    step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
+    # What costs more than all errors is never worth it, and would take digits from what is.
+    on_grid = [np.round(np.minimum(each, 2 * scale) / step) * step for each in (leaf_penalty * total, np.array(prices))]
+    return Problem(table, found.splits, found.child, found.alike, weights, given, float(on_grid[0]), on_grid[1], min_leaf, step)
+
+
+def counted(labels: Array, weights: Floats, n_classes: int) -> Floats:
+    """Class counts (K,) of rows with labels and weights."""
+    return np.bincount(labels, weights, n_classes).astype(np.float64)
+
+
+def _exact(objective: Any, table: Dataset) -> tuple[Objective, Floats]:
+    """The objective and the weights of rows, with so few digits that sums of costs are exact."""
+    given = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
+    made = objective_for(objective, counted(table.labels, given, len(table.schema.classes)))
+    factors = class_weights(made, len(table.schema.classes))
+    if factors is None:
+        return made, _rounded(given, _BITS)
+    rounded = _rounded(factors, _BITS // 2 - 2)
+    whole = bool((rounded == np.round(rounded)).all())
+    digits = _BITS - 2 - ceil(log2(max(rounded.max(), 1))) if whole else _BITS // 2 - 2
+    return class_errors(rounded), _rounded(given, digits)
+
+
+def _root_cost(objective: Objective, class_counts: Floats) -> float:
+    try:
+        cost = float(objective(class_counts))
+    except (TypeError, ValueError):
+        cost = np.nan
+    if not np.isfinite(cost):
+        message = (
+            f"objective must return the cost of class counts (..., K), shape (...), got {short_repr(objective(class_counts))}."
+        )
+        raise ValueError(message)
+    return abs(cost)
+
+
+def _charges(table: Dataset, feature_costs: Mapping[str, float] | None) -> dict[int, float]:
+    charges = dict.fromkeys(range(len(table.schema.features)), 0.0)
+    for name, cost in (feature_costs or {}).items():
+        _check_price(f"feature_costs[{name!r}]", cost)
+        charges[position(table.schema, name)] = cost
+    return charges
+
+
+def _check_price(name: str, cost: Any) -> None:
+    if not (is_finite(cost) and cost >= 0):
+        message = f"{name} must be a finite number of at least 0, got {short_repr(cost)}."
+        raise ValueError(message)
+
+
+def _rounded(values: Floats, bits: int) -> Floats:
+    """Values as multiples of a power of two, so that their sum has so many bits; whole numbers as they are."""
+    if (values == np.round(values)).all():
+        return values
+    step = 2.0 ** (ceil(log2(values.sum())) - bits)
+    return np.round(values / step) * step

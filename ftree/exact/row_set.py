@@ -1,0 +1,109 @@
+"""The rows that reach a node, and how many of them have items, pairs and triples of items."""
+
+import numpy as np
+from attrs import define
+
+from ftree._lib.arrays import Array, Floats
+from ftree.exact.items import Items
+from ftree.exact.kernels.bits import item_counts, narrowed, pair_counts, triple_counts
+
+
+@define(eq=False)
+class RowSet:
+    """Rows of a problem as a mask (W,), with counts that are made when they are asked for.
+
+    The counts of a part are those of `whole` that have an item; the counts of the other part are those of `whole` less those.
+    Words of `mask` are those of the table; `narrow` has the same rows without gaps, and where their segments begin.
+    """
+
+    items: Items
+    mask: Array
+    total: Array
+    whole: "RowSet | None" = None
+    item: int = -1
+    rest: "RowSet | None" = None
+    narrow: tuple[Array, Array] | None = None
+    own_pairs: Array | None = None
+    own_triples: Array | None = None
+
+    def rows(self) -> tuple[Array, Array]:
+        """The bits of these rows without gaps, and where segments begin."""
+        narrow = self.narrow or narrowed(self.items.bits, self.items.starts, self.mask)
+        self.narrow = narrow
+        return narrow
+
+    def pairs(self) -> Array:
+        """Counts (K, M, M) of pairs of items."""
+        if self.own_pairs is None:
+            self.own_pairs = self._pairs()
+        return self.own_pairs
+
+    def _pairs(self) -> Array:
+        if self.rest is not None and self.whole is not None:
+            less: Array = self.whole.pairs() - self.rest.pairs()
+            return less
+        if self.whole is not None and self.whole.own_triples is not None:
+            own: Array = self.whole.own_triples[self.item].copy()
+            return own
+        items, counts = self.items, self._zeros(self.items.n, self.items.n)
+        bits, starts = self.rows()
+        pair_counts(bits, starts, items.of_class, items.weight, counts)
+        return counts
+
+    def triples(self) -> Array:
+        """Counts (M, K, M, M) of triples of items."""
+        if self.own_triples is None:
+            counts, pairs = self.items.buffer(), self.pairs()
+            if self.rest is not None and self.whole is not None and self.whole.own_triples is not None:
+                np.subtract(self.whole.own_triples, self.rest.triples(), out=counts)
+            else:
+                bits, starts = self.rows()
+                triple_counts(bits, starts, self.items.of_class, self.items.weight, pairs, counts)
+            self.own_triples = counts
+        return self.own_triples
+
+    def release(self) -> None:
+        """Give back the room for counts of triples."""
+        if self.own_triples is not None:
+            self.items.buffers.append(self.own_triples)
+            self.own_triples = None
+
+    def counts(self) -> Array:
+        """Class counts of items, (K, M)."""
+        if self.own_pairs is not None:
+            return np.ascontiguousarray(np.diagonal(self.own_pairs, axis1=1, axis2=2))
+        bits, _ = self.rows()
+        return self._common(np.ascontiguousarray(bits[:, -1]), self.items.n)
+
+    def always_wrong(self) -> tuple[Floats, float]:
+        """What rows cost that every tree gets wrong: of those with each item, (M,), and of all."""
+        bits, _ = self.rows()
+        cost = self.items.cost_weights @ self._common(np.ascontiguousarray(bits[:, -2]), self.items.n + 2)
+        return cost[: self.items.n], float(cost[-1])
+
+    def _common(self, mask: Array, n: int) -> Array:
+        """Counts (K, n) of the rows in a mask that have each of the first items."""
+        counts = self._zeros(n)
+        bits, starts = self.rows()
+        item_counts(bits, starts, self.items.of_class, self.items.weight, mask, counts)
+        return counts
+
+    def part(self, item: int) -> "RowSet":
+        """The rows that have an item."""
+        mask = self.mask & self.items.bits[:, item]
+        return RowSet(self.items, mask, self.pairs()[:, item, item].copy(), self, item)
+
+    def others(self, part: "RowSet") -> "RowSet":
+        """The rows that are not in a part."""
+        return RowSet(self.items, self.mask & ~part.mask, self.total - part.total, self, part.item, part)
+
+    def _zeros(self, *shape: int) -> Array:
+        return np.zeros((self.items.problem.n_classes, *shape), self.items.dtype)
+
+
+def all_rows(items: Items) -> RowSet:
+    """All rows of a problem."""
+    mask = np.ascontiguousarray(items.bits[:, items.n + 1])
+    total = np.zeros((items.problem.n_classes, items.n + 2), items.dtype)
+    item_counts(items.bits, items.starts, items.of_class, items.weight, mask, total)
+    return RowSet(items, mask, total[:, -1].copy(), narrow=(items.bits, items.starts))

@@ -1,0 +1,225 @@
+"""Branch and bound over trees: exact below by counts of triples, a cache of row sets above, bounds that leave most of it out.
+
+Sources: Demirović et al. 2022 (MurTree: depth two by counts, similarity bound), Nijssen & Fromont 2010 (DL8, a cache), and
+Angelino et al. 2018 (equivalent points). Counts of all triples, the larger child by subtraction, and the bound by shape are
+ours: a tree that is deeper than two has at least four leaves.
+"""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import define, field
+
+from ftree._lib.arrays import Floats
+from ftree.exact.items import Items
+from ftree.exact.plain import Plan
+from ftree.exact.row_set import RowSet
+from ftree.exact.shallow import by_split, depth_one, depth_three, depth_two, leaf_costs
+
+_TWO, _THREE, _FOUR = 2, 3, 4
+# None for a leaf; a depth where the best tree of the rows is found again; or a split's number and the plans of its children.
+Sketch: TypeAlias = "int | tuple[int, tuple[Sketch, ...]] | None"
+
+
+class Stopped(Exception):  # noqa: N818  # no error: a limit is reached
+    """The search has reached a limit."""
+
+
+@define(eq=False)
+class Known:
+    """What is known of rows at a depth: no tree costs less than `least`; where `sketch` is not `...`, it is a tree that does."""
+
+    least: float
+    sketch: Any = ...
+
+
+@define(eq=False)
+class Search:
+    """A search in progress: the best tree so far, and the `bound` that the cost of no tree is below.
+
+    `states` counts the row sets looked at. With `width`, only so many splits are followed at a node, and nothing is proved.
+    """
+
+    items: Items
+    max_states: float = np.inf
+    deadline: float = np.inf
+    width: int | None = None
+    report: Callable[[str], Any] = str
+    states: int = 0
+    bound: float = -np.inf
+    best: tuple[float, Any] = (np.inf, None)
+    known: dict[tuple[bytes, int], Known] = field(factory=dict)
+
+    def run(self, rows: RowSet, depth: int, width: int | None) -> None:
+        """Look for a better tree of the rows than the best so far. Raises Stopped at a limit."""
+        self.width = width
+        if self.items.weights is not None:
+            self.bound = max(self.bound, min(self.best[0], rows.always_wrong()[1] + self.items.problem.penalty))
+        answer = self.solve(rows, depth, self.best[0], root=True)
+        self.best = answer or self.best
+        if width is None or depth <= _THREE:
+            self.bound = self.best[0]
+
+    def solve(
+        self, rows: RowSet, depth: int, upper: float, *, root: bool = False, prior: Floats | None = None, two: float | None = None
+    ) -> tuple[float, Sketch] | None:
+        """The best tree of rows up to a depth, where it costs less than `upper`.
+
+        `prior` are lower bounds by first splits on trees of four leaves or more, and `two` is the least cost of depth two.
+        """
+        depth = depth if len(self.items.splits) else 0
+        key = rows.mask.tobytes(), depth
+        known = self.known.get(key)
+        if known is not None and (known.least >= upper or known.sketch is not ...):
+            return (known.least, known.sketch) if known.least < upper else None
+        self._count()
+        answer = self._shallow(rows, depth, upper, two)
+        if depth >= _THREE:
+            least = upper if answer is None else answer[0]
+            answer = self._deep(rows, depth, least, root=root, prior=prior) or answer
+        if self.width is None or depth <= _THREE:
+            self.known[key] = Known(upper) if answer is None else Known(*answer)
+        return answer
+
+    def _count(self) -> None:
+        self.states += 1
+        if self.states > self.max_states or perf_counter() > self.deadline:
+            raise Stopped
+
+    def _shallow(self, rows: RowSet, depth: int, upper: float, two: float | None) -> tuple[float, Sketch] | None:
+        """The best tree of a depth up to two."""
+        cost = float(leaf_costs(self.items, rows.total))
+        answer: tuple[float, Sketch] | None = (cost, None) if cost < upper else None
+        if depth:
+            cost = depth_one(rows)[0] if depth == 1 else depth_two(rows)[0] if two is None else two
+            answer = (cost, min(depth, _TWO)) if cost < min(upper, answer[0] if answer else upper) else answer
+        return answer
+
+    def _deep(self, rows: RowSet, depth: int, upper: float, *, root: bool, prior: Floats | None) -> tuple[float, Sketch] | None:
+        """The best tree that has four leaves or more, as all that are deeper than two."""
+        bound = self._without_counts(rows) if prior is None else np.maximum(prior, self._without_counts(rows))
+        if bound.min() >= upper:
+            return None
+        if depth > _THREE:
+            return self._deeper(rows, depth, upper, bound, root=root)
+        cost, chosen = depth_three(rows, bound.argsort(kind="stable"), bound, upper, np.empty((self.items.n, 2)))
+        return (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else None
+
+    def _deeper(self, rows: RowSet, depth: int, upper: float, easy: Floats, *, root: bool) -> tuple[float, Sketch] | None:
+        two = np.full((self.items.n, 2), np.inf)
+        cost, chosen = depth_three(rows, easy.argsort(kind="stable"), easy, upper, two)
+        answer: tuple[float, Sketch] | None = (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else None
+        least, looked_at = self._least(rows, two), by_split(self.items, two)
+        values = np.where(looked_at < np.inf, looked_at, easy)
+        bounds = np.maximum(by_split(self.items, least), easy)
+        order = np.lexsort((values, looked_at))
+        for place, number in enumerate(order.tolist()):
+            best = upper if answer is None else answer[0]
+            if root:
+                self._tell(answer, min(best, float(bounds[order[place:]].min())), place)
+            if self.width is not None and place >= self.width:
+                break
+            if bounds[number] < best:
+                answer = self._split(rows, number, depth - 1, best, two, values) or answer
+        return answer
+
+    def _without_counts(self, rows: RowSet) -> Floats:
+        """Lower bounds by first splits on trees of four leaves or more: of a leaf and three others, or of two and two."""
+        items, penalty, wrong = self.items, self.items.problem.penalty, self._wrong(rows)
+        if not np.isfinite(wrong).all():
+            return np.full(len(items.splits), -np.inf)
+        counts = rows.counts().T
+        leaves = np.stack([leaf_costs(items, counts), leaf_costs(items, rows.total - counts)], axis=1)
+        wrong = np.broadcast_to(wrong, leaves.shape)
+        bound = by_split(items, np.minimum(leaves, wrong + _TWO * penalty))
+        n = items.n_binary
+        with_leaf = (leaves + wrong[:, ::-1])[:n].min(axis=1) + _THREE * penalty
+        bound[:n] = np.minimum(with_leaf, wrong[:n].sum(axis=1) + _FOUR * penalty) + items.prices[:n]
+        return bound
+
+    def _tell(self, answer: tuple[float, Sketch] | None, bound: float, done: int) -> None:
+        """Keep the best tree and the best bound so far, and report them."""
+        self.best, self.bound = answer or self.best, max(self.bound, bound)
+        self.report(f"{done} of {len(self.items.splits)} first splits: cost {self.best[0]:g}, at least {self.bound:g}")
+
+    def _least(self, rows: RowSet, two: Floats) -> Floats:
+        """Lower bounds (M, 2) on trees of the rows with each item and without it: of depth two, or of four leaves or more."""
+        return np.minimum(two, self._wrong(rows) + _FOUR * self.items.problem.penalty)
+
+    def _wrong(self, rows: RowSet) -> Floats:
+        """What every tree costs, of the rows with each item and without it (M, 2), penalties aside."""
+        if self.items.weights is None:
+            return np.array(0.0 if getattr(self.items.problem.objective, "least", -1) >= 0 else -np.inf)
+        own, total = rows.always_wrong()
+        return np.stack([own, total - own], axis=1)
+
+    def _split(
+        self, rows: RowSet, number: int, depth: int, upper: float, two: Floats, values: Floats
+    ) -> tuple[float, Sketch] | None:
+        """The best trees of a split's children, where they cost less than `upper` together."""
+        parts = children(rows, number)
+        bounds, shallow = self._of_children(number, self._least(rows, two)), self._of_children(number, two)
+        cost, sketches = float(self.items.prices[number]), []
+        try:
+            for place, part in enumerate(parts):
+                lost = self._lost(rows, part)
+                prior = values - lost if depth == _THREE and lost < np.inf else None
+                below = upper - cost - float(bounds[place + 1 :].sum())
+                answer = self.solve(part, depth, below, prior=prior, two=float(shallow[place]))
+                if answer is None:
+                    return None
+                cost += answer[0]
+                sketches.append(answer[1])
+        finally:
+            for part in reversed(parts):
+                part.release()
+        return cost, (number, tuple(sketches))
+
+    def _of_children(self, number: int, of_items: Floats) -> Floats:
+        """What is known of a split's children, by what is known (M, 2) of the rows with each item and without it."""
+        chosen = of_items[list(self.items.items_of(number))]
+        return chosen.ravel() if number < self.items.n_binary else chosen[:, 0]
+
+    def _lost(self, rows: RowSet, part: RowSet) -> float:
+        """How much less a tree can cost without the rows that are not in a part: at most what they weigh."""
+        items, problem = self.items, self.items.problem
+        # A child without a case may get one, and then cost a penalty, or have too few cases.
+        if items.weights is None or (len(items.wide) > 1 and (problem.penalty or problem.limits_leaves)):
+            return np.inf
+        return float(items.cost_weights @ (rows.total - part.total))
+
+
+def children(rows: RowSet, number: int) -> list[RowSet]:
+    """The rows of each child of a candidate split: for two children first those with the item, which are fewer in the table."""
+    parts = [rows.part(item) for item in rows.items.items_of(number)]
+    return [*parts, rows.others(parts[0])] if number < rows.items.n_binary else parts
+
+
+def first_split(rows: RowSet, sketch: Sketch) -> tuple[int, tuple[Sketch, ...]] | None:
+    """The number of a tree's first split, and the sketches of its children; None for a leaf. Shallow trees are found again."""
+    if not isinstance(sketch, int):
+        return sketch
+    number = (depth_one, depth_two)[sketch - 1](rows)[1] if sketch else -1
+    return None if number < 0 else over(rows.items, number, sketch - 1)
+
+
+def over(items: Items, number: int, depth: int) -> tuple[int, tuple[Sketch, ...]]:
+    """A split whose children are the best trees of a depth."""
+    return number, (depth,) * (_TWO if number < items.n_binary else len(items.items_of(number)))
+
+
+def plan_of(rows: RowSet, sketch: Sketch) -> Plan:
+    """The plan of a sketch."""
+    first = first_split(rows, sketch)
+    if first is None:
+        return None
+    number, below = first
+    return with_plans(rows.items, number, tuple(map(plan_of, children(rows, number), below)))
+
+
+def with_plans(items: Items, number: int, plans: tuple[Plan, ...]) -> Plan:
+    """The plan of a split by its place among the items, with plans in the order of its children there."""
+    turned = number < items.n_binary and not items.flipped[number]
+    return int(items.splits[number]), plans[::-1] if turned else plans

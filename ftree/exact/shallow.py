@@ -1,0 +1,117 @@
+"""The least costs of trees of depth two and three, by counts: compiled where errors are counted, in NumPy for other objectives.
+
+The NumPy form is the specification of the kernels.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ftree._lib.arrays import Array, Floats
+from ftree.exact.items import Items
+from ftree.exact.kernels import shallow
+from ftree.exact.row_set import RowSet
+
+# Pairs are counted for one item after another where no more than one in so many is left.
+_FEW = 6
+
+
+def leaf_costs(items: Items, counts: Array) -> Floats:
+    """What leaves with these counts (..., K) cost, the penalty included."""
+    if items.simple:
+        errors: Floats = counts.sum(axis=-1) - counts.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
+        return errors
+    return items.problem.leaf_costs(counts)
+
+
+def by_split(items: Items, of_items: Floats) -> Floats:
+    """The cost of each candidate split (C,), by the costs (M, 2) of the rows with each item and of those without it."""
+    n = items.n_binary
+    several = np.add.reduceat(of_items[:, 0], items.wide[:-1]) if len(items.wide) > 1 else np.zeros(0)
+    return np.append(of_items[:n].sum(axis=1), several) + items.prices
+
+
+def depth_one(rows: RowSet) -> tuple[float, int]:
+    """The least cost of a split into leaves, and its number."""
+    counts = rows.counts().T
+    costs = by_split(rows.items, np.stack([leaf_costs(rows.items, counts), leaf_costs(rows.items, rows.total - counts)], axis=1))
+    all_costs = np.append(leaf_costs(rows.items, rows.total), costs)
+    return float(all_costs.min()), int(all_costs.argmin()) - 1
+
+
+def depth_two(rows: RowSet) -> tuple[float, int]:
+    """The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf."""
+    return _two(rows.items, rows.pairs(), rows.total)
+
+
+def depth_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats) -> tuple[float, int]:
+    """The least cost of a tree of depth three below `upper`, and the number of its first split, or -1 where there is none.
+
+    Splits are looked at in `order`; those whose lower `bound` (C,) is not below the best cost are left out. `two` (M, 2) gets the
+    least costs of depth two with each item, and without it.
+    """
+    items = rows.items
+    few = int((bound < upper).sum()) * _FEW < items.n and rows.own_triples is None
+    if items.counts_triples and items.weights is not None and not few:
+        cost, chosen = shallow.depth_three(rows.pairs(), rows.triples(), rows.total, _terms(items), order, bound, upper, two)
+        return float(cost), int(chosen)
+    best, chosen = upper, -1
+    for number in order.tolist():
+        if bound[number] < best:
+            cost = _divided_in_two(rows, number, two)
+            best, chosen = (cost, number) if cost < best else (best, chosen)
+    return best, chosen
+
+
+def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:
+    """The cost of a split whose children are trees of depth two."""
+    items = rows.items
+    parts = [(item, rows.part(item)) for item in items.items_of(number)]
+    for item, part in parts:
+        two[item, 0] = depth_two(part)[0]
+        if number < items.n_binary:
+            two[item, 1] = depth_two(rows.others(part))[0]
+    return float(items.prices[number] + sum(two[item, : 1 + (number < items.n_binary)].sum() for item, _ in parts))
+
+
+def _two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
+    if items.weights is not None:
+        cost, chosen = shallow.depth_two(pairs, total, _terms(items))
+        return float(cost), int(chosen)
+    return plain_depth_two(items, pairs, total)
+
+
+def _terms(items: Items) -> tuple[Any, ...]:
+    """What the kernels take."""
+    costs = items.cost_weights, items.prices, items.problem.penalty, float(items.problem.min_leaf), items.simple
+    return items.n_binary, items.wide, *costs
+
+
+def plain_depth_two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
+    """The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf; for any objective."""
+    with_item, without = _one_split(items, pairs, total)
+    binary = with_item[: items.n_binary] + without + items.prices[: items.n_binary]
+    several = [
+        with_item[list(items.items_of(number))].sum() + items.prices[number]
+        for number in range(items.n_binary, len(items.splits))
+    ]
+    costs = np.array([float(leaf_costs(items, total)), *binary, *several])
+    return float(costs.min()), int(costs.argmin()) - 1
+
+
+def _one_split(items: Items, pairs: Array, total: Array) -> tuple[Floats, Floats]:
+    """The least costs of trees of depth one of the rows with each item (M,), and of the rows without it (n_binary,)."""
+    n = items.n_binary
+    both = np.maximum(pairs, pairs.transpose(0, 2, 1)).transpose(1, 2, 0)
+    own = np.diagonal(both, axis1=0, axis2=1).T
+    only_i, only_j = own[:, None] - both, own[None, :] - both
+    none = total - own[:, None] - only_j
+    costs = [leaf_costs(items, cells) for cells in (both, only_i, only_j, none)]
+    inside, outside = costs[0] + costs[1], costs[2] + costs[3]
+    low = [leaf_costs(items, own), *(inside[:, :n] + items.prices[:n]).T]
+    high = [leaf_costs(items, total - own), *(outside[:, :n] + items.prices[:n]).T]
+    for number in range(n, len(items.splits)):
+        columns = list(items.items_of(number))
+        low.append(costs[0][:, columns].sum(axis=1) + items.prices[number])
+        high.append(costs[2][:, columns].sum(axis=1) + items.prices[number])
+    return np.min(low, axis=0), np.min(high, axis=0)[:n]

@@ -1,0 +1,88 @@
+"""The built site has no broken link and no error in a browser's console, its search finds names, and its pages fit a phone."""
+
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import pytest
+from browser import Browser, needed_file
+
+pytestmark = pytest.mark.consumer
+
+SITE = Path(__file__).parents[2] / "build" / "docs"
+PAGES = [
+    "index.html",
+    "tutorials/votes.html",
+    "tutorials/r_and_weka.html",
+    "how_to/choose_pruning.html",
+    "explanation/laws.html",
+    "reference/index.html",
+    "reference/pruning.html",
+    "reference/errors.html",
+    "gallery/index.html",
+    "gallery/weather.html",
+    "comparison.html",
+]
+
+
+class Links(HTMLParser):
+    """The anchors of a page, and what it refers to."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.anchors, self.links = set(), []
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, _, attrs):
+        given = dict(attrs)
+        self.anchors |= {given[key] for key in ("id", "name") if given.get(key)}
+        self.links += [given[key] for key in ("href", "src") if given.get(key)]
+
+
+@pytest.fixture(scope="module")
+def site():
+    return needed_file(SITE / "index.html", "make docs").parent
+
+
+@pytest.fixture(scope="module")
+def browser():
+    opened = Browser()
+    yield opened
+    opened.close()
+
+
+def broken(page, found):
+    """The links of a page to files or anchors that are not there; other sites are not asked."""
+    for link in found[page].links:
+        if urlsplit(link).scheme or link.startswith("//"):
+            continue
+        path, anchor = urldefrag(link)
+        target = (page.parent / unquote(urlsplit(path).path)).resolve() if path else page
+        if not target.exists() or (anchor and target in found and unquote(anchor) not in found[target].anchors):
+            yield link
+
+
+def test_no_link_is_broken(site):
+    found = {page.resolve(): Links(page) for page in site.rglob("*.html") if "_static" not in page.parts}
+    assert len(found) > 80
+    assert {str(page): links for page in found if (links := list(broken(page, found)))} == {}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_without_errors_and_fits_a_phone_and_a_desk(browser, site, page):
+    for width in (390, 1400):
+        browser.resize(width, 900)
+        browser.open(site / page)
+        assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth"), f"{page} is wider than {width}"
+    # The theme tells which of its colours it uses.
+    assert [message for message in browser.log() if "[PST]" not in message] == []
+
+
+def test_the_search_finds_a_pass_in_the_reference(browser, site):
+    browser.open(site / "search.html")
+    browser.run("location.search = '?q=reduced_error'")
+    links, end = [], time.monotonic() + 60
+    while not any("reference/pruning.html#ftree.prune.reduced_error" in link for link in links):
+        assert time.monotonic() < end, links
+        links = browser.run("return [...document.querySelectorAll('#search-results a')].map(link => link.href)")

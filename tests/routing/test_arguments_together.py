@@ -1,0 +1,143 @@
+"""Arguments of predictions that come together, and the parts of compiled ways that few rows take."""
+
+import numpy as np
+import pytest
+
+from ftree import (
+    Dataset,
+    Feature,
+    Leaf,
+    accuracy,
+    apply,
+    explain_row,
+    grow,
+    leaf_of,
+    mean_cost,
+    path_of,
+    predict,
+    predict_counts,
+    predict_proba,
+    recount,
+    shap_values,
+)
+from ftree.routing.compiled import walk_all
+from ftree.routing.flat import flat
+from ftree.routing.in_memory import in_memory
+from ftree.routing.incremental import Descent, concatenate
+from ftree.routing.reached import reach
+from ftree.routing.recount import at_observed
+from ftree.routing.regions import Region, nearest
+from ftree.tree.splits import Threshold
+
+TREE = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"]))
+
+
+def six_to_four(_, rows, __):
+    return np.tile([6.0, 4.0], (len(rows), 1))
+
+
+@pytest.mark.parametrize(
+    ("options", "label"),
+    [
+        ({}, "no"),
+        ({"costs": [[0, 1], [2, 0]]}, "yes"),
+        ({"costs": [[0, 1], [1, 0]]}, "no"),
+        ({"priors": (0.2, 0.8)}, "yes"),
+        ({"priors": (0.2, 0.8), "costs": [[0, 9], [1, 0]]}, "no"),
+    ],
+)
+def test_counts_of_ones_own_are_weighed_by_costs_and_priors_as_those_of_leaves_are(options, label):
+    assert list(predict(TREE, [["b"], ["a"]], leaves=six_to_four, **options)) == [label] * 2
+    single = predict(TREE, ["b"], leaves=lambda *_: np.array([6.0, 4.0]), **options)
+    assert single == label
+
+
+def test_costs_and_priors_count_for_one_row_as_for_several():
+    mixed = grow(Dataset.from_rows([["a"], ["a"], ["a"]], ["no", "no", "yes"]))
+    assert predict_counts(mixed, ["a"]).tolist() == [2, 1]
+    for options, label in [({}, "no"), ({"costs": [[0, 1], [3, 0]]}, "yes"), ({"priors": (0.1, 0.9)}, "yes")]:
+        assert predict(mixed, ["a"], **options) == label
+        assert list(predict(mixed, [["a"], ["a"]], **options)) == [label] * 2
+
+
+@pytest.mark.parametrize("shape", [(4, 1), (4, 3)])
+def test_columns_of_an_array_that_lies_row_by_row_are_one_wide_column(shape):
+    table = np.zeros(shape, np.float32)
+    places = in_memory(table.T).joined().places
+    assert places[1:].tolist() == [[4], [1], [shape[1]]]
+    assert places[0, 0] == table.ctypes.data
+    # Others are as they were: part of the rows' numbers, another order, columns apart.
+    wide = np.zeros((4, 5), np.float32)
+    codes = [np.zeros(4, np.int64)]
+    for columns in (wide[:, :3].T, wide.T[::-1], np.asfortranarray(wide).T, codes, [codes[0], wide[:, 0]], []):
+        found = in_memory(columns)
+        assert found.joined() is found
+
+
+def test_infinity_is_found_in_compiled_code_whatever_a_tree_asks_for():
+    data = Dataset.from_rows([["a", 1.0, 5.0], ["b", 2.0, 6.0], ["a", 3.0, 7.0], ["b", 4.0, 8.0]], [0, 1, 2, 3])
+    columns, tree = list(data.columns), flat(grow(data).root)
+    assert not tree.thresholds_only
+    assert walk_all(tree, columns, 4, finite=False).tolist() == walk_all(tree, columns, 4).tolist()
+    for number in (1, 2):
+        infinite = [*columns]
+        infinite[number] = np.array([1.0, np.nan, np.inf, 4.0])
+        assert walk_all(tree, infinite, 4, finite=False) is None
+
+
+def test_rows_of_any_number_of_groups_are_joined():
+    one, other = (np.array([3, 1]), np.array([0.5, 1.0])), (np.array([2]), np.array([0.25]))
+    assert concatenate([one]) is one
+    assert [each.tolist() for each in concatenate([one, other])] == [[3, 1, 2], [0.5, 1.0, 0.25]]
+    assert [each.tolist() for each in concatenate([])] == [[], []]
+
+
+def test_rows_without_an_answer_are_divided_by_those_with_one_and_by_earlier_rows():
+    rows = Dataset.from_columns({"x": [1.0, 9.0, 9.0, None], "y": [0, 1, 1, 0]}, target="y")
+    descent = Descent.of(rows)
+    (low, high), complete = descent.divide(Threshold(0, 5.0), descent.all_rows)
+    assert not complete
+    assert (low[0].tolist(), high[0].tolist()) == ([0, 3], [1, 2, 3])
+    assert high[1].tolist() == pytest.approx([1, 1, 2 / 3])
+    (low, _), _ = descent.divide(Threshold(0, 5.0), descent.all_rows, [(3, 0), (0, 0)])
+    assert low[1].tolist() == pytest.approx([1, 4 / 6])
+    assert descent.count(low, (1, 0)) == (2 + low[1][1], 0)
+    (known, others), complete = descent.divide(Threshold(0, 5.0), (np.array([0, 1]), np.ones(2)))
+    assert complete
+    assert (known[0].tolist(), others[0].tolist()) == ([0], [1])
+
+
+def test_a_nominal_value_is_as_near_as_another_so_that_the_lowest_is_taken_and_an_ordinal_one_lies_in_order():
+    nominal, ordinal = (Feature("f", kind, "abcd") for kind in ("nominal", "ordinal"))
+    region = Region(codes=frozenset({0, 2}), missing=False)
+    assert [nearest(region, nominal, code) for code in (0, 1, 2, 3, -1)] == [0, 0, 2, 0, 0]
+    assert [nearest(region, ordinal, code) for code in (0, 1, 2, 3, -1)] == [0, 0, 2, 2, 0]
+
+
+def test_rows_on_their_way_print_short():
+    data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+    assert "array(" not in repr(reach(TREE, data))
+    assert data.columns[0].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        recount,
+        at_observed,
+        shap_values,
+        apply,
+        predict,
+        predict_counts,
+        predict_proba,
+        accuracy,
+        lambda tree, data: mean_cost(tree, data, costs=[[0, 1], [1, 0]]),
+        lambda tree, _: explain_row(tree, ["a"]),
+        lambda tree, _: path_of(tree, ["a"]),
+        lambda tree, _: leaf_of(tree, ["a"]),
+    ],
+)
+def test_a_node_has_no_names_so_that_questions_about_rows_need_a_tree(ask):
+    data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+    with pytest.raises(TypeError, match=r"tree must be a Tree, got a Leaf. Make one with Tree\(schema, leaf\)"):
+        ask(Leaf((1, 1)), data)
