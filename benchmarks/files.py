@@ -1,18 +1,29 @@
 """Reading files: `Dataset.read` against the engine's own reading, in turns, with peak memory, each in a process of its own.
 
-The table has 500,000 rows of 20 numbers and a label: 77 MB as CSV, 80 MB in memory.
+The table has 500,000 rows of 20 numbers and a label: 77 MB as CSV, 80 MB in memory. It prints medians of seconds on the clock and
+of the processors, and peak memory in megabytes and as a multiple of the table; then how many times as long ours takes.
 """
 
+import platform
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
 ROWS, COLUMNS, ROUNDS = 500_000, 20, 3
+LIBRARIES = ("numpy", "pyarrow", "polars", "pandas")
+TABLE = ROWS * (8 * COLUMNS + 1) / 1e6
+CASES = [
+    ("table.csv", "pyarrow"),
+    ("table.csv", "polars"),
+    ("table.csv", "pandas"),
+    ("table.parquet", "pyarrow"),
+]
 
 
 def write(folder: Path) -> None:
@@ -30,7 +41,7 @@ def write(folder: Path) -> None:
 def read(reader: str, engine: str, path: str) -> str:
     """Seconds on the clock and of the processors, and megabytes of memory, that a reading takes."""
     library = __import__(engine, fromlist=["csv"])
-    modules = {"pyarrow": ["pyarrow.csv", "pyarrow.parquet", "pyarrow.compute"], "polars": []}[engine]
+    modules = {"pyarrow": ["pyarrow.csv", "pyarrow.parquet", "pyarrow.compute"], "polars": [], "pandas": []}[engine]
     csv, parquet = [__import__(name, fromlist=["x"]) for name in modules[:2]] or [library, library]
     from ftree import Dataset  # noqa: PLC0415  # it must not load what is measured
 
@@ -52,7 +63,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         # In a process of its own: the peak memory of a process begins with that of the one that starts it.
         subprocess.run([sys.executable, __file__, folder], check=True)  # noqa: S603  # this file
-        for name, engine in [("table.csv", "pyarrow"), ("table.csv", "polars"), ("table.parquet", "pyarrow")]:
+        print(f"Python {platform.python_version()}; " + ", ".join(f"{name} {version(name)}" for name in LIBRARIES))
+        for name, engine in CASES:
             path = str(Path(folder, name))
             found: dict[str, list[list[float]]] = {"engine": [], "ftree": []}
             for _ in range(ROUNDS):
@@ -60,9 +72,12 @@ def main() -> None:
                     command = [sys.executable, __file__, reader, engine, path]
                     answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603  # this file
                     rows.append(list(map(float, answer.split())))
-            for reader, rows in found.items():
-                wall, cpu, memory = np.median(rows, axis=0)
-                print(f"{name:13} {engine:7} {reader:6} {wall:6.2f} s, {cpu:5.2f} s of processors, {memory:4.0f} MB")
+            medians = {reader: np.median(rows, axis=0) for reader, rows in found.items()}
+            for reader, (wall, cpu, memory) in medians.items():
+                sizes = f"{memory:4.0f} MB, {memory / TABLE:4.2f} of the table"
+                print(f"{name:13} {engine:7} {reader:6} {wall:6.2f} s, {cpu:5.2f} s of processors, {sizes}")
+            wall, cpu, _ = medians["ftree"] / medians["engine"]
+            print(f"{name:13} {engine:7} ratio  {wall:6.2f},   {cpu:5.2f}")
 
 
 if __name__ == "__main__":

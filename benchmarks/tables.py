@@ -5,8 +5,10 @@ milliseconds (the least and the median of all rounds) and the ratio of medians t
 best case: an array of float32, and one of float64, which it converts.
 """
 
+import platform
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -69,6 +71,8 @@ def main() -> None:
             begin = perf_counter()
             call()
             times[name].append(1000 * (perf_counter() - begin))
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "pandas", "polars", "pyarrow", "scikit-learn"))
+    print(f"Python {platform.python_version()}, {libraries}; {n} x {N_FEATURES}, milliseconds")
     whole = median(times["predict, dataset"])
     for name, taken in times.items():
         print(f"{name:34} {min(taken):8.1f} {median(taken):8.1f} {median(taken) / whole:6.2f}")

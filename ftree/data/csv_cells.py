@@ -1,22 +1,46 @@
 """The cells of delimited files by columns: distinct texts and the code of each row, since a text takes ten times a code."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from math import inf
 
 import numpy as np
 from attrs import define, field
 
+from ftree.data.csv_layout import Layout
+from ftree.data.csv_parts import FloatColumn, Numbers
 from ftree.data.csv_records import Record
 from ftree.data.encoded import Encoded
+from ftree.data.values import in_order
 
 # About so many cells are texts at a time.
 _BLOCK = 1 << 12
 
 
 @define(eq=False)
+class TextCells:
+    """A column of texts: the code of each text, and the codes of rows."""
+
+    code_of: dict[str, int] = field(factory=dict)
+    codes: "array[int]" = field(factory=lambda: array("i"))
+
+    def add(self, cells: Iterable[str]) -> None:
+        """Add cells at the end."""
+        for text in dict.fromkeys(cells):
+            self.code_of.setdefault(text, len(self.code_of))
+        self.codes.extend(map(self.code_of.__getitem__, cells))
+
+    def whole(self) -> Encoded:
+        """The whole column."""
+        return Encoded(np.frombuffer(self.codes, np.int32) if self.codes else np.zeros(0, np.int32), list(self.code_of))
+
+
+@define(eq=False)
 class CellColumns:
-    """Columns of `width` texts, or, where that is None, of as many as the longest record has without empty ones at its end.
+    """Columns of `width` cells, or, where that is None, of as many as the longest record has without empty ones at its end.
+
+    A column whose first cells are numbers beyond doubt, or missing, is one of floats, unless `is_text` answers for its place.
 
     >>> cells = CellColumns(None)
     >>> cells.take([(1, ["a", "b", ""]), (2, ["a", "c"])])
@@ -25,12 +49,14 @@ class CellColumns:
     """
 
     fixed: int | None
+    layout: Layout = field(factory=Layout)
+    is_text: Callable[[int], bool] = lambda _: True
     width: int = field(init=False)
     n_rows: int = field(default=0, init=False)
     _shortest: float = field(default=inf, init=False)
     _first_of_length: dict[int, int] = field(factory=dict, init=False)
-    _codes: list["array[int]"] = field(factory=list, init=False)
-    _code_of: list[dict[str, int]] = field(factory=list, init=False)
+    _columns: list[TextCells | FloatColumn | None] = field(factory=list, init=False)
+    _mixed: set[int] = field(factory=set, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Begin with the given number of columns."""
@@ -53,10 +79,11 @@ class CellColumns:
         wrong = [(line, length) for length, line in self._first_of_length.items() if self._is_wrong(length)]
         return min(wrong, default=None)
 
-    def columns(self) -> Iterator[Encoded]:
-        """The columns, if all records have the right length."""
-        for codes, code_of in zip(self._codes, self._code_of, strict=True):
-            yield Encoded(np.frombuffer(codes, np.int32) if codes else np.zeros(0, np.int32), list(code_of))
+    def columns(self) -> Iterator[Numbers | Encoded | None]:
+        """The columns, if all records have the right length; None for one that has become one of texts after numbers."""
+        for place, column in enumerate(self._columns):
+            self._columns[place] = None  # its parts are joined, and need not stay
+            yield None if place in self._mixed else (column or TextCells()).whole()
 
     def _is_wrong(self, length: int) -> bool:
         return length < self.width or (self.fixed is not None and length > self.width)
@@ -75,18 +102,27 @@ class CellColumns:
 
     def _widen(self) -> None:
         """As many columns as the width says; new ones are empty in the rows so far."""
-        while len(self._codes) < self.width:
-            self._codes.append(array("i", bytes(4 * self.n_rows)))
-            self._code_of.append({"": 0} if self.n_rows else {})
+        while len(self._columns) < self.width:
+            self._columns.append(TextCells({"": 0}, array("i", bytes(4 * self.n_rows))) if self.n_rows else None)
 
     def _encode(self, block: list[list[str]]) -> None:
-        """Add the codes of some records, unless one has a wrong length, and so there will be no columns."""
-        if self._shortest >= self.width == len(self._codes):
-            for codes, code_of, cells in zip(self._codes, self._code_of, zip(*block, strict=True), strict=bool(block)):
-                for text in dict.fromkeys(cells):
-                    code_of.setdefault(text, len(code_of))
-                codes.extend(map(code_of.__getitem__, cells))
+        """Add the cells of some records, unless one has a wrong length, and so there will be no columns."""
+        if self._shortest >= self.width == len(self._columns):
+            for place, cells in enumerate(zip(*block, strict=True)):
+                self._add(place, cells)
         block.clear()
+
+    def _add(self, place: int, cells: Sequence[str]) -> None:
+        column = self._columns[place]
+        numbers = None if isinstance(column, TextCells) or self.is_text(place) else self.layout.numbers(cells)
+        if column is None:
+            column = self._columns[place] = TextCells() if numbers is None else FloatColumn()
+        if isinstance(column, TextCells):
+            column.add(cells)
+        elif numbers is None:
+            self._mixed.add(place)
+        else:
+            column.add(numbers)
 
 
 def without_empty_end(cells: list[str], width: int) -> list[str]:
@@ -101,13 +137,19 @@ def without_empty_end(cells: list[str], width: int) -> list[str]:
     return cells if end == len(cells) else cells[:end]
 
 
-def joined_columns(first: Sequence[Encoded], second: Iterable[Encoded]) -> list[Encoded]:
-    """The rows of two tables, one after another.
+def joined(parts: Sequence[Numbers | Encoded]) -> Numbers | Encoded:
+    """The rows of columns, all of numbers or all of texts, one after another.
 
-    >>> joined_columns([Encoded(np.array([0]), ["a"])], [Encoded(np.array([1, 0]), ["a", "b"])])[0].tolist()
+    >>> joined([Encoded(np.array([0]), ["a"]), Encoded(np.array([1, 0]), ["a", "b"])]).tolist()
     ['a', 'b', 'a']
     """
-    return list(map(_joined, first, second))
+    numbers = [part for part in parts if isinstance(part, Numbers)]
+    if len(parts) == 1:
+        return parts[0]
+    if numbers:
+        missing = set().union(*(part.missing for part in numbers))
+        return Numbers(np.concatenate([part.floats for part in numbers]), in_order(missing))
+    return reduce(_joined, [part for part in parts if isinstance(part, Encoded)])
 
 
 def _joined(first: Encoded, second: Encoded) -> Encoded:

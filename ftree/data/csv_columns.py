@@ -13,47 +13,16 @@ from itertools import chain, repeat
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import field, frozen
 
-from ftree._lib.arrays import Array
 from ftree.data.csv_blocks import Irregular, Shape, blocks_of, check_no_blank_record, check_regular, shape_of
 from ftree.data.csv_engines import CsvEngine
+from ftree.data.csv_layout import Layout
 from ftree.data.csv_parts import FloatColumn, Numbers, Part, TextColumn
 from ftree.data.encoded import Encoded
-from ftree.data.numbers import as_float, number_in_text
 from ftree.data.sources import Source
 
-# Below it, all whole numbers are floats.
-_EXACT = 2.0**53
 # More threads at once take more memory, and soon wait for the file.
 _MOST_THREADS = 4
-
-
-@frozen(eq=False)
-class Layout:
-    """How files are read: header, delimiter, comment and values for missing as users give them.
-
-    `as_text` answers, of all columns, those that stay text.
-    """
-
-    header: bool | Sequence[str] = True
-    delimiter: str | None = None
-    comment: str | None = None
-    missing: Collection[Any] = ()
-    as_text: Callable[[Sequence[str]], Collection[str]] = lambda _: ()
-
-    words: list[str] = field(init=False)
-    missing_numbers: list[float] = field(init=False)
-
-    @words.default
-    def _words(self) -> list[str]:
-        """The texts that are missing; cells have no blanks around them."""
-        return [value for value in self.missing if isinstance(value, str) and value == value.strip()]
-
-    @missing_numbers.default
-    def _missing_numbers(self) -> list[float]:
-        """The numbers that are missing, also those that are given as texts."""
-        return [number for value in self.missing for number in _as_numbers(value)]
 
 
 Block: TypeAlias = tuple[Shape, bytes]
@@ -132,7 +101,7 @@ def _expected_parts(
     except Irregular:
         found = {}
     floats = {name: np.asarray(found[name]) for name in numbers if name in found}
-    if not floats or any(not _exact(each, 0) or _has_any(each, layout.missing_numbers) for each in floats.values()):
+    if not floats or not all(map(layout.are_numbers, floats.values())):
         return _parts(block, layout, engine, as_text, names)
     return {name: Numbers(floats[name] + 0.0) if name in floats else engine.encode(found[name]) for name in names}
 
@@ -141,32 +110,12 @@ def _numbers(engine: CsvEngine, column: Any, layout: Layout) -> Numbers | None:
     """A column as floats; None where a cell is neither a missing text nor a number that is sure to be ours."""
     found: Mapping[str, int] = {}
     floats = engine.floats(column)
-    if floats is None or not _exact(floats, 0):
+    if floats is None or np.isnan(floats).any():
         known, found = engine.without(column, layout.words)
         floats = engine.floats(known) if found else None
-    if floats is None or not _exact(floats, sum(found.values())) or _has_any(floats, layout.missing_numbers):
+    if floats is None or not layout.are_numbers(floats, sum(found.values())):
         return None
     return Numbers(floats + 0.0, frozenset(found))  # minus zero becomes zero, as it does as a whole number
-
-
-def _exact(floats: Array, n_missing: int) -> bool:
-    """Whether all floats but the missing ones are finite, and the numbers that were written."""
-    if n_missing:
-        return int(np.isnan(floats).sum()) == n_missing and not (np.abs(floats) >= _EXACT).any()
-    return not floats.size or bool(-_EXACT < floats.min() <= floats.max() < _EXACT)  # of NaN, too, the least is NaN
-
-
-def _has_any(floats: Array, numbers: Sequence[float]) -> bool:
-    return bool(numbers) and bool(np.isin(floats, numbers).any())
-
-
-def _as_numbers(value: Any) -> list[float]:
-    """A number, or a text that is one, as a float in a list; an empty list for NaN and for anything else."""
-    try:
-        number = number_in_text(value) if isinstance(value, str) else as_float(value)
-    except (TypeError, ValueError, OverflowError):
-        return []
-    return [number] if number == number else []  # noqa: PLR0124  # NaN
 
 
 def _side_by_side(work: Callable[[Block], dict[str, Part]], blocks: Iterable[Block]) -> Iterator[dict[str, Part]]:

@@ -1,26 +1,33 @@
 """Delimited text files: column names, and cells as text."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from attrs import evolve
 
 from ftree._lib.messages import short_repr
-from ftree.data.csv_cells import CellColumns, joined_columns, without_empty_end
+from ftree.data.csv_cells import CellColumns, joined, without_empty_end
+from ftree.data.csv_layout import Layout
+from ftree.data.csv_parts import Numbers
 from ftree.data.csv_records import Record, read_records
 from ftree.data.encoded import Encoded
 from ftree.data.numbers import number_in_text, time_in_text, whole_in_text
 from ftree.data.sources import Source
 from ftree.tree.schema import as_name
 
+# Of the names of all columns, those of some.
+Choice: TypeAlias = Callable[[Sequence[str]], Collection[str]]
 
-def read_table(
-    path: Source, *, header: bool | Sequence[str] = True, delimiter: str | None = None, comment: str | None = None
-) -> dict[str, Encoded]:
-    """The columns of a file by name, as distinct texts and the code of each row; `Dataset.read_csv` explains the options.
+
+def read_table(path: Source, layout: Layout, as_text: Choice | None = None) -> dict[str, Numbers | Encoded | None]:
+    """The columns of a file by name, as floats, or as distinct texts and the code of each row; `Dataset.read_csv` explains more.
+
+    `as_text` answers, of all columns, those that are texts even if they are numbers; without it all are. A column that begins
+    with numbers and has other cells later is None: it must be read once more.
 
     Cells have no surrounding blanks. Empty lines are skipped, and so are empty cells after the last column, which
     spreadsheets write.
@@ -28,28 +35,43 @@ def read_table(
     Raises a ValueError for a file that is empty, is not UTF-8 or has a single column. Raises a ValueError for a line of
     another length and for a quote that is not closed (it gives the line), and for columns without a name or with equal names.
     """
-    check_header(header)
-    first, cells = read_records(path, delimiter, comment, partial(_collected, header))
+    check_header(layout.header)
+    first, cells = read_records(path, layout.delimiter, layout.comment, partial(_collected, layout, as_text))
     if first is None:
         message = f"{path} must have at least one row, got an empty file."
         raise ValueError(message)
-    if header is True:
+    if layout.header is True:
         names = _names(path, first)
     else:
-        names = list(map(as_name, header or (f"x{number}" for number in range(cells.width))))
+        names = list(map(as_name, layout.header or (f"x{number}" for number in range(cells.width))))
     _check(path, names, cells)
     return dict(zip(names, cells.columns(), strict=True))
 
 
-def _collected(header: bool | Sequence[str], records: Iterator[Record]) -> tuple[list[str] | None, CellColumns]:  # noqa: FBT001  # as users give it
+def _collected(layout: Layout, as_text: Choice | None, records: Iterator[Record]) -> tuple[list[str] | None, CellColumns]:
     """The cells of the first record, and of all but a header."""
     number, first = next(records, (0, None))
-    names = first if header is True else header or None
-    cells = CellColumns(None if names is None else len(without_empty_end(list(names), 0) if header is True else names))
-    if first is not None and header is not True:
+    names = first if layout.header is True else layout.header or None
+    if layout.header is True and names is not None:
+        names = without_empty_end(list(names), 0)
+    cells = CellColumns(None if names is None else len(names), layout, _text_places(names, as_text))
+    if first is not None and layout.header is not True:
         cells.take([(number, first)])
     cells.take(records)
     return first, cells
+
+
+def _text_places(names: Any, as_text: Choice | None) -> Callable[[int], bool]:
+    """Whether the column of a number is one of text; where names are not known yet, a column that must be is read again."""
+    if as_text is None:
+        return lambda _: True
+    if names is None:
+        return lambda _: False
+    try:
+        texts = as_text(list(map(as_name, names)))
+    except ValueError:  # of a target that does not exist, which is said when the whole file is read
+        return lambda _: True
+    return lambda place: as_name(names[place]) in texts
 
 
 def check_header(header: Any) -> None:
@@ -60,19 +82,32 @@ def check_header(header: Any) -> None:
         raise TypeError(message)
 
 
-def read_encoded(
-    sources: Sequence[Source], *, header: bool | Sequence[str], delimiter: str | None, comment: str | None
-) -> dict[str, Encoded]:
-    """The columns of files with the same columns, each as its distinct texts and the code of each row.
+def read_in_python(sources: Sequence[Source], layout: Layout) -> dict[str, Numbers | Encoded]:
+    """The columns of files with the same columns, each as floats, or as its distinct texts and the code of each row.
+
+    A file is read once more where a column turns out to be one of texts: floats take a tenth of their memory.
 
     Raises a ValueError as `read_table`, and for files with different columns.
     """
-    columns = read_table(sources[0], header=header, delimiter=delimiter, comment=comment)
-    for source in sources[1:]:
-        others = read_table(source, header=header, delimiter=delimiter, comment=comment)
-        check_same_columns(sources[0], list(columns), source, list(others))
-        columns = dict(zip(columns, joined_columns(list(columns.values()), others.values()), strict=True))
-    return columns
+    tables = [read_table(source, layout, layout.as_text) for source in sources]
+    names = list(tables[0])
+    for source, table in zip(sources, tables, strict=True):
+        check_same_columns(sources[0], names, source, list(table))
+    unsure = {name for name in names if not _are_numbers([table[name] for table in tables])}
+    texts = unsure | set(layout.as_text(names)).intersection(names)
+    named = evolve(layout, header=layout.header or names)
+    for place, source in enumerate(sources):
+        if not all(isinstance(tables[place][name], Encoded) for name in texts):
+            tables[place].clear()  # so that one of the two is in memory
+            tables[place] = read_table(source, named, lambda _: texts)
+    return {name: joined([column for table in tables if (column := table.pop(name)) is not None]) for name in names}
+
+
+def _are_numbers(parts: Sequence[Numbers | Encoded | None]) -> bool:
+    """Whether all parts of a column are numbers, and one of them is known."""
+    return all(isinstance(part, Numbers) for part in parts) and not all(
+        np.isnan(part.floats).all() for part in parts if isinstance(part, Numbers)
+    )
 
 
 def check_same_columns(first: Source, names: Sequence[str], other: Source, others: Sequence[str]) -> None:

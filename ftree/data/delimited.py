@@ -4,7 +4,7 @@ Both give each column as distinct texts and codes, or the engine as floats that 
 codes do not depend on who has read the file.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,9 +13,10 @@ from attrs import frozen
 from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import classes_of
 from ftree.data.csv_blocks import Irregular
-from ftree.data.csv_columns import Layout, read_columns
+from ftree.data.csv_columns import read_columns
 from ftree.data.csv_engines import ENGINES, installed_engine
-from ftree.data.csv_file import check_header, numbers_or_text, read_encoded
+from ftree.data.csv_file import check_header, numbers_or_text, read_in_python
+from ftree.data.csv_layout import Layout
 from ftree.data.csv_parts import Numbers
 from ftree.data.csv_records import check_character
 from ftree.data.encoded import Encoded
@@ -46,13 +47,13 @@ def read_delimited(sources: Sequence[Source], options: CsvOptions, target: str |
 
     >>> from ftree.data.sources import sources_of
     >>> read_delimited(sources_of(b"a,b\n1,x\n?,y\n"), CsvOptions(), -1, None, ["?"]).columns["a"].tolist()
-    [1, '?']
+    [1.0, nan]
     """
     _check(options)
     listed = missing_among(missing).listed
-    columns = _by_engine(sources, options, listed, partial(_text_columns, target, kinds))
-    if columns is None:
-        columns = read_encoded(sources, header=options.header, delimiter=options.delimiter, comment=options.comment)
+    as_text = partial(_text_columns, target, kinds)
+    layout = Layout(options.header, options.delimiter, options.comment, listed, as_text)
+    columns = _by_engine(sources, options.engine, layout) or read_in_python(sources, layout)
     name = target_name(target, tuple(columns))
     kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(columns, kinds)
     texts = {each for each in columns if each == name or is_text_kind(kind_of.get(each))}
@@ -73,14 +74,11 @@ def _check(options: CsvOptions) -> None:
         raise ValueError(message)
 
 
-def _by_engine(
-    sources: Sequence[Source], options: CsvOptions, listed: Collection[Any], as_text: Callable[[Sequence[str]], set[str]]
-) -> Mapping[str, Numbers | Encoded] | None:
+def _by_engine(sources: Sequence[Source], engine: str | None, layout: Layout) -> Mapping[str, Numbers | Encoded] | None:
     """The columns through an engine; None where Python's reader is to read them."""
-    name = options.engine or (installed_engine() if any(map(_is_large, sources)) else None)
+    name = engine or (installed_engine() if any(map(_is_large, sources)) else None)
     if name is None or name == "python":
         return None
-    layout = Layout(options.header, options.delimiter, options.comment, listed, as_text)
     try:
         return read_columns(sources, layout, ENGINES[name])
     except Irregular:

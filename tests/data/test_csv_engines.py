@@ -141,6 +141,15 @@ def test_a_column_that_begins_as_numbers_is_read_alike_whatever_comes_later(engi
     assert outcome(content, engine, {}) == outcome(content, "python", {})
 
 
+@pytest.mark.parametrize("words", ["True", "FALSE,true"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_words_for_booleans_are_no_numbers_whatever_came_before(engine, words, monkeypatch):
+    monkeypatch.setattr(csv_blocks, "BLOCK", 64)
+    rows = ["0.5,2,yes"] * 20 + [f"{word},2,no" for word in words.split(",") for _ in range(20)]
+    content = "\n".join(["a,b,c", *rows]).encode()
+    assert outcome(content, engine, {}) == outcome(content, "python", {})
+
+
 # Pieces -----------------------------------------------------------------------------------------------------------
 
 

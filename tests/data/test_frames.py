@@ -31,12 +31,12 @@ TABLE = {
 
 
 def masked(values):
-    """Numbers as a masked array of numpy, times with NaT; all else as objects."""
+    """Numbers and texts as a masked array of numpy, times with NaT; decimals as objects."""
     gaps = [value is None for value in values]
     known = [value for value in values if value is not None]
     if isinstance(known[0], (date, timedelta)):
         return np.array(values, "m8[us]" if isinstance(known[0], timedelta) else "M8[us]")
-    if isinstance(known[0], (str, Decimal)):
+    if isinstance(known[0], Decimal):
         return np.array(values, dtype=object)
     return np.ma.array([known[0] if value is None else value for value in values], mask=gaps)
 
@@ -81,9 +81,10 @@ def test_one_table_is_the_same_dataset_in_files():
     assert Dataset.read(parquet.getvalue(), format="parquet") == expected
     written = {name: values for name, values in TABLE.items() if name not in {"wet", "took"}}
     csv.write_csv(pa.table(written), text)
-    dataset = Dataset.read(text.getvalue(), format="csv")
-    assert dataset == Dataset.from_columns(written, target="ride")
-    assert grow(dataset) == grow(Dataset.from_frame(pd.DataFrame(written)))
+    for engine in ("python", "pyarrow", "polars", "pandas"):
+        dataset = Dataset.read(text.getvalue(), format="csv", engine=engine)
+        assert dataset == Dataset.from_columns(written, target="ride")
+        assert grow(dataset) == grow(Dataset.from_frame(pd.DataFrame(written)))
 
 
 # Kinds of the columns of each library ----------------------------------------------------------------------------

@@ -143,12 +143,14 @@ def test_weight_k_equals_k_copies():
     assert optimal(weighted, max_depth=4).tree == optimal(copies, max_depth=4).tree
 
 
-@given(st.integers(1, 40), st.sampled_from([4, 5]))
-@settings(max_examples=12)
-def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(states, deepest):
-    least = optimal(TABLE, max_depth=deepest).cost
-    stopped = optimal(TABLE, max_depth=deepest, states=states)
-    assert stopped.bound <= least <= stopped.cost == tree_cost(stopped.tree)
+@given(st.integers(1, 60), st.sampled_from([4, 5]), st.sampled_from([0.0, 0.02, 0.05]), st.integers(0, 9))
+@settings(max_examples=30)
+def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(states, deepest, penalty, seed):
+    table = nominal(np.random.default_rng(seed), features=4)
+    least = optimal(table, max_depth=deepest, leaf_penalty=penalty).cost
+    stopped = optimal(table, max_depth=deepest, leaf_penalty=penalty, states=states)
+    assert stopped.bound <= least + 1e-9
+    assert least <= stopped.cost == tree_cost(stopped.tree, leaf_penalty=penalty)
     assert stopped.proved == (stopped.bound == stopped.cost)
     assert stopped.states <= states + 1
 
@@ -199,8 +201,8 @@ def test_looking_one_step_ahead_is_greedy_by_the_objective():
 
 @pytest.mark.parametrize("objective", [costs([[0, 1, 2], [3, 0, 1], [1, 4, 0]]), errors()])
 def test_tables_that_are_too_wide_for_triples_have_the_same_optimum(monkeypatch, objective):
-    table = nominal(np.random.default_rng(2))
-    table = Dataset.from_columns({f.name: table[f.name] for f in table.schema.features} | {"class": np.resize(list("pqr"), 60)})
+    table = nominal(np.random.default_rng(2), n=30, features=2)
+    table = Dataset.from_columns({f.name: table[f.name] for f in table.schema.features} | {"class": np.resize(list("pqr"), 30)})
     options = {"max_depth": 4, "objective": objective, "splitters": WIDE}
     least = optimal(table, **options)
     monkeypatch.setattr("ftree.exact.items._MOST_BYTES", 0)
@@ -218,7 +220,7 @@ class every_second:  # noqa: N801  # named as splitters are
     kinds = ("numeric",)
 
     def candidates(self, column):
-        return [Threshold(column.feature, float(value)) for value in column.values[:-1:2]]
+        return [Threshold(column.feature, float(value)) for value in (*column.values[:-1:2], 99)]
 
 
 def test_a_splitter_of_ones_own_lists_candidates():
@@ -259,6 +261,7 @@ NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" 
         ({"seconds": 0}, ValueError, "seconds must be a finite number above 0, got 0"),
         ({"states": 0}, ValueError, "states must be a whole number from 1, got 0"),
         ({"objective": lambda _: np.nan}, ValueError, "objective must return the cost of class counts"),
+        ({"objective": lambda _: [1, 2]}, ValueError, "objective must return the cost of class counts"),
         ({"objective": bayes([0.5, 0.25, 0.25])}, ValueError, "priors must be for the 2 classes"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
@@ -297,3 +300,9 @@ def test_optima_of_real_tables_are_those_that_streed_proves(shared):
     for name, deepest, wrong in (("car", 5, 193), ("tictactoe", 5, 63)):
         found = optimal(Dataset.read_csv(shared / "data" / f"{name}.csv"), max_depth=deepest)
         assert (found.cost, found.proved) == (wrong, True)
+
+
+def test_a_function_of_counts_without_a_bound_has_the_same_optimum_at_depth_three():
+    for penalty in (0.0, 0.01):
+        doubled = optimal(TABLE, max_depth=3, objective=twice_the_least, leaf_penalty=2 * penalty)
+        assert doubled.cost == pytest.approx(2 * optimal(TABLE, max_depth=3, leaf_penalty=penalty).cost)
