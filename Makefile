@@ -70,6 +70,7 @@ package: $(READY) ## build the wheel and the source archive, and try both in an 
 
 # In CI the examples run as tests, so that the gallery has no pictures there.
 docs: $(READY) ## build the site, with a gallery of the examples, into build/docs
+	rm -rf build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -d build/doctrees $(if $(CI),-D plot_gallery=0) docs build/docs
 
 bench: $(BENCH)/ready ## measure speed; nothing depends on what it says
@@ -77,7 +78,7 @@ bench: $(BENCH)/ready ## measure speed; nothing depends on what it says
 	@for each in benchmarks/*.py; do $(BENCH)/bin/python $$each || exit 1; done
 
 clean: ## remove environments and everything made
-	rm -rf .venv build dist .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist docs/gallery .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # uv where it is present, since it is quicker; else the machine's own venv and pip.
 define environment

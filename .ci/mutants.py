@@ -48,7 +48,7 @@ QUIET = ["-q", "-p", "no:cacheprovider"]
 # Derandomized: which tests fail depends on the change only.
 ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
 # Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
-MACHINE_CODE = "by_address.py", "callback.py", "checked_calls.py", "pointer.py"
+MACHINE_CODE = "by_address.py", "callback.py", "pointer.py"
 # Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
 WITH_KERNELS = "_lib", "growth", "routing", "scan"
 # The tests of `ftree/compile.py` are beside those of what it shares with a room.
@@ -303,8 +303,8 @@ def main() -> None:
     copy_project()
     rooms = {room: specs for room, specs in specifications(asked).items() if not asked.rooms or room in asked.rooms}
     in_python = ENVIRONMENT | {"NUMBA_DISABLE_JIT": "1"}
-    every = ["-m", "not (slow or consumer or wide)", "--cov=ftree"]
-    kernels = ["-m", "in_python", "--cov=ftree", "--cov-config=/dev/null"]
+    lines = ["--cov=ftree", "--cov-config=/dev/null"]  # of kernels as well, which the project's configuration leaves out
+    every, kernels = ["-m", "not (slow or consumer or wide)", *lines], ["-m", "in_python", *lines]
     for name, environment, options in (("rooms", ENVIRONMENT, every), ("kernels", in_python, kernels)):
         chosen = {room: specs for room, specs in rooms.items() if (room == "kernels") == (name == "kernels")}
         if chosen:

@@ -1,73 +1,218 @@
-"""Growing from encoded columns on disk, beside the compiled engine in memory where the table fits.
+"""Growing from data that outgrow memory, beside the compiled engine in memory, LightGBM, YDF and Spark's MLlib.
 
-`python benchmarks/scan.py 10_000_000` takes some minutes and 2 GB of disk; the default is 1,000,000 rows of 20 numbers.
-Times are wall seconds and processor seconds. Run `python -m ftree.compile` first.
+    python benchmarks/scan.py growth 10_000_000     from codes on disk: a table with a signal, and one of noise
+    python benchmarks/scan.py mixed 10_000_000      encode 10 columns of texts and 10 of numbers from Parquet, through DuckDB
+    python benchmarks/scan.py ftree 10_000_000      one tree of depth 8: exact, and in 255 bins
+    python benchmarks/scan.py lightgbm 10_000_000   one tree of depth 8, from its binary file (needs lightgbm)
+    python benchmarks/scan.py ydf 10_000_000        its CART, from memory (needs ydf)
+    python benchmarks/scan.py mllib 1_000_000       Spark's DecisionTreeClassifier in 255 bins, local[2] (needs pyspark, Java 17)
+
+Each is a process of its own, since peaks of memory are those of the process. 10,000,000 rows take some minutes and up to 4 GB of
+disk; the default is 1,000,000. Times are wall seconds and processor seconds. Run `python -m ftree.compile` first.
 """
+# ruff: noqa: PLC0415  # a peer is loaded where it is measured only
 
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
+from typing import Any
 
 import numpy as np
+from attrs import evolve
 
-from ftree import ID3, Dataset, grow
-from ftree.scan import encode_to, open_encoded
+from ftree import ID3, Dataset, Policy, grow
+from ftree.scan import Source, accuracy, encode_to, open_encoded, survey
 from ftree.scan.batches import Batches
+from ftree.splitters import multiway, threshold
 from ftree.stop import max_depth, min_rows
 
 FEATURES, BATCH, BINS, DEPTH = 20, 1_000_000, 60_000, 8
 # A table of more rows is not grown in memory as well.
 MOST = 2_000_000
+SHALLOW = ID3.stopping(max_depth(DEPTH))
+
+
+def in_bins(policy: Policy) -> Policy:
+    """The policy with numbers in 255 bins."""
+    return evolve(policy, splits=(multiway(), threshold(bins=255)))
+
+
+def parts(n_rows: int, signal: float) -> Iterator[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
+    """Normal numbers (features, rows), and labels that follow three of them, or none where `signal` is 0."""
+    for begin in range(0, n_rows, BATCH):
+        random = np.random.default_rng(begin)
+        numbers = random.normal(size=(FEATURES, min(BATCH, n_rows - begin)))
+        score = signal * (numbers[0] + numbers[1] * numbers[2]) + random.normal(size=numbers.shape[1])
+        yield numbers, (score > 0).astype(np.int64)
 
 
 def batches(n_rows: int, signal: float) -> Batches:
-    """A table of normal numbers; a label that follows three of them, or none where `signal` is 0."""
+    """The same as a table."""
     names = [f"x{number}" for number in range(FEATURES)]
 
     def read() -> Iterator[dict[str, object]]:
-        for begin in range(0, n_rows, BATCH):
-            random = np.random.default_rng(begin)
-            numbers = random.normal(size=(FEATURES, min(BATCH, n_rows - begin)))
-            score = signal * (numbers[0] + numbers[1] * numbers[2]) + random.normal(size=numbers.shape[1])
-            yield dict(zip(names, numbers, strict=True)) | {"class": (score > 0).astype(np.int64)}
+        for numbers, labels in parts(n_rows, signal):
+            yield dict(zip(names, numbers, strict=True)) | {"class": labels}
 
     return Batches((*names, "class"), read)
 
 
-def timed(what: str, work: object) -> object:
+def timed(what: str, work: Callable[[], Any]) -> Any:
     """Do some work, and print how long it took."""
     began, used = perf_counter(), process_time()
-    result = work()  # type: ignore[operator]  # a function
+    result = work()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  {what:<44}{perf_counter() - began:8.2f} s {process_time() - used:8.2f} s of processor time, peak {peak:,.0f} MB")
     return result
 
 
-def measure(folder: Path, n_rows: int, signal: float) -> None:
-    """Print a line for each way to grow from one table."""
-    table, shallow = batches(n_rows, signal), ID3.stopping(max_depth(DEPTH))
-    timed("generate twice, survey, encode", lambda: encode_to(table, folder, bins=BINS))
-    source = open_encoded(folder)
-    grown = timed(f"grow to depth {DEPTH} from codes", lambda: grow(source, shallow))
-    if signal:
-        timed("grow to min_rows(1000), memory='1GB'", lambda: grow(source, ID3.stopping(min_rows(1000)), memory="1GB"))
-    if n_rows <= MOST:
-        parts = [dict(part) for part in table.read()]
-        whole = Dataset.from_columns({key: np.concatenate([part[key] for part in parts]) for key in parts[0]})
-        same = timed(f"grow to depth {DEPTH} in memory", lambda: grow(whole, shallow)) == grown
-        print("  the same tree" if same else "  ANOTHER TREE")
+def growth(n_rows: int, folder: Path) -> None:
+    """Grow from codes, with a signal and without one."""
+    for name, signal in (("signal", 1.0), ("noise", 0.0)):
+        print(f"{n_rows:,} x {FEATURES}, {name}")
+        table = batches(n_rows, signal)
+        timed("generate twice, survey, encode", lambda table=table, name=name: encode_to(table, folder / name, bins=BINS))
+        source = open_encoded(folder / name)
+        grown = timed(f"grow to depth {DEPTH} from codes", lambda source=source: grow(source, SHALLOW))
+        timed("the same in 255 bins", lambda source=source: grow(source, in_bins(SHALLOW)))
+        if signal:
+            whole = ID3.stopping(min_rows(1000))
+            timed("grow to min_rows(1000), memory='1GB'", lambda source=source, whole=whole: grow(source, whole, memory="1GB"))
+        if n_rows <= MOST:
+            in_memory(table, grown)
 
 
-def main(n_rows: int) -> None:
-    """Measure a table with a signal, and one of noise."""
+def in_memory(table: Batches, grown: object) -> None:
+    """Grow the same tree from memory."""
+    read = [dict(part) for part in table.read()]
+    whole = Dataset.from_columns({key: np.concatenate([part[key] for part in read]) for key in read[0]})
+    same = timed(f"grow to depth {DEPTH} in memory", lambda: grow(whole, SHALLOW)) == grown
+    print("  the same tree" if same else "  ANOTHER TREE")
+
+
+def write_mixed(n_rows: int, path: str) -> None:
+    """Write a Parquet file of ten columns of texts, ten of numbers, and a class."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    words = np.array([f"value number {number}" for number in range(1000)])
+    writer = None
+    for numbers, labels in parts(n_rows, 1.0):
+        texts = {f"t{i}": words[np.minimum(np.abs(numbers[i + 10]) * 10 ** (i % 3), 999).astype(int)] for i in range(10)}
+        table = pa.table({**texts, **{f"x{i}": numbers[i] for i in range(10)}, "class": np.array(["no", "yes"])[labels]})
+        writer = writer or parquet.ParquetWriter(path, table.schema)
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()
+
+
+def mixed(n_rows: int, folder: Path) -> None:
+    """Encode texts and numbers through DuckDB."""
+    import duckdb
+
+    path = str(folder / "mixed.parquet")
+    # In another process, whose memory is not counted here.
+    writing = get_context("spawn").Process(target=write_mixed, args=(n_rows, path))
+    writing.start()
+    writing.join()
+    print(f"{n_rows:,} x (10 texts + 10 numbers), Parquet of {Path(path).stat().st_size / 1e6:,.0f} MB, through DuckDB")
+    source = timed("survey and encode", lambda: encode_to(duckdb.read_parquet(path), folder / "codes"))
+    timed(f"grow to depth {DEPTH} from codes", lambda: grow(source, SHALLOW))
+    timed("the same in 255 bins", lambda: grow(source, in_bins(SHALLOW)))
+
+
+def of_ftree(n_rows: int, folder: Path) -> None:
+    """Our own trees, for the comparison."""
+    timed("generate twice, survey, encode", lambda: encode_to(batches(n_rows, 1.0), folder / "codes", bins=BINS))
+    source: Source = open_encoded(folder / "codes", verify=False)
+    for name, policy in (("exact", SHALLOW), ("255 bins", in_bins(SHALLOW))):
+        tree = timed(f"ftree, {name}", lambda policy=policy: grow(source, policy))
+        print(f"  accuracy {accuracy(tree, source):.4f}")
+
+
+def table_in_memory(n_rows: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """All numbers (rows, features) in single precision, and labels."""
+    numbers, labels = np.empty((n_rows, FEATURES), dtype=np.float32), np.empty(n_rows, dtype=np.int64)
+    for begin, (some, own) in zip(range(0, n_rows, BATCH), parts(n_rows, 1.0), strict=True):
+        numbers[begin : begin + len(own)], labels[begin : begin + len(own)] = some.T, own
+    return numbers, labels
+
+
+def of_lightgbm(n_rows: int, folder: Path) -> None:
+    """One tree of LightGBM, whose table is in its binary file."""
+    import lightgbm
+
+    numbers, labels = table_in_memory(n_rows)
+    fixed = {"objective": "binary", "learning_rate": 1.0, "min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0, "verbose": -1}
+    options = {**fixed, "num_leaves": 2**DEPTH, "max_depth": DEPTH, "max_bin": 255, "num_threads": 2}
+    table = lightgbm.Dataset(numbers, labels, params=options)
+    timed("LightGBM, bins into its file", lambda: table.save_binary(str(folder / "table.bin")))
+    model = timed("LightGBM, one tree", lambda: lightgbm.train(options, lightgbm.Dataset(str(folder / "table.bin")), 1))
+    print(f"  accuracy {np.mean(model.predict(numbers).round() == labels):.4f}")
+
+
+def of_ydf(n_rows: int, _: Path) -> None:
+    """The CART of YDF, without its pruning."""
+    import ydf
+
+    numbers, labels = table_in_memory(n_rows)
+    table = {**{f"x{number}": column for number, column in enumerate(numbers.T)}, "class": labels}
+    options = {"max_depth": DEPTH + 1, "min_examples": 1, "validation_ratio": 0.0, "num_threads": 2}
+    learner = ydf.CartLearner(label="class", **options)
+    model = timed("YDF, CART", lambda: learner.train(table, verbose=0))
+    print(f"  accuracy {model.evaluate(table).accuracy:.4f}")
+
+
+def of_mllib(n_rows: int, folder: Path) -> None:
+    """Spark's own tree in 255 bins, and ours on the same frame."""
+    from pyspark.ml.classification import DecisionTreeClassifier
+    from pyspark.ml.feature import VectorAssembler
+    from pyspark.sql import SparkSession
+
+    from ftree.scan import spark_table
+
+    path = str(folder / "table.parquet")
+    write_numbers(n_rows, path)
+    session = SparkSession.builder.master("local[2]").config("spark.driver.memory", "3g").getOrCreate()
+    frame = session.read.parquet(path).cache()
+    names = [name for name in frame.columns if name != "class"]
+    vectors = VectorAssembler(inputCols=names, outputCol="features").transform(frame).select("features", "class").cache()
+    print(f"  {frame.count():,} rows, {vectors.count():,} vectors are cached")
+    theirs = DecisionTreeClassifier(labelCol="class", maxDepth=DEPTH, maxBins=255, impurity="entropy", minInfoGain=0.0)
+    model = timed("MLlib, 255 bins", lambda: theirs.fit(vectors))
+    right = model.transform(vectors).where("prediction = class").count()
+    print(f"  accuracy {right / n_rows:.4f}")
+    source = timed("ftree, survey", lambda: survey(spark_table(frame), bins=BINS))
+    for name, policy in (("255 bins", in_bins(SHALLOW)), ("exact", SHALLOW)):
+        tree = timed(f"ftree on Spark, {name}", lambda policy=policy: grow(source, policy))
+        print(f"  accuracy {accuracy(tree, source):.4f}")
+    session.stop()
+
+
+def write_numbers(n_rows: int, path: str) -> None:
+    """Write the numbers and labels as Parquet."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    tables = (pa.table(dict(part)) for part in batches(n_rows, 1.0).read())
+    first = next(tables)
+    with parquet.ParquetWriter(path, first.schema) as writer:
+        for table in (first, *tables):
+            writer.write_table(table, row_group_size=100_000)
+
+
+WORK = {"growth": growth, "mixed": mixed, "ftree": of_ftree, "lightgbm": of_lightgbm, "ydf": of_ydf, "mllib": of_mllib}
+
+
+def main(name: str, n_rows: int) -> None:
+    """Do one kind of work, in a folder that is removed afterwards."""
     with TemporaryDirectory() as folder:
-        for name, signal in (("signal", 1.0), ("noise", 0.0)):
-            print(f"{n_rows:,} x {FEATURES}, {name}")
-            measure(Path(folder) / name, n_rows, signal)
+        WORK[name](n_rows, Path(folder))
 
 
 if __name__ == "__main__":
-    main(int(float(sys.argv[1])) if len(sys.argv) > 1 else 1_000_000)
+    main(*(sys.argv[1:2] or ["growth"]), int(float((sys.argv[2:3] or ["1e6"])[0])))

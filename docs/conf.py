@@ -30,6 +30,7 @@ python_maximum_signature_line_length = 100
 autodoc_member_order = "bysource"
 autodoc_default_options = {
     "members": True,
+    "inherited-members": "object, Protocol, BaseEstimator, ClassifierMixin",
     # scikit-learn adds these; its own pages describe them.
     "exclude-members": "set_fit_request, set_score_request, get_metadata_routing",
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-collect_ignore = ["conf.py", "_ext", "gallery"]
+collect_ignore = ["conf.py", "conftest.py", "_ext", "gallery"]
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = Path(os.environ.get("FTREE_SHARED", ROOT.parent / "shared")) / "uci"

@@ -2,8 +2,9 @@
 ===================
 
 One learns to read a tree as logic: a path is a conjunction, a class the disjunction of its paths, which is the disjunctive
-normal form (DNF). On six days Arya rode or did not. One sees how the tree predicts a value that it never saw at that node: the
-row follows all branches below, and the class counts there are added up, unless told otherwise.
+normal form (DNF). On six days Arya rode or did not. One sees how the tree predicts a value that it never saw at that node,
+where a textbook draws a leaf "None": the row follows all branches below, and the class counts there are added up, unless told
+otherwise.
 """
 
 from ftree import Dataset, Tree, dnf, grow, holds, latex, path_of, predict, predict_counts

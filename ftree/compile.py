@@ -11,6 +11,7 @@ import threading
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from time import perf_counter, time
 
@@ -20,14 +21,19 @@ from attrs import evolve
 from ftree._lib.compilation import count_as_compiled
 from ftree._lib.compiled_mark import is_marked, mark, mark_folders, mark_name
 from ftree._lib.random_numbers import generator_of
-from ftree.criteria.impurity import compiled_impurity
+from ftree.criteria.impurity import compiled_impurity, gini
 from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.policy import C45, CART, ID3, Policy
+from ftree.prune.compiled_path import compiled_path_losses
+from ftree.prune.compiled_raising import raised_in_compiled_code
+from ftree.prune.weakest_links import risks_of_counts
+from ftree.routing.flat import flat
+from ftree.routing.incremental import Descent
 from ftree.routing.predict import predict, predict_counts
 from ftree.scan.from_dataset import source_of
 from ftree.stop import max_depth
-from ftree.tree.nodes import Tree
+from ftree.tree.nodes import Tree, level_order
 
 __all__ = ["compile_kernels"]
 __dir__ = __all__.copy  # dir() shows public names only
@@ -52,6 +58,7 @@ def compile_kernels() -> Path | None:
         tree = grow(dataset, evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
         _predicted(tree, dataset)
     _counted()
+    _searched_and_pruned()
     return mark()
 
 
@@ -60,6 +67,16 @@ def _counted() -> None:
     for dataset in (dataset for dataset, policy in _cases() if policy is ID3):
         many = dataset.take(np.arange(_PART) % len(dataset))
         grow(source_of(many, bins=_BINS), evolve(ID3, stop=max_depth(2)))
+
+
+def _searched_and_pruned() -> None:
+    """Grow by an impurity that has no kernel, and prune, with missing values and weights and without."""
+    for dataset, policy in (dataset for dataset in _cases() if dataset[1] is CART):
+        own = evolve(policy, impurity=partial(gini), missing="ignore", stop=max_depth(_DEPTH))
+        tree = grow(dataset, own, engine="compiled", n_jobs=1)
+        nodes, below = level_order(tree.root)
+        raised_in_compiled_code(nodes, below, Descent.of(dataset), confidence=0.25, z=0.5)
+        compiled_path_losses(flat(tree.root), risks_of_counts(flat(tree.root).counts, gini), *np.ones((2, len(nodes), 2)))
 
 
 def _cases() -> Iterator[tuple[Dataset, Policy]]:

@@ -97,6 +97,11 @@ class Browser:
     def resize(self, width, height):
         self.ask("POST", "/window/rect", {"width": width, "height": height})
 
+    def prefer(self, scheme):
+        """The reader's screen is "light" or "dark"."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}})
+
     def screenshot(self, path):
         Path(path).write_bytes(b64decode(self.ask("GET", "/screenshot")))
 

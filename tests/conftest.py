@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+# docs has a module of this name too, and doctests are looked for in neither.
+collect_ignore = ["conftest.py"]
+
 SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared"))
 
 # No test waits for a process in the background, or leaves one behind.

@@ -19,7 +19,7 @@ def place(file: str) -> int:
 
 def arguments(_: Any, script: dict[str, Any]) -> list[str]:
     """What follows the name of a script, which runs in its own folder: the folder of pictures, for those that draw."""
-    return ["../build/pictures"] if "folder" in Path(script["src_file"]).read_text(encoding="utf-8") else []
+    return ["../build/pictures"] if "def main(folder" in Path(script["src_file"]).read_text(encoding="utf-8") else []
 
 
 def pictures(_: Any, script: dict[str, Any], settings: dict[str, Any]) -> str:

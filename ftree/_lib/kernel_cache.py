@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
-from numba.core import caching, serialize
+from numba.core import caching, config, serialize
 
 from ftree._lib.kernel_digest import kernel_digest
 
@@ -20,25 +20,40 @@ _CompiledResults: Any = caching.CompileResultCacheImpl
 _FunctionCache: Any = caching.FunctionCache
 _CacheFile: Any = caching.IndexDataCacheFile
 _dumps: Any = serialize.dumps
-# Its older name has an underscore.
-_InTree: Any = getattr(caching, "InTreeCacheLocator", None) or getattr(caching, "_InTreeCacheLocator")  # noqa: B009  # as above
+_config: Any = config
+# Where numba keeps kernels: the folder that NUMBA_CACHE_DIR names, else the one beside their source, else others.
+_Chosen, _InTree, *_others = _CompiledResults._locator_classes  # noqa: SLF001  # their names differ among versions of numba
 
 
-class _ReadOnlyTree(_InTree):  # type: ignore[misc]  # as above
+class _ReadOnlyChosen(_Chosen):  # type: ignore[misc,valid-type]  # as above
+    """The folder that NUMBA_CACHE_DIR names, where it cannot be written to, but was before."""
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> "_ReadOnlyChosen | None":
+        """The folder of a kernel; None where nobody has compiled kernels of that file."""
+        return _if_compiled(cls(function, file), file) if _config.CACHE_DIR else None
+
+
+class _ReadOnlyTree(_InTree):  # type: ignore[misc,valid-type]  # as above
     """The folder beside a kernel's source that cannot be written to, but was before, as in the image of a container."""
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> "_ReadOnlyTree | None":
         """The folder of a kernel; None where nobody has compiled kernels of that file."""
-        place = cls(function, file)
-        compiled = Path(place.get_cache_path()).glob(f"{Path(file).stem}.*.nbi")
-        return place if any(compiled) else None
+        found: _ReadOnlyTree | None = _if_compiled(cls(function, file), file)
+        return found
+
+
+def _if_compiled(place: Any, file: str) -> Any:
+    """A folder with compiled kernels of a file; None for any other."""
+    compiled = Path(place.get_cache_path()).glob(f"{Path(file).stem}.*.nbi")
+    return place if any(compiled) else None
 
 
 class _ChecksummedResults(_CompiledResults):  # type: ignore[misc]  # as above
     """Compiled kernels as bytes behind their checksum."""
 
-    _locator_classes: ClassVar = [*_CompiledResults._locator_classes[:2], _ReadOnlyTree, *_CompiledResults._locator_classes[2:]]  # noqa: SLF001  # after the writable ones
+    _locator_classes: ClassVar = [_Chosen, _ReadOnlyChosen, _InTree, _ReadOnlyTree, *_others]
 
     def reduce(self, result: Any) -> tuple[bytes, bytes]:
         """The bytes of a kernel, and their checksum."""

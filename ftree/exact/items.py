@@ -51,10 +51,8 @@ class Items:
 
     @property
     def cost_weights(self) -> Floats:
-        """What counts of each class weigh in errors (K,): all the same where weights of rows have it already; 0 for no bound."""
-        if self.weights is None:
-            return np.zeros(self.problem.n_classes)
-        return np.ones(self.problem.n_classes) if self.simple else self.weights
+        """What counts of each class weigh in errors (K,): all the same where weights of rows have it already."""
+        return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
 
     @property
     def counts_triples(self) -> bool:

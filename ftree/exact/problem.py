@@ -27,8 +27,8 @@ _BITS = 50
 class Problem:
     """What a search needs of a table: candidate splits, the child (C, n) of each row by each of them, and costs.
 
-    Rows with the same number in `alike` (n,) go to the same children. `weights` (n,) are those of rows, `penalty` is the cost of a
-    leaf that has a case, `prices` (C,) are those of splits, and `step` is the power of two that costs are multiples of.
+    Rows with the same number in `alike` (n,) go to the same children. `weights` (n,) are those of rows, `penalty` is the cost
+    of a leaf that has a case, `prices` (C,) are those of splits, and `step` is the power of two that costs are multiples of.
     """
 
     dataset: Dataset
@@ -123,7 +123,7 @@ def _exact(objective: Any, table: Dataset) -> tuple[Objective, Floats]:
 def _root_cost(objective: Objective, class_counts: Floats) -> float:
     try:
         cost = float(objective(class_counts))
-    except TypeError:
+    except (TypeError, ValueError):
         cost = np.nan
     if not np.isfinite(cost):
         message = (

@@ -55,6 +55,8 @@ class Search:
     def run(self, rows: RowSet, depth: int, width: int | None) -> None:
         """Look for a better tree of the rows than the best so far. Raises Stopped at a limit."""
         self.width = width
+        if self.items.weights is not None:
+            self.bound = max(self.bound, min(self.best[0], rows.always_wrong()[1] + self.items.problem.penalty))
         answer = self.solve(rows, depth, self.best[0], root=True)
         self.best = answer or self.best
         if width is None or depth <= _THREE:

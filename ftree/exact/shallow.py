@@ -106,10 +106,10 @@ def _one_split(items: Items, pairs: Array, total: Array) -> tuple[Floats, Floats
     own = np.diagonal(both, axis1=0, axis2=1).T
     only_i, only_j = own[:, None] - both, own[None, :] - both
     none = total - own[:, None] - only_j
-    costs = [items.problem.leaf_costs(cells) for cells in (both, only_i, only_j, none)]
+    costs = [leaf_costs(items, cells) for cells in (both, only_i, only_j, none)]
     inside, outside = costs[0] + costs[1], costs[2] + costs[3]
-    low = [items.problem.leaf_costs(own), *(inside[:, :n] + items.prices[:n]).T]
-    high = [items.problem.leaf_costs(total - own), *(outside[:, :n] + items.prices[:n]).T]
+    low = [leaf_costs(items, own), *(inside[:, :n] + items.prices[:n]).T]
+    high = [leaf_costs(items, total - own), *(outside[:, :n] + items.prices[:n]).T]
     for number in range(n, len(items.splits)):
         columns = list(items.items_of(number))
         low.append(costs[0][:, columns].sum(axis=1) + items.prices[number])

@@ -10,7 +10,9 @@ from ftree.exchange.others.lightgbm import from_lightgbm
 from ftree.exchange.others.pmml import from_pmml
 from ftree.exchange.others.rpart import from_rpart
 from ftree.exchange.others.scikit_learn import forest_from_sklearn, from_sklearn, to_sklearn
+from ftree.exchange.others.thresholds import to_thresholds
 from ftree.exchange.others.treelite import from_treelite
+from ftree.exchange.others.viewers import to_dtreeviz, to_supertree
 from ftree.exchange.others.weka import from_weka_text
 from ftree.exchange.others.xgboost import from_xgboost
 from ftree.exchange.others.ydf import from_ydf
@@ -43,6 +45,7 @@ __all__ = [
     "steps",
     "to_c",
     "to_dict",
+    "to_dtreeviz",
     "to_json",
     "to_latex",
     "to_onnx",
@@ -50,5 +53,7 @@ __all__ = [
     "to_python",
     "to_sklearn",
     "to_sql",
+    "to_supertree",
+    "to_thresholds",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -1,4 +1,4 @@
-"""Which engine grows a table: the NumPy engine for small tables and policies without kernels, else the compiled one."""
+"""Which engine grows a table: the NumPy engine for small tables, else the compiled one, which at least counts and moves rows."""
 
 import sys
 from collections.abc import Iterator
@@ -18,6 +18,7 @@ from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.heaviest import heaviest
 from ftree.routing.weighted import weighted
+from ftree.splitters import JointSplitter
 from ftree.splitters.missing_hooks import hook
 from ftree.splitters.surrogates import surrogates
 from ftree.tree.prediction_rule import PredictionRule
@@ -47,7 +48,8 @@ def started(
         return
     fits = isinstance(missing, str) and len(table) < _MOST_ROWS and _is_worth_it(table, choice)
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
-    start = choice if callable(choice) else plain if searched is None else _start_compiled
+    worth = fits and (searched is not None or _needs_counts_only(terms))
+    start = choice if callable(choice) else _start_compiled if worth else plain
     if start is plain:
         yield _ready(plain, table, EngineSetup(missing, searched))
         return
@@ -56,6 +58,11 @@ def started(
 
     with thread_pool(n_jobs) as threads:
         yield _ready(start, table, EngineSetup(missing, searched, threads, _surrogates_of(policy, terms)))
+
+
+def _needs_counts_only(terms: Terms) -> bool:
+    """Whether a search asks for no more than the counts of single features, which the compiled engine counts fast."""
+    return not terms.gaps and not any(isinstance(splitter, JointSplitter) for splitter in terms.splitters)
 
 
 def _is_worth_it(table: Dataset, choice: EngineChoice) -> bool:

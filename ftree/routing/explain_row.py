@@ -101,11 +101,10 @@ def explain_row(
 ) -> Explanation:
     """Why one row gets its label: the way down the tree with reasons and class counts, and what would have changed the label.
 
-    The other answer is the leaf with another label that is reached by changing the fewest features, and of those leaves the one
-    with the smallest change. A change of a number is measured in the range of the tree's thresholds on its feature, one of an
-    ordinal value in steps, and any other change counts 1. Where surrogates or weighted sums decide, a nearer one may be
-    missed; the one that is told leads there. `missing` is a rule that follows one route, and `unseen` as for `path_of`, whose
-    label this is.
+    The other answer is the leaf with another label that needs the fewest changed features, and of those leaves the one with the
+    smallest change. A change of a number is measured in the range of the tree's thresholds on its feature, one of an ordinal
+    value in steps, and any other change counts 1. The changes always lead to the leaf. Where surrogates or weighted sums
+    decide, a nearer leaf may be missed. `missing` must be a rule that follows one route; label and path are those of `path_of`.
 
     Raises as `path_of`.
 

@@ -1,12 +1,13 @@
 """SHAP values: how much each feature's value moves a row's predicted probabilities away from the mean of all cases.
 
-They are the Shapley values of a game between the features. Of a set of known features it pays what the tree predicts where a
-split on another one sends the row to all children, by their shares of the cases (path-dependent TreeSHAP: Lundberg et al. 2020).
+They are the Shapley values of a game between the features. The value of a set of known features is the tree's prediction when
+each split on an unknown feature sends the row to all children, in proportion to their cases (path-dependent TreeSHAP: Lundberg
+et al. 2020).
 
-At a leaf the game pays a product with one factor for each feature on the path, so a Shapley value is an integral of a polynomial:
-factors are mixed by t and 1 - t, where t is the share of the features that are known, and t goes from 0 to 1. Gauss's quadrature
-gives the integral exactly, and all leaves below a node share the work. So the time grows with rows, nodes, and the number of
-features on a path, not with subsets.
+At a leaf this value is a product with one factor for each feature on the path. So a Shapley value is the integral of a
+polynomial in t, the probability that a feature is known, from 0 to 1. Gaussian quadrature computes the integral exactly, and
+all leaves below a node share the work. The time grows with the rows, the nodes, and the number of features on a path, not with
+the subsets.
 """
 
 from collections.abc import Hashable
@@ -33,7 +34,7 @@ _NUMBERS = 4_000_000
 
 @frozen(eq=False)
 class ShapValues:
-    """The credit of each feature for the probabilities of each class, (n, m, K), or (m, K) for one row.
+    """The SHAP value of each feature for the probability of each class, (n, m, K), or (m, K) for one row.
 
     `base` (K,) has the probabilities without any feature known. For each row, base plus the sum over features is what
     `predict_proba` returns.
@@ -52,11 +53,11 @@ class ShapValues:
 
 
 def shap_values(tree: Tree, rows: Any, *, missing: Missing = "weighted") -> ShapValues:
-    """The credit of each feature for the predicted probabilities of rows, in any form that `predict` takes, or of one row.
+    """The SHAP values of features for the predicted probabilities of rows, in any form that `predict` takes, or of one row.
 
-    A value that is missing or was never seen is known as such: it divides the row as the rule `missing` says, whose shares must
-    add up to 1. Features that occur in one weighted sum are known together, and share their credit equally, since weights
-    depend on units. A split with surrogates credits its own feature.
+    A missing or unseen value counts as known: the rule `missing` divides the row, with shares that add up to 1. Features of one
+    weighted sum are known together and have equal shares of its value, since weights depend on units. The value of a split
+    with surrogates belongs to its own feature.
 
     Raises a ValueError for a rule whose shares do not add up to 1, and as `predict` for rows.
 

@@ -6,6 +6,7 @@ from ftree.scan.encoded import encode_to, open_encoded
 from ftree.scan.from_dataset import source_of
 from ftree.scan.node_counts import count_nodes
 from ftree.scan.parts import Part, SourceSummary
+from ftree.scan.ray_table import ray_table
 from ftree.scan.source import Source
 from ftree.scan.spark_table import spark_table
 from ftree.scan.streams import survey
@@ -21,6 +22,7 @@ __all__ = [
     "encode_to",
     "open_encoded",
     "predict_to",
+    "ray_table",
     "source_of",
     "spark_table",
     "survey",

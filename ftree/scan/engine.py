@@ -32,7 +32,7 @@ class Scanned:
     routes: Routes
     terms: Terms
     missing: MissingRows
-    most_cells: int
+    most_cells: int | None
     counted: Array | None = None
 
     def totals(self) -> Array:
@@ -69,10 +69,9 @@ class Scanned:
         if whole:
             return grown
         counted, firsts = grown.totals(), np.cumsum([0] + [split.n_children for split in splits if split is not None])[:-1]
-        if len(firsts):
-            check_same_counts(np.add.reduceat(counted, firsts), self.totals()[parents])
-            # Rows without an answer come to those of the search, and none goes.
-            check_same_counts(np.minimum(counted, child_counts), child_counts)
+        check_same_counts(np.add.reduceat(counted, firsts), self.totals()[parents])
+        # Rows without an answer come to those of the search, and none goes.
+        check_same_counts(np.minimum(counted, child_counts), child_counts)
         return evolve(grown, counted=counted)
 
 
@@ -82,7 +81,9 @@ def _totals(source: CountedParts, routes: Routes) -> Array:
     return counts
 
 
-def start_engine(source: CountedParts, policy: Policy, terms: Terms, missing: MissingRows, *, most_cells: int = 1024) -> Scanned:
+def start_engine(
+    source: CountedParts, policy: Policy, terms: Terms, missing: MissingRows, *, most_cells: int | None = None
+) -> Scanned:
     """The engine at the root of a source.
 
     Raises a ValueError for a part of a policy that a source cannot serve: a score without a bound for cuts of numbers, a

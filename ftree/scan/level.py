@@ -16,14 +16,18 @@ from ftree._lib.ties import TIE
 from ftree.criteria.counts import Avc
 from ftree.growth.search import Terms, known_runs, known_share_of
 from ftree.scan.bounds import upper_bounds
-from ftree.scan.counts import CellCounts, CellLayout, CodeCounts, ValueCounts, Values, Wanted, merged_values
+from ftree.scan.cell_layout import CellLayout
+from ftree.scan.counts import CellCounts
 from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts
 from ftree.scan.routes import Routes
+from ftree.scan.wanted import CodeCounts, ValueCounts, Values, Wanted, merged_values
 from ftree.splitters import best_of, by_score
 from ftree.tree.schema import Feature
 
 # A bound may be this much too low by rounding, besides the tolerance of ties.
 _MARGIN = 2 * TIE
+# Cells of a number at a node, at least; of a level, at most; and how many rows take as long to look at as a cell.
+_CELLS, _ALL_CELLS, _ROWS_PER_CELL = 1024, 2_000_000, 16
 
 
 @frozen(eq=False)
@@ -53,10 +57,10 @@ class Ranges:
         return Ranges(**{name: values[order] for name, values in both.items()})
 
 
-def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Array, most_cells: int) -> Avc:
+def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Array, most_cells: int | None) -> Avc:
     """The counts of the open nodes; the cuts that can win are among the cuts between their rows."""
     summary = source.summary
-    layout = CellLayout.of(summary.n_codes, summary.numeric, most_cells)
+    layout = CellLayout.of(summary.n_codes, summary.numeric, most_cells or _cells_for(summary, len(totals)))
     n_classes = len(summary.schema.classes)
     counts = source.fold(CellCounts(routes, layout, n_classes), np.add)
     for first, last in pairwise(layout.first.tolist()):
@@ -75,6 +79,14 @@ def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Ar
         check_same_counts(values.of_codes(int(wanted.sum())), ranges.counts[wanted])
         ranges = ranges.replaced(wanted, _of_values(ranges, wanted, values))
     return ranges.avc()
+
+
+def _cells_for(summary: SourceSummary, n_nodes: int) -> int:
+    """How many cells a number gets at a node: as many as are cheap beside a look at the rows, and more where nodes are few.
+
+    In large cells nearly every cut could win where features say little of the class, and all rows are looked at again.
+    """
+    return max(_CELLS, min(summary.n_rows // _ROWS_PER_CELL, _ALL_CELLS) // (n_nodes * max(len(summary.bins), 1)))
 
 
 def _of_cells(counts: Array, layout: CellLayout, summary: SourceSummary) -> Ranges:

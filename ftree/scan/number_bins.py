@@ -13,9 +13,11 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import Array, Floats
 from ftree.growth.number_bins import Ends, ends_of_bins, ranks
 from ftree.scan.bins import Bins
-from ftree.scan.counts import CellCounts, CellLayout, ValueCounts, Wanted, merged_values
+from ftree.scan.cell_layout import CellLayout
+from ftree.scan.counts import CellCounts
 from ftree.scan.parts import Answer, CountedParts, Part, PartFold, SourceSummary
 from ftree.scan.routes import root_routes
+from ftree.scan.wanted import ValueCounts, Wanted, merged_values
 
 # Values of so many rows are counted at a time, unless one feature has more.
 _ROWS = 4_000_000

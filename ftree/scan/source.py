@@ -32,7 +32,8 @@ from ftree.tree.nodes import Path as NodePath
 class Source:
     """A table in parts: `grow(source, policy)` grows the tree of the whole table, `==`, whatever the parts and bins.
 
-    A level is counted in cells, at most `most_cells` for a number; fewer take less memory, and more looks at the rows.
+    A level is counted in cells, at most `most_cells` for a number; fewer take less memory, and more looks at the rows. None
+    takes 1,024, or more where nodes are few and rows many.
 
     >>> import pyarrow as pa
     >>> from ftree.scan import survey
@@ -43,7 +44,7 @@ class Source:
 
     summary: SourceSummary
     parts: PartFold = field(repr=False)
-    most_cells: int = field(default=1024, repr=False)
+    most_cells: int | None = field(default=None, repr=False)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The answers of a function for all parts, merged."""

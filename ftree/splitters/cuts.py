@@ -1,17 +1,22 @@
 """Cuts of ordered rows: every cut of each run, and the best one."""
 
+import sys
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import MANY_IN_A_ROW, Array, end_to_end, first_near_best, run_starts
+from ftree._lib.compilation import is_compiled
 from ftree._lib.ties import TIE
 from ftree.splitters.base import Measure, Runs
 from ftree.splitters.min_cases import LeastWeight, least_weight, reach
 
 # So many splits are measured at once.
 _BLOCK = 1 << 13
+# From so many values on, compiled code lists cuts.
+_MANY = 1000
 # A whole number, as arrays of them have it as well.
 WholeNumber: TypeAlias = "int | np.integer[Any]"
 
@@ -38,12 +43,44 @@ def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
     >>> best_cuts(runs, gain).score.round(3).tolist()
     [0.522]
     """
+    if not least and cuts_are_compiled(len(runs.value)):
+        return _best_in_blocks(runs, measure)
     below, left, right = every_cut(runs)
     run = runs.run_of_row()[below]
     if least:
         admitted = reach(np.minimum(left.sum(axis=1), right.sum(axis=1)), least_weight(runs, least)[run])
         below, left, right, run = below[admitted], left[admitted], right[admitted], run[admitted]
     return BestCuts(*best_rows(runs, below, left, right, measure), np.bincount(run, minlength=len(runs.start)))
+
+
+def cuts_are_compiled(n: int) -> bool:
+    """Whether compiled code lists the cuts of n rows: there are many, and it is there; nobody waits for a compiler."""
+    return n >= _MANY and "numba" in sys.modules and is_compiled()
+
+
+def _best_in_blocks(runs: Runs, measure: Measure) -> BestCuts:
+    """The best cut of each run; counts are made block by block, each of which a processor's cache holds."""
+    n_cuts = np.maximum(runs.size - 1, 0)
+    scores, below = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
+    cut = np.flatnonzero(n_cuts)
+    if len(cut):
+        score, first = end_to_end(list(_scores_in_blocks(runs, int(n_cuts.sum()), measure))), np.cumsum(n_cuts) - n_cuts
+        best = first_near_best(score, first[cut], TIE)
+        scores[cut], below[cut] = score[best], best - first[cut] + runs.start[cut]
+    return BestCuts(scores, below, n_cuts)
+
+
+def _scores_in_blocks(runs: Runs, n: int, measure: Measure) -> Iterator[Array]:
+    """The scores of all cuts, run after run, as `measure` answers for blocks of them."""
+    # Imported here, since numba takes longer to load than a small table to search.
+    from ftree.splitters.kernels.cuts import fill_sides  # noqa: PLC0415
+
+    counts, n_classes = np.ascontiguousarray(runs.counts), runs.counts.shape[1]
+    place, left, total = np.array([-1, 0]), np.zeros(n_classes, counts.dtype), np.zeros(n_classes, counts.dtype)
+    for start in range(0, n, _BLOCK):
+        children = np.empty((min(_BLOCK, n - start), 2, n_classes), counts.dtype, order="F")
+        fill_sides(counts, runs.start, runs.end, place, left, total, children)
+        yield measure(children if n_classes < MANY_IN_A_ROW else np.ascontiguousarray(children))
 
 
 def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measure) -> tuple[Array, Array]:

@@ -83,8 +83,7 @@ def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: A
     assert np.isfinite(counts).all(), "counts that answer are finite"
     assert (counts >= 0).all(), "counts that answer are never negative"
     complete = nodes.leaf_numbers(dataset.columns, len(dataset)) != UNKNOWN
-    usual = np.array(predict(tree, dataset, missing=all_routes()), dtype=object)
-    labels = np.array(predict(tree, dataset, missing=rule), dtype=object)
+    usual, labels = (np.asarray(predict(tree, dataset, missing=each)) for each in (all_routes(), rule))
     assert (labels[complete] == usual[complete]).all(), "a row with an answer at every split does not depend on the rule"
     order = random.sample(range(len(dataset)), len(dataset))
     assert np.array_equal(predict_counts(tree, dataset.take(order), missing=rule), counts[order]), "row order does not matter"

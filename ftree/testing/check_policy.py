@@ -12,6 +12,7 @@ from ftree._lib.ties import TIE
 from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
 from ftree.growth.levels import Level
+from ftree.growth.prepared_table import require_policy
 from ftree.policy import Policy
 from ftree.routing.all_routes import all_routes
 from ftree.routing.predict import predict
@@ -44,6 +45,7 @@ def check_policy(
     >>> from ftree import ID3
     >>> check_policy(ID3)
     """
+    require_policy(policy)
 
     @trying()
     @given(datasets(missing=True, weighted=True), st.randoms(use_true_random=False))

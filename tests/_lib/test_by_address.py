@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from numba import int64
+from numba import boolean, int64, types
 
 from ftree._lib.jit import is_disabled, kernel
 from ftree._lib.kernels.by_address import address_of, addresses, caller
 
-call, call_for_number = caller(), caller(int64)
+call, call_for_number, call_for_two = caller(), caller(int64), caller(types.Tuple((int64, boolean)))
 
 
 @kernel
@@ -24,6 +24,16 @@ def double(array, n):
 @kernel
 def last(array, n):
     return n - 1 + 0 * len(array)
+
+
+@kernel
+def always_two(array):
+    return 2, len(array) > 0
+
+
+@kernel
+def through_for_two(table, array):
+    return call_for_two(table, 0, (array,))
 
 
 @kernel
@@ -64,6 +74,12 @@ def test_a_kernel_is_called_by_its_address():
 def test_a_kernel_may_return_a_value():
     array = np.arange(3.0)
     assert through_for_number(addresses([address_of(last, (array, 2))]), array, 2) == 2
+
+
+@pytest.mark.in_python
+def test_a_literal_is_returned_as_any_number():
+    array = np.zeros(1)
+    assert through_for_two(addresses([address_of(always_two, (array,))]), array) == (2, True)
 
 
 @pytest.mark.skipif(is_disabled(), reason="Python code takes arguments of any type")

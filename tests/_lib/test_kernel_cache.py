@@ -3,12 +3,14 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numba import config
 from numba.core.caching import InTreeCacheLocator
+from numba.core.codegen import CPUCodegen
 
 from ftree._lib import kernel_cache
 from ftree._lib.jit import kernel
@@ -52,6 +54,34 @@ def test_a_folder_that_is_read_only_now_serves_kernels_that_were_compiled_before
             file.unlink()
     assert [was_read(), was_read()] == [False, True], "without any, the user's folder"
     assert list(tmp_path.glob("numba/*/*.nbi"))
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_chosen_folder_that_is_read_only_now_serves_kernels_too(monkeypatch):
+    assert not was_read()
+    monkeypatch.setattr(kernel_cache._Chosen, "from_function", classmethod(lambda *_: None))  # as where writing fails
+    assert was_read()
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    assert kernel_cache._ReadOnlyChosen.from_function(twice, __file__) is None
+
+
+@pytest.mark.usefixtures("folder")
+def test_processes_that_compile_at_once_leave_files_that_others_read(monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(kernel_cache.KernelCache, "load_overload", lambda *_: None)  # neither finds what the other writes
+        kernels = [kernel(twice) for _ in range(4)]
+        with ThreadPoolExecutor(4) as threads:
+            assert list(threads.map(lambda compiled: compiled(21), kernels)) == [42] * 4
+    assert was_read()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_folder_that_several_machines_share_has_kernels_for_each_processor(monkeypatch):
+    assert [was_read(), was_read()] == [False, True]
+    with monkeypatch.context() as patch:
+        patch.setattr(CPUCodegen, "magic_tuple", lambda _: ("another", "processor", ""))
+        assert [was_read(), was_read()] == [False, True]
+    assert was_read()
 
 
 def cut(share):
@@ -170,6 +200,7 @@ def test_kernels_are_tested_one_by_one_as_plain_python():
         "tests/growth/test_kernels.py",
         "tests/growth/test_one_call.py",
         "tests/growth/test_close_choices.py",
+        "tests/growth/test_level_counts.py",
         "tests/growth/test_partition_kernels.py",
         "tests/routing/test_columns_in_memory.py",
         "tests/prune/test_path_kernels.py",

@@ -98,6 +98,13 @@ def test_the_mean_of_a_class_of_waveforms_is_halfway_between_its_two_waves():
     assert cells[20].std() == pytest.approx(1, abs=0.1), "at the end there is nothing but noise, and a little of the second wave"
 
 
+def test_points_of_noise_are_none_or_more():
+    assert len(waveform(3).columns) == len(waveform(3, irrelevant=0).columns) == 21
+    for wrong in (-1, 1.5):
+        with pytest.raises(ValueError, match="irrelevant must be a whole number of features from 0, got"):
+            waveform(3, irrelevant=wrong)
+
+
 def test_points_of_noise_follow_the_waveform():
     table = waveform(2000, irrelevant=19)
     assert len(table.columns) == 40

@@ -199,8 +199,8 @@ def test_looking_one_step_ahead_is_greedy_by_the_objective():
 
 @pytest.mark.parametrize("objective", [costs([[0, 1, 2], [3, 0, 1], [1, 4, 0]]), errors()])
 def test_tables_that_are_too_wide_for_triples_have_the_same_optimum(monkeypatch, objective):
-    table = nominal(np.random.default_rng(2))
-    table = Dataset.from_columns({f.name: table[f.name] for f in table.schema.features} | {"class": np.resize(list("pqr"), 60)})
+    table = nominal(np.random.default_rng(2), n=30, features=2)
+    table = Dataset.from_columns({f.name: table[f.name] for f in table.schema.features} | {"class": np.resize(list("pqr"), 30)})
     options = {"max_depth": 4, "objective": objective, "splitters": WIDE}
     least = optimal(table, **options)
     monkeypatch.setattr("ftree.exact.items._MOST_BYTES", 0)
@@ -218,7 +218,7 @@ class every_second:  # noqa: N801  # named as splitters are
     kinds = ("numeric",)
 
     def candidates(self, column):
-        return [Threshold(column.feature, float(value)) for value in column.values[:-1:2]]
+        return [Threshold(column.feature, float(value)) for value in (*column.values[:-1:2], 99)]
 
 
 def test_a_splitter_of_ones_own_lists_candidates():
@@ -259,6 +259,7 @@ NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" 
         ({"seconds": 0}, ValueError, "seconds must be a finite number above 0, got 0"),
         ({"states": 0}, ValueError, "states must be a whole number from 1, got 0"),
         ({"objective": lambda _: np.nan}, ValueError, "objective must return the cost of class counts"),
+        ({"objective": lambda _: [1, 2]}, ValueError, "objective must return the cost of class counts"),
         ({"objective": bayes([0.5, 0.25, 0.25])}, ValueError, "priors must be for the 2 classes"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
@@ -297,3 +298,7 @@ def test_optima_of_real_tables_are_those_that_streed_proves(shared):
     for name, deepest, wrong in (("car", 5, 193), ("tictactoe", 5, 63)):
         found = optimal(Dataset.read_csv(shared / "data" / f"{name}.csv"), max_depth=deepest)
         assert (found.cost, found.proved) == (wrong, True)
+
+
+def test_a_function_of_counts_without_a_bound_has_the_same_optimum_at_depth_three():
+    assert optimal(TABLE, max_depth=3, objective=twice_the_least).cost == 2 * optimal(TABLE, max_depth=3).cost

@@ -1,6 +1,7 @@
 """A tree with every split type and with names that need quoting, and what a missing consumer means."""
 
 import os
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,20 @@ def needs(program, packages):
 @pytest.fixture(scope="session")
 def needed():
     return needs
+
+
+@pytest.fixture(scope="session")
+def needed_module():
+    """A Python library that a test asks. Without it the test skips, and fails in CI."""
+
+    def module(name):
+        try:
+            return import_module(name)
+        except ImportError as error:
+            reason = f"needs {name}, of the extra peers: {error}"
+            (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+
+    return module
 
 
 @pytest.fixture(scope="session")

@@ -43,6 +43,27 @@ def evaluated(needed):
     pypmml.Model.close()
 
 
+@pytest.fixture(scope="module")
+def jpmml_evaluated(needed, needed_module, tmp_path_factory):
+    """The same of another evaluator, JPMML."""
+    needed(shutil.which("java"), "default-jre-headless")
+    jpmml, pandas = needed_module("jpmml_evaluator"), needed_module("pandas")
+    java, file = jpmml.make_backend("py4j"), tmp_path_factory.mktemp("jpmml") / "tree.pmml"
+
+    def ask(document, schema, rows):
+        file.write_text(document, encoding="utf-8")
+        model = jpmml.LoadingModelEvaluatorBuilder(java).loadFile(str(file)).build().verify()
+        kinds = ["float64" if feature.kind == "numeric" else "object" for feature in schema.features]
+        named = zip([feature.name for feature in schema.features], zip(*rows, strict=True), kinds, strict=True)
+        found = model.evaluateAll(pandas.DataFrame({name: pandas.Series(cells, dtype=kind) for name, cells, kind in named}))
+        return list(found.columns), found.to_numpy().tolist()
+
+    yield ask
+    process = java.gateway.java_process
+    java.destroyGateway()
+    process.communicate(timeout=60)  # which closes its pipes as well
+
+
 def same(tree, rows, missing, evaluated):
     columns, found = evaluated(to_pmml(tree, missing=missing), tree.schema, rows)
     assert [row[columns.index("label")] for row in found] == predict(tree, rows, missing=missing)
@@ -56,6 +77,21 @@ def same(tree, rows, missing, evaluated):
 @pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
 def test_an_evaluator_says_what_the_tree_predicts(mixed_tree, missing, evaluated):
     same(mixed_tree, export_rows(mixed_tree), missing, evaluated)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
+def test_a_second_evaluator_says_the_same(mixed_tree, missing, jpmml_evaluated):
+    same(mixed_tree, export_rows(mixed_tree), missing, jpmml_evaluated)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("strategy", ["aggregateNodes", "weightedConfidence"])
+def test_the_second_evaluator_knows_no_strategy_that_divides_rows(strategy, jpmml_evaluated):
+    """So `weighted` stays refused: no evaluator at hand follows PMML's own strategy for it."""
+    document = to_pmml(DIVIDED, missing="all_routes").replace("aggregateNodes", strategy)
+    columns, found = jpmml_evaluated(document, DIVIDED.schema, [[None, None], [1.0, "blue"]])
+    assert f"missingValueStrategy={strategy} is not supported" in found[0][columns.index("errors")]
 
 
 @pytest.mark.consumer

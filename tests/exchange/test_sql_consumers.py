@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from ftree import predict, predict_counts
+from ftree import datasets, grow, predict, predict_counts
 from ftree.exchange import to_sql
 from ftree.testing import chain, export_rows
 
@@ -30,11 +30,19 @@ def kind_of(feature):
     return "INTEGER" if isinstance(feature.values[-1], int) else "TEXT"
 
 
+def view_without_nan(features):
+    """SQL that makes the view v, the table t with NULL in place of NaN, which ANSI's SQL does not know."""
+    nan = "CAST('NaN' AS DOUBLE PRECISION)"
+    names = [(quoted(feature.name), feature.kind == "numeric") for feature in features]
+    columns = ", ".join(f"NULLIF({name}, {nan}) AS {name}" if is_number else name for name, is_number in names)
+    return f"CREATE VIEW v AS SELECT number, {columns} FROM t"
+
+
 def in_sql(tree, dialect, missing, ask):
-    """The labels and the counts of all rows of the table t."""
+    """The labels and the counts of all rows of the table t, or for ANSI's SQL of the view v."""
     label = to_sql(tree, dialect=dialect, missing=missing)
     counts = [to_sql(tree, dialect=dialect, missing=missing, count_of=label) for label in tree.schema.classes]
-    found = ask(f"SELECT {', '.join([label, *counts])} FROM t ORDER BY number")
+    found = ask(f"SELECT {', '.join([label, *counts])} FROM {'v' if dialect == 'ansi' else 't'} ORDER BY number")
     return [row[0] for row in found], np.array([row[1:] for row in found], dtype=np.float64)
 
 
@@ -63,12 +71,18 @@ def in_duckdb(mixed_tree, rows):
         for low in range(0, len(rows), 1000):
             part = [column[low : low + 1000] for column in [list(range(len(rows))), *cells]]
             database.execute(f"INSERT INTO t SELECT {', '.join(['unnest(?)'] * len(part))}", part)
+        database.execute(view_without_nan(mixed_tree.schema.features))
         yield lambda query: database.execute(query).fetchall()
 
 
 @pytest.mark.parametrize("missing", RULES, ids=IDS)
 def test_duckdb_says_what_the_tree_predicts(mixed_tree, rows, in_duckdb, missing):
     held(mixed_tree, rows, missing, in_sql(mixed_tree, "duckdb", missing, in_duckdb))
+
+
+@pytest.mark.parametrize("missing", ["weighted", "stop_here"])
+def test_duckdb_takes_the_ANSI_dialect_as_it_is(mixed_tree, rows, in_duckdb, missing):
+    held(mixed_tree, rows, missing, in_sql(mixed_tree, "ansi", missing, in_duckdb))
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +115,7 @@ def started(programs, folder, user, tree, rows):
         columns = ", ".join(f"{quoted(feature.name)} {kind_of(feature)}" for feature in tree.schema.features)
         lines = ["\t".join([str(number), *map(_copied, row)]) for number, row in enumerate(with_nan(rows))]
         run(*psql, input="\n".join([f"CREATE TABLE t (number INTEGER, {columns});", "COPY t FROM STDIN;", *lines, "\\.", ""]))
+        run(*psql, input=f"{view_without_nan(tree.schema.features)};")
         yield lambda query: [line.split("\t") for line in run(*psql, "-F", "\t", input=query).splitlines()]
     finally:
         run(f"{programs}pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")
@@ -116,6 +131,19 @@ def _copied(cell):
 @pytest.mark.parametrize("missing", RULES, ids=IDS)
 def test_postgres_says_what_the_tree_predicts(mixed_tree, rows, in_postgres, missing):
     held(mixed_tree, rows, missing, in_sql(mixed_tree, "postgres", missing, in_postgres))
+
+
+@pytest.mark.consumer
+def test_postgres_takes_the_ANSI_dialect_as_it_is(mixed_tree, rows, in_postgres):
+    held(mixed_tree, rows, "all_routes", in_sql(mixed_tree, "ansi", "all_routes", in_postgres))
+
+
+@pytest.mark.consumer
+def test_a_strict_parser_reads_the_ANSI_dialect(needed_module):
+    """sqlfluff knows ANSI's grammar; its lexer reads \\ in a text as an escape, which ANSI's SQL does not."""
+    sqlfluff, tree = needed_module("sqlfluff"), grow(datasets.weather())
+    for missing in RULES:
+        sqlfluff.parse(f"SELECT {to_sql(tree, missing=missing)} FROM days\n", dialect="ansi")
 
 
 @pytest.mark.parametrize(("depth", "missing"), [(200, "stop_here"), (30, "weighted")])

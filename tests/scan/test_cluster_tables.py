@@ -1,4 +1,4 @@
-"""What the tables of Dask and Spark ask of their libraries, with stand-ins; `test_clusters.py` asks the libraries themselves."""
+"""What the tables of Dask, Spark and Ray ask of their libraries, with stand-ins; `test_clusters.py` asks two themselves."""
 
 import sys
 from types import SimpleNamespace
@@ -7,7 +7,7 @@ import pytest
 from toolz import identity
 
 from ftree import ID3, Dataset, grow
-from ftree.scan import dask_table, spark_table, survey
+from ftree.scan import dask_table, ray_table, spark_table, survey
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")
@@ -49,6 +49,26 @@ class SparkFrame:
         return SimpleNamespace(collect=lambda: [SimpleNamespace(**row) for row in rows])
 
 
+class RayDataset:
+    """A dataset in blocks, whose batches are tables of Arrow."""
+
+    def __init__(self, *sizes):
+        self.sizes = sizes
+
+    def columns(self):
+        return list(COLUMNS)
+
+    def map_batches(self, function, *, batch_size, batch_format):
+        assert (batch_size, batch_format) == (1_000_000, "pyarrow")
+        begins = [sum(self.sizes[:number]) for number in range(len(self.sizes))]
+        batches = [pa.table(COLUMNS).slice(begin, size) for begin, size in zip(begins, self.sizes, strict=True)]
+        rows = [{"answer": answer} for batch in batches for answer in function(batch)["answer"]]
+        return SimpleNamespace(iter_rows=lambda: iter(rows))
+
+    def iter_rows(self):
+        raise AssertionError
+
+
 @pytest.fixture(autouse=True)
 def dask(monkeypatch):
     # A delayed function runs at once.
@@ -60,9 +80,18 @@ def test_partitions_grow_the_tree_of_the_table(sizes):
     whole = grow(Dataset.from_columns(COLUMNS), SHALLOW)
     assert grow(survey(dask_table(dask_frame(sizes))), SHALLOW) == whole
     assert grow(survey(spark_table(SparkFrame(*sizes))), SHALLOW) == whole
+    assert grow(survey(ray_table(RayDataset(*sizes))), SHALLOW) == whole
 
 
-@pytest.mark.parametrize("table", [lambda: dask_table(dask_frame([0])), lambda: spark_table(SparkFrame(0))])
+def test_progress_of_other_machines_is_that_of_levels(capsys):
+    grow(survey(ray_table(RayDataset(2, 3))), SHALLOW, progress=True)
+    assert "rows" not in capsys.readouterr().err
+
+
+EMPTY = [lambda: dask_table(dask_frame([0])), lambda: spark_table(SparkFrame(0)), lambda: ray_table(RayDataset(0))]
+
+
+@pytest.mark.parametrize("table", EMPTY)
 def test_a_table_without_rows_is_refused(table):
     with pytest.raises(ValueError, match="source must have a row"):
         survey(table())

@@ -149,3 +149,9 @@ def test_progress_tells_rows_and_bytes(capsys, monkeypatch):
     assert "rows, 0 MB read" in capsys.readouterr().err
     grow(COMPLETE, POLICY)
     assert not capsys.readouterr().err
+
+
+def test_a_stream_in_bins_tells_its_rows(capsys):
+    table = pa.table({"x": NUMBERS[:, 0], "class": NUMBERS[:, 1] > 0})
+    grow(survey(table), evolve(POLICY, splits=(multiway(), threshold(bins=9))), progress=True)
+    assert "] 200 of 200 rows" in capsys.readouterr().err

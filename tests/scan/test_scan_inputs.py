@@ -14,6 +14,7 @@ from ftree.scan import (
     encode_to,
     open_encoded,
     predict_to,
+    ray_table,
     source_of,
     spark_table,
     survey,
@@ -125,9 +126,9 @@ def test_what_is_no_parquet_file_is_refused(tmp_path):
         survey("")
 
 
-@pytest.mark.parametrize("function", [dask_table, spark_table])
+@pytest.mark.parametrize("function", [dask_table, spark_table, ray_table])
 def test_frames_of_clusters_are_checked(function):
-    with pytest.raises(TypeError, match=r"frame must be a data frame of .*, got a Table"):
+    with pytest.raises(TypeError, match=r"must be a (data frame|dataset) of .*, got a Table"):
         function(SMALL)
 
 

@@ -12,9 +12,11 @@ from ftree.growth.finish_in_memory import leaves_to_grow
 from ftree.scan import arrivals, bounds
 from ftree.scan.bins import bins_of_sample
 from ftree.scan.bounds import corners, upper_bounds
-from ftree.scan.counts import CellCounts, CellLayout, CodeCounts, Totals, ValueCounts, Wanted
+from ftree.scan.cell_layout import CellLayout
+from ftree.scan.counts import CellCounts, Totals
 from ftree.scan.from_dataset import in_parts
 from ftree.scan.routes_of_tree import routes_of_tree
+from ftree.scan.wanted import CodeCounts, ValueCounts, Wanted
 from ftree.testing import datasets, schemas
 
 pytestmark = pytest.mark.in_python

@@ -10,13 +10,15 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Feature, Schema
+from ftree import Dataset, Feature, Schema, grow
 from ftree.data.missing_values import missing_among
-from ftree.scan import column_look
+from ftree.scan import arrivals, column_look, count_nodes, source_of
 from ftree.scan.bins import Bins
 from ftree.scan.column_look import ColumnLook, decided, look_at
+from ftree.scan.counts import CellLayout
 from ftree.scan.parts import Part, SourceSummary
 from ftree.scan.reading import check_total, rows_with_weight, whole_weights
+from ftree.scan.routes import root_routes
 from ftree.scan.rows_of_nodes import _groups, most_rows_within
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
 from ftree.scan.table_look import used_columns
@@ -126,7 +128,7 @@ def test_a_feature_is_decided_from_all_that_its_parts_have_shown():
     numbers = look_at("f", np.array([1.0, 2.0]), None, missing_among([]))
     date, moment = (ColumnLook(has_gaps=False, times=frozenset({kind})) for kind in ("date", "datetime"))
     assert feature(numbers)[0] == Feature("f", "numeric")
-    assert feature(numbers)[1].single.tolist() == [True, True, False], "all numbers are known"
+    assert feature(numbers)[1].single[:2].all(), "all numbers are known"
     assert feature(numbers, bins=2)[1].n <= 2
     assert feature(date, moment)[0].time == feature(moment, date)[0].time == "datetime", "midnights alone seem dates"
     assert feature(date)[0].time == feature(date, date)[0].time == "date"
@@ -182,3 +184,58 @@ def test_columns_are_used_but_for_the_target_and_the_weights():
     assert used_columns(("a", "b", "w", "y"), "y", None, "w") == ("a", "b")
     assert used_columns(("a", "b", "w", "y"), "y", None, None) == ("a", "b", "w")
     assert used_columns(("a", "b", "w", "y"), "y", ["b"], "w") == ("b",)
+
+
+def test_parts_and_nodes_are_what_nobody_can_change():
+    given_codes = np.array([[0, 1]])
+    part = Part(given_codes, np.zeros((0, 2)), np.array([0, 1]), np.array([1, 2]))
+    for name in ("codes", "numbers", "labels", "weights"):
+        assert not getattr(part, name).flags.writeable
+    assert given_codes.flags.writeable, "the view is read-only, and no more"
+
+
+def test_whole_counts_of_nodes_are_integers():
+    data = Dataset.from_rows([[1.0], [2.0], [3.0]], ["a", "b", "b"], weights=[1, 2, 3])
+    counts = count_nodes(grow(data), source_of(data))
+    assert repr(counts) == "[(1, 5), (1, 0), (0, 5)]"
+    gaps = Dataset.from_rows([[1.0], [2.0], [None]], ["a", "b", "b"], kinds="numeric")
+    assert count_nodes(grow(data), source_of(gaps))[1] == pytest.approx((1, 1 / 6))
+
+
+def test_all_numbers_of_a_dataset_are_known_so_that_few_have_a_bin_each():
+    data = Dataset.from_rows([[1.0], [2.0], [3.0]], ["a", "b", "b"])
+    assert source_of(data).summary.bins[0].single[:3].all()
+    assert [len(part) for part in source_of(data, rows_per_part=2).parts.parts] == [2, 1]
+    assert len(repr(source_of(data))) < 200
+
+
+@pytest.mark.parametrize(
+    ("rows", "due", "taken"), [(arrivals._MANY, True, True), (arrivals._MANY - 1, True, False), (arrivals._MANY, False, False)]
+)
+def test_large_parts_take_compiled_code_where_that_is_due(rows, due, taken, monkeypatch):
+    asked = []
+    monkeypatch.setattr(arrivals, "compiled_code_is_due", lambda seconds: asked.append(seconds) or due)
+    assert arrivals.takes_kernels(Part(np.zeros((3, rows), np.uint8), np.zeros((0, rows)), np.zeros(rows, np.uint8))) == taken
+    assert asked == ([3 * rows * arrivals._SECONDS_PER_CELL] if rows >= arrivals._MANY else [])
+
+
+def test_few_rows_find_their_way_as_entries_and_many_by_a_kernel(monkeypatch):
+    source = source_of(Dataset.from_rows([[1.0], [2.0]], ["a", "b"]))
+    (part,), routes = source.parts.parts, root_routes(2.0**-40)
+    for kernels in (False, True):
+        monkeypatch.setattr(arrivals, "takes_kernels", lambda _, kernels=kernels: kernels)
+        here = arrivals.arrivals(routes, part, source.summary.numeric)
+        assert (here.node is None) == (not kernels)
+        assert len(here.entries.row) == (0 if kernels else 2)
+        assert here.entries.fraction is None, "whole rows have no fractions"
+
+
+@pytest.mark.parametrize("most", [1, 3, 4, 9])
+def test_cells_are_at_most_so_many_of_numbers_and_one_of_each_value_besides_that_of_missing_ones(most):
+    layout = CellLayout.of(np.array([8, 2, 3]), np.array([0, 1, -1]), most)
+    sizes = (np.diff(layout.first) - 1).tolist()
+    assert sizes[2] == 3
+    assert all(size <= most for size in sizes[:2])
+    assert all(size * 2 > min(most, n) for size, n in zip(sizes[:2], (8, 2), strict=True)), "and not much fewer"
+    assert layout.width == sum(sizes) + 3
+    assert layout.cells(np.array([0, 7, 8]), 0).tolist() == [0, sizes[0] - 1, sizes[0]]

@@ -160,6 +160,21 @@ def test_a_drawing_is_drawn_with_any_labels(browser, tmp_path):
     assert browser.log() == []
 
 
+def test_pages_and_drawings_are_dark_where_the_screen_is(browser, tmp_path):
+    page(WEATHER).save(tmp_path / "tree.html")
+    draw(WEATHER).save(tmp_path / "tree.svg")
+    ask = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    shown = {}
+    for scheme in ("dark", "light"):
+        browser.prefer(scheme)
+        browser.open(tmp_path / "tree.html")
+        shown[scheme] = [browser.run(ask, "html", "backgroundColor"), browser.run(ask, "html", "color")]
+        browser.open(tmp_path / "tree.svg")
+        shown[scheme] += [browser.run(ask, "svg > rect", "fill"), browser.run(ask, "svg", "fill")]
+    dark, light = ["rgb(21, 25, 30)", "rgb(230, 237, 243)"], ["rgb(255, 255, 255)", "rgb(31, 35, 40)"]
+    assert shown == {"dark": dark * 2, "light": light * 2}
+
+
 def test_mermaid_draws_every_node_and_shows_labels_as_they_are(browser, tmp_path):
     code = needed_file(MERMAID, "npm pack mermaid@11, unpacked in build/npm")
     (tmp_path / "mermaid.html").write_text(f'<meta charset="utf-8"><body><script src="{code.as_uri()}"></script></body>')

@@ -34,8 +34,9 @@ def changed(**changes):
     ],
 )
 def test_a_path_that_breaks_a_law_is_caught(wrong, law):
-    with pytest.raises(AssertionError, match=law):
+    with pytest.raises(AssertionError, match=law) as caught:
         check_path(wrong)
+    assert any(f"{given} = " in str(caught.value) for given in ("tree", "of", "step")), "a failure says what was given"
 
 
 def test_a_path_of_trees_need_not_have_alphas():

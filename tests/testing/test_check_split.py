@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ftree import Feature, Oblique, Schema, Threshold
 from ftree.show import Between
 from ftree.testing import check_split, splits
+from ftree.tree.conditions import NoneOf, OneOf
 from ftree.tree.splits.tables import ABOVE, Question
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
@@ -186,3 +187,34 @@ def test_a_split_whose_values_are_wrong_is_caught(wrong, law):
 def test_a_split_that_sends_a_row_elsewhere_than_its_oracle_is_caught():
     with pytest.raises(AssertionError, match="a row goes where the oracle sends it"):
         check_split(Threshold(0, 1.0), SCHEMA, oracle=lambda split, row: row["length"] and int(row["length"] >= split.at))
+
+
+@frozen
+class KeepsCodes:
+    """Sends one value to the first child, by its code, which it keeps in another schema."""
+
+    feature: int
+    code: int = 0
+    n_children = 2
+
+    @property
+    def features(self):
+        return (self.feature,)
+
+    @property
+    def conditions(self):
+        return OneOf(self.feature, (self.code,)), NoneOf(self.feature, (self.code,))
+
+    def child(self, column):
+        return np.where(column < 0, -1, (column != self.code).astype(int))
+
+    def recoded(self, old, new):
+        return evolve(self, feature=[each.name for each in new.features].index(old.features[self.feature].name))
+
+    def to_fields(self):
+        return {"feature": self.feature, "code": self.code}
+
+
+def test_a_split_that_keeps_its_codes_where_values_have_others_is_caught():
+    with pytest.raises(AssertionError, match="in other numbers, rows go to the same children"):
+        check_split(KeepsCodes(2), SCHEMA)

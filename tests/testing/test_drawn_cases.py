@@ -2,16 +2,18 @@
 
 from importlib import import_module
 from itertools import chain
+from math import inf, nextafter
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from ftree import Branch, Feature, Leaf, Schema, preorder
+from ftree import Branch, Feature, Leaf, Schema, Tree, preorder
 from ftree.criteria.predicate import all_of, any_of, not_
 from ftree.prune import compose
 from ftree.stop import chi_squared, max_depth, min_best_child, min_gain, min_rows, no_gain, per_node, pure
-from ftree.testing import datasets, frontiers, passes, policies, rules, schemas, splits, strategies, trees
+from ftree.testing import chain as a_chain
+from ftree.testing import datasets, export_rows, frontiers, passes, policies, rules, schemas, splits, strategies, trees
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates
 
 
@@ -198,3 +200,65 @@ def test_points_are_distinct_and_in_order_with_class_counts_and_some_values_are_
         *((name, value) for name, values in wanted for value in values),
         *(("value", value) for value in (0, 1, 2, 3, 4, 9)),
     }
+
+
+def test_measured_trees_have_fewer_and_fewer_leaves_and_errors_in_hundredths():
+    def facts(rows):
+        sizes = [row.leaves for row in rows]
+        yield "falling", sizes == sorted(set(sizes), reverse=True)
+        yield "number", len(rows)
+        yield from (("leaves", size) for size in sizes)
+        yield from (("hundredths", round(100 * row.error)) for row in rows)
+        yield from (("cases", row.cases) for row in rows)
+
+    wanted = [("falling", (True,)), ("number", range(1, 7)), ("leaves", range(1, 21)), ("hundredths", range(41))]
+    assert seen(import_module("ftree.testing.check_path_choice")._rows(), facts, 250) == {
+        *((name, value) for name, values in wanted for value in values),
+        *(("cases", cases) for cases in (20.0, 100.0, 1000.0)),
+    }
+
+
+def test_rows_for_exports_are_those_that_splits_nearly_divide_and_half_of_them_miss_nothing():
+    features = [Feature("x", "numeric"), Feature("y", "numeric"), Feature("c", "nominal", "ab"), Feature("n", "ordinal", (1, 2))]
+    counts, leaf = (2, 2), Leaf((1, 1))
+    root = Branch(counts, Oblique((2, -4, 0, 0), 1.0), (Branch(counts, Threshold(0, 1.5), (leaf, leaf)), leaf))
+    rows = export_rows(Tree(Schema(features, "k", (0, 1)), root), 4000)
+    x, y, c, n = (set(column) for column in zip(*rows, strict=True))
+
+    def around(*cuts):
+        near = {each for cut in cuts for each in (cut, nextafter(cut, -inf), nextafter(cut, inf), cut - 1, cut + 1)}
+        return near | {0.0, 1e300, -1e300, None}
+
+    assert x == around(1.5, 0.5), "its threshold, and where the sum of the others is 0"
+    assert y == around(-0.25)
+    assert c - {"a", "b", None} == {"of no split, größer"}
+    assert len(n) == 4
+    assert n > {1, 2, None}
+    gaps = [sum(cell is None for cell in row) for row in rows]
+    assert 0.5 < sum(gap == 0 for gap in gaps) / 4000 < 0.7
+    assert sum(gap >= 3 for gap in gaps) > 200, "some rows miss most"
+    assert export_rows(a_chain(1), 5) == export_rows(a_chain(1), 5, seed=0)
+    assert export_rows(a_chain(1), 0) == []
+
+
+def test_cases_for_exports_have_rows_of_every_value_and_one_that_misses_all():
+    def facts(case):
+        tree, rows = case
+        drawn = rows[: len(rows) - 14]
+        yield "drawn", len(drawn)
+        yield "missing", rows[len(drawn)] == [None] * 4
+        yield "unseen", rows[len(drawn) + 1] == [None, "of no split", "of no split", None]
+        yield "named as it was", tree.schema.target == "label"
+        if tree.schema.target == "label":
+            yield from (("number", row[0]) for row in drawn)
+            yield from (("code", row[2]) for row in drawn)
+
+    wanted = [
+        *[("drawn", range(1, 7)), ("missing", (True,)), ("unseen", (True,)), ("named as it was", (True, False))],
+        *[("number", (None, *(n / 2 for n in range(-1, 11)))), ("code", (None, *"abcd", "of no split"))],
+    ]
+    every = {(name, value) for name, values in wanted for value in values}
+    made = import_module("ftree.testing.export_cases")
+    plain = trees(schema=SCHEMA, max_leaves=2)
+    assert seen(made.cases(plain, awkward=True), facts, 200) == every
+    assert seen(made.cases(plain, awkward=False), facts, 200) == every - {("named as it was", False)}

@@ -51,13 +51,18 @@ def _call_in_python(table: Array, number: int, arguments: tuple[Any, ...]) -> An
 
 
 def _digest(returned: Any, kinds: Sequence[Any]) -> int:
-    return crc32(repr((returned, *kinds)).encode())
+    """A digest of types; a literal is kept as any number of its type."""
+    return crc32(repr((_unliteral(returned), *kinds)).encode())
+
+
+def _unliteral(of: Any) -> Any:
+    unliteral: Any = types.unliteral  # numba declares no types
+    return unliteral(of)
 
 
 def _call_returning(returns: Any) -> Callable[..., Any]:
     def call(_typing: Any, table: Any, number: Any, arguments: Any) -> Any:
-        listed = types.unliteral(arguments)
-        return returns(table, types.unliteral(number), listed), _call
+        return returns(table, _unliteral(number), _unliteral(arguments)), _call
 
     return call
 

@@ -47,7 +47,7 @@ def state_at_root(
     features = _features(dataset, values, coded, criterion)
     _require_room(features, n, n_threads=threads.n)
     keys = _sorted_keys(values, features, classes, threads)
-    codes = _code_block(n, list(coded.values()), features.absent[features.coded])
+    codes, gaps = _code_block(n, list(coded.values()), features.absent[features.coded])
     place = np.zeros(len(values), np.int64)
     place[features.in_order], place[features.coded] = -1 - np.arange(len(features.in_order)), np.arange(len(coded))
     measure = _measure(criterion, n if n <= _TABLE and not len(weights) else None)
@@ -57,7 +57,7 @@ def state_at_root(
     entries = Entries(place, keys, codes, classes, np.arange(n, dtype=np.int32), times, fractions, weights)
     sharing = Sharing(missing == "heaviest", step)
     tables = surrogate_tables(dataset.schema.features, values, coded, surrogates)
-    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, measure, sharing, threads, surrogates, tables)
+    fixed = Fixed(tuple(values), criterion, n_classes, missing, features, gaps, measure, sharing, threads, surrogates, tables)
     return State(fixed, entries, nodes, Spare(np.empty_like(codes), list(range(len(features.in_order), len(keys)))))
 
 
@@ -155,12 +155,13 @@ def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, th
     return keys
 
 
-def _code_block(n: int, columns: Sequence[Array], absent: Array) -> Array:
-    """Codes side by side, some bytes wider than there are columns."""
+def _code_block(n: int, columns: Sequence[Array], absent: Array) -> tuple[Array, bool]:
+    """Codes side by side, some bytes wider than there are columns; whether any is missing."""
+    gaps = False
     codes = np.zeros((n, _code_width(len(columns))), np.uint8)
     for position, (column, code) in enumerate(zip(columns, absent.tolist(), strict=True)):
-        put_codes(column, code, codes, position)
-    return codes
+        gaps |= bool(put_codes(column, code, codes, position))
+    return codes, gaps
 
 
 def _code_width(n_columns: int) -> int:

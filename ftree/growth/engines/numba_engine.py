@@ -18,6 +18,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import ENTROPY, GAIN
 from ftree.growth.engines.fused import Criterion, GrownSubtrees, LevelSplits, StopLimits
 from ftree.growth.engines.numba_columns import codes_all_nominal, state_at_root
+from ftree.growth.engines.numba_counts import counted
 from ftree.growth.engines.numba_partition import partitioned
 from ftree.growth.engines.numba_search import best_splits
 from ftree.growth.engines.numba_state import State
@@ -51,7 +52,7 @@ class Compiled:
 
     def count(self) -> Avc:
         """Attribute-value-class counts of all open nodes, as the NumPy engine counts them."""
-        return self.plain().count()
+        return counted(self.state)
 
     def recount(self, found: LevelSplits) -> Avc:
         """Counts of the nodes in doubt, only of the features that might be best there: all counts might not fit into memory."""

@@ -6,8 +6,9 @@ import numpy as np
 
 from ftree._lib.arrays import Array
 from ftree.growth.engines.fused import LevelSplits
+from ftree.growth.engines.numba_kernels import Needs, chooser, describers, needs_of, scorers
 from ftree.growth.engines.numba_state import State
-from ftree.growth.engines.numba_steps import chooser, describer_addresses, describers, scorer_addresses, scorers
+from ftree.growth.engines.numba_steps import describer_addresses, scorer_addresses, value_addresses
 from ftree.growth.kernels import best_splits as kernels
 from ftree.growth.kernels import steps
 from ftree.growth.kernels.buffers import SearchBuffers, search_buffers
@@ -20,12 +21,13 @@ _MANY_NODES = 64
 
 def best_splits(state: State) -> LevelSplits:
     """The best split of each open node, of all nodes at once."""
-    fixed, search = state.fixed, _search(state)
-    scores, m, n_features = _scored(state, search), len(state.nodes.start), len(fixed.values)
+    fixed, needs = state.fixed, needs_of(state)
+    search = _search(state, needs)
+    scores, m, n_features = _scored(state, needs, search), len(state.nodes.start), len(fixed.values)
     chosen, doubt, rivals = np.full(m, -1, np.int64), np.zeros(m, np.bool_), np.zeros((n_features, m), np.bool_)
     chooser(state)(scores, state.nodes.totals, fixed.features, fixed.measure, chosen, doubt, rivals)
     kind = np.where(chosen < 0, NONE, fixed.features.way[chosen]) if n_features else np.zeros(m, np.int8)
-    splits = _described(state, search, kind, chosen, scores.cut)
+    splits = _described(state, needs, search, kind, chosen, scores.cut)
     sides, at = (splits.lower.copy(), splits.upper.copy()), np.flatnonzero(kind == THRESHOLD)
     for side in sides:
         side[at] = state.rows_of(chosen[at], side[at])
@@ -34,23 +36,23 @@ def best_splits(state: State) -> LevelSplits:
     return LevelSplits(cuts, state.counts(splits.children), np.diff(splits.first_child), doubt, rivals)
 
 
-def _search(state: State) -> Search:
+def _search(state: State, needs: Needs) -> Search:
     """What the search reads."""
     fixed, m, weights = state.fixed, len(state.nodes.start), state.entries.weights
     counted = np.ones(m, np.bool_)
     if len(weights):
         kernels.find_counted(weights, state.nodes, fixed.measure.table, counted)
     above = Above(np.zeros((len(fixed.values), 1)), np.zeros(m, np.int64))  # all of which may be divisible
-    return Search(fixed.features, fixed.measure, state.entries, state.nodes, counted, above)
+    return Search(fixed.features, fixed.measure, state.entries, state.nodes, counted, above, value_addresses(state, needs))
 
 
-def _scored(state: State, search: Search) -> Scores:
+def _scored(state: State, needs: Needs, search: Search) -> Scores:
     """The score of each feature in each open node."""
     features, measure, (m, n_features) = search.features, search.measure, (len(state.nodes.start), len(state.fixed.values))
     information = np.empty((0 if np.isnan(measure.slack) else n_features, m))
     shape = n_features, m
     scores = Scores(np.full(shape, -np.inf), np.zeros(shape, np.int32), np.zeros(shape, np.bool_), information)
-    for kernel in scorers(state):
+    for kernel in scorers(state, needs):
         n = len(features.coded) if kernel is kernels.score_coded else len(features.in_order)
         by_nodes = kernel is kernels.score_closely or (kernel is kernels.score_coded and m >= _MANY_NODES)
         _share_scoring(state, kernel, n, search, scores, by_nodes=by_nodes)
@@ -74,7 +76,7 @@ def _share_scoring(state: State, kernel: Any, n: int, search: Search, scores: Sc
         threads.share(score_some, n, work * n)
 
 
-def _described(state: State, search: Search, kind: Array, chosen: Array, cut: Array) -> Splits:
+def _described(state: State, needs: Needs, search: Search, kind: Array, chosen: Array, cut: Array) -> Splits:
     """The chosen splits, with their children's class counts."""
     fixed, m = state.fixed, len(chosen)
     width = np.where(kind > THRESHOLD, cut[chosen, np.arange(m)], 0) if len(cut) else np.zeros(m, np.int64)
@@ -83,7 +85,7 @@ def _described(state: State, search: Search, kind: Array, chosen: Array, cut: Ar
     lower, upper, listed = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(first_code[-1], np.int64)
     children = np.zeros((first_child[-1], fixed.n_classes))
     splits = Splits(chosen, lower, upper, first_code, listed, first_child, children)
-    kernels_of = describer_addresses(state, describers(state))
+    kernels_of = describer_addresses(state, describers(state, needs))
 
     def describe(first: int, last: int, worker: int) -> None:
         for number in range(len(kernels_of)):

@@ -24,7 +24,8 @@ from ftree.growth.split_arrays import THRESHOLD, Cuts
 class Fixed:
     """What stays the same while a tree grows: values, the criterion, how features are stored, tables, threads.
 
-    `values` has those of a coded feature by code, NaN last, those of a sorted one by row: its column.
+    `values` has those of a coded feature by code, NaN last, those of a sorted one by row: its column. `gaps` says whether any
+    row misses the value of a coded feature.
     """
 
     values: tuple[Array, ...]
@@ -32,6 +33,7 @@ class Fixed:
     n_classes: int
     missing: MissingRows
     features: Features
+    gaps: bool
     measure: CriterionTables
     sharing: Sharing
     threads: ThreadPool

@@ -10,12 +10,13 @@ import numpy as np
 
 from ftree._lib.jit import alloc_free, inlined_section, internal
 from ftree._lib.ties import TIE
-from ftree.growth.criterion_codes import EMPTY, ENTROPY, EXACT, GUARD, MANY, MDL
+from ftree.growth.criterion_codes import EMPTY, EXACT, GUARD, MANY, MDL
 from ftree.growth.kernels.buffers import is_fast
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.kernels.scan import NO, entropy_cut, gini_cut, is_user_function, own_cut
 from ftree.growth.kernels.scan_counts import from_cells, gain_of_cells, multiway_gains, weighted_gains
 from ftree.growth.kernels.scan_weighted import OFF, estimated_cut, exactly, weighted_cut
+from ftree.growth.kernels.steps import SCORE_RUN, call, call_for_best
 from ftree.growth.kernels.value_counts import (
     best_cut,
     best_subset,
@@ -76,8 +77,14 @@ def score_gini(first, last, first_node, last_node, search, buffers, scores):
 
 
 @internal
+def score_estimated(first, last, first_node, last_node, search, buffers, scores):
+    """The same in nodes of weighted rows, by estimated entropy."""
+    _score_cuts(first, last, first_node, last_node, search, buffers, scores, _WEIGHTED, _cut_by_estimates)
+
+
+@internal
 def score_weighted(first, last, first_node, last_node, search, buffers, scores):
-    """The same in nodes of weighted rows: entropies are estimated."""
+    """The same by Gini."""
     _score_cuts(first, last, first_node, last_node, search, buffers, scores, _WEIGHTED, _cut_by_weights)
 
 
@@ -118,16 +125,18 @@ def _cut_by_gini(lane, low, high, search, cuts):
 
 
 @inlined_section
+def _cut_by_estimates(lane, low, high, search, cuts):
+    """The cut is negative where another may be as good."""
+    weights, shift, each, shares = search.entries.weights, search.features.shift, cuts.each, cuts.shares
+    gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, cuts.lefts, cuts.rough, cuts.at, shares)
+    return gain, cut if alone or cut == low else -cut, NO
+
+
+@inlined_section
 def _cut_by_weights(lane, low, high, search, cuts):
-    """By entropy the cut is negative where another may be as good."""
-    weights, shift, impurity, unsure = search.entries.weights, search.features.shift, search.measure.impurity, NO
-    each, lefts, rough, at, shares = cuts.each, cuts.lefts, cuts.rough, cuts.at, cuts.shares
-    if impurity == ENTROPY:
-        gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares)
-        cut = cut if alone or cut == low else -cut
-    else:
-        gain, cut, unsure = weighted_cut(lane, low, high, shift, weights, each, lefts, rough, at, shares, impurity)
-    return gain, cut, unsure
+    weights, shift, each, shares = search.entries.weights, search.features.shift, cuts.each, cuts.shares
+    impurity = search.measure.impurity
+    return weighted_cut(lane, low, high, shift, weights, each, cuts.lefts, cuts.rough, cuts.at, shares, impurity)
 
 
 @inlined_section
@@ -156,7 +165,7 @@ def _note_cut(f, j, low, score, cut, unsure, scores):
 @internal
 def score_sorted_runs(first, last, first_node, last_node, search, buffers, scores):
     """Score by the values present the other sorted features first to last."""
-    features, measure, entries, nodes, _, _ = search
+    features, measure, entries, nodes, _, _, _ = search
     way, in_order, start, end, totals = features.way, features.in_order, nodes.start, nodes.end, nodes.totals
     weights, values, counts = entries.weights, buffers.run.values, buffers.run.counts
     fast, table = is_fast(measure, weights), table_for(measure, weights)
@@ -167,7 +176,8 @@ def score_sorted_runs(first, last, first_node, last_node, search, buffers, score
             continue
         for j in range(first_node, last_node):
             present = sorted_run(lane, weights, start[j], end[j], features.shift, values, counts)
-            _score_run(f, j, present, features, measure, totals, table, buffers.run, scores)
+            given = f, j, present, features, measure, totals, table, buffers.run, scores, search.by_values
+            call(search.by_values, SCORE_RUN, given)
 
 
 @internal
@@ -194,7 +204,7 @@ def score_coded(first, last, first_node, last_node, search, buffers, scores):
 
     Gains in entropy are estimated where rows are weighted.
     """
-    features, measure, entries, nodes, counted, above = search
+    features, measure, entries, nodes, counted, above, _ = search
     coded, way, absent, (numbers, begin, whole, parts) = features.coded, features.way, features.absent, buffers.coded
     start, end, totals, weights, table = nodes.start, nodes.end, nodes.totals, entries.weights, measure.table
     impurity, n_classes, run = measure.impurity, nodes.totals.shape[1], buffers.run
@@ -218,7 +228,9 @@ def score_coded(first, last, first_node, last_node, search, buffers, scores):
                 present = present_run(whole, at, absent[f], n_classes, run.values, run.counts)
             else:
                 present = present_run(parts, at, absent[f], n_classes, run.values, run.counts)
-            _score_run(f, j, present, features, measure, totals, table if counted[j] else nothing, run, scores)
+            taken = table if counted[j] else nothing
+            given = f, j, present, features, measure, totals, taken, run, scores, search.by_values
+            call(search.by_values, SCORE_RUN, given)
 
 
 @inlined_section
@@ -232,12 +244,12 @@ def _divisible(above, j, features, first, last, numbers, begin):
 
 
 @internal
-def _score_run(f, j, present, features, measure, totals, table, run, scores):
+def score_run(f, j, present, features, measure, totals, table, run, scores, by_values):
     """Score a feature in a node by its run: the score times known share, what describes the cut, whether it is unsure."""
     way, options, scores.score[f, j], scores.cut[f, j] = features.way[f], features.options, -np.inf, 0
     if present < 2:  # noqa: PLR2004  # nothing to divide
         return
-    found, cut, unsure, n_cuts, cases = _best_of_run(f, present, features, measure, table, run)
+    found, cut, unsure, n_cuts, cases = _best_of_run(f, present, features, measure, table, run, by_values)
     if options[f, MDL] and n_cuts:
         found -= math.log2(n_cuts) / cases
         near = 2 * TIE if unsure else GUARD  # what rounding may move to the other side is for the NumPy engine
@@ -252,25 +264,39 @@ def _score_run(f, j, present, features, measure, totals, table, run, scores):
         scores.information[f, j] = _split_information(way, cut, present, cases, share, table, run)
 
 
-@internal
-def _best_of_run(f, present, features, measure, table, run):
-    """The best split of a run: the score, the rows of `run.order` on one side, whether it was too close to call.
-
-    Then the number of cuts, and the cases of the run.
-    """
-    way, factors, impurity, score = features.way[f], measure.factors, measure.impurity, measure.score
-    counts, n_cuts = run.counts, 1
-    cases = cases_of_rows(counts, present, run.sizes)
-    least = least_case(features.options, f, cases, counts.shape[1])
-    if way == MULTIWAY:
-        found, unsure = multiway_score(run, present, least, factors, impurity, score, table)
-        return found, present, unsure, n_cuts, cases
-    if way == THRESHOLD:
-        in_value_order(run.order, present)
-        found, cut, unsure, n_cuts = best_cut(run, present, least, factors, impurity, score, table)
-        return found, cut, unsure, n_cuts, cases
-    found, cut, unsure = best_subset(run, present, least, features.options[f, EXACT], factors, impurity, score, table)
+@inlined_section
+def _best_of_run(f, present, features, measure, table, run, by_values):
+    """The best split of a run, as the kernel for the feature's kind of splits answers; then the cases of the run."""
+    cases = cases_of_rows(run.counts, present, run.sizes)
+    least, exact = least_case(features.options, f, cases, run.counts.shape[1]), features.options[f, EXACT]
+    given = run, present, least, exact, measure.factors, measure.impurity, measure.score, table
+    found, cut, unsure, n_cuts = call_for_best(by_values, features.way[f], given)
     return found, cut, unsure, n_cuts, cases
+
+
+# The best split of a run by each kind of splits, with the same arguments: the score, the rows of `run.order` on one side, whether
+# it was too close to call, and the number of cuts.
+
+
+@internal
+def best_multiway(run, present, least, exact, factors, impurity, score, table):
+    """Into all values present."""
+    found, unsure = multiway_score(run, present, least, factors, impurity, score, table)
+    return found, present, unsure, 1
+
+
+@internal
+def best_threshold(run, present, least, exact, factors, impurity, score, table):
+    """In the order of values."""
+    in_value_order(run.order, present)
+    return best_cut(run, present, least, factors, impurity, score, table)
+
+
+@internal
+def best_division(run, present, least, exact, factors, impurity, score, table):
+    """In two sets of values."""
+    found, cut, unsure = best_subset(run, present, least, exact, factors, impurity, score, table)
+    return found, cut, unsure, 1
 
 
 @inlined_section
@@ -329,18 +355,19 @@ def score_closely(first, last, first_node, last_node, search, buffers, scores):
 
     All other estimates are surely less than the best and are not chosen. Cuts are negative where another may be as good.
     """
-    features, measure, entries, nodes, counted, _ = search
+    features, measure, entries, _, counted, _, _ = search
     if len(entries.weights) == 0 or not measure.fast:
         return
     for j in range(first_node, last_node):
         enough = _enough(scores.score, j)
         if not counted[j] and not _is_decided(j, enough, features.way, entries.place, scores):
-            _score_node_closely(j, enough, features, measure, entries, nodes, buffers, scores)
+            _score_node_closely(j, enough, search, buffers, scores)
 
 
 @inlined_section
-def _score_node_closely(j, enough, features, measure, entries, nodes, buffers, scores):
+def _score_node_closely(j, enough, search, buffers, scores):
     """Score exactly what reaches `enough` in a node."""
+    features, measure, entries, nodes, _, _, _ = search
     way, shift, place, keys, weights, totals = (
         features.way,
         features.shift,
@@ -362,7 +389,9 @@ def _score_node_closely(j, enough, features, measure, entries, nodes, buffers, s
                 )
             else:
                 present = present_run(cells, none, features.absent[f], n_classes, run.values, run.counts)
-                _score_run(f, j, present, features, measure, totals, measure.table[:0], run, scores)
+                nothing = measure.table[:0]
+                given = f, j, present, features, measure, totals, nothing, run, scores, search.by_values
+                call(search.by_values, SCORE_RUN, given)
         elif way[f] == THRESHOLD:
             lane = keys[-1 - place[f]]
             high, known = _known(j, lane, nodes.start[j], nodes.end[j], weights, totals, shift, cuts.shares)
@@ -473,7 +502,7 @@ def describe_cuts(first, last, search, cut, buffers, splits):
     These are the splits that `_score_cuts` has scored, and the nodes without one. `lower` is the position of the last key that
     goes left. `cut` is that of the scores.
     """
-    features, measure, entries, nodes, _, _ = search
+    features, measure, entries, nodes, _, _, _ = search
     place, weights = entries.place, entries.weights
     for j in range(first, last):
         f = splits.feature[j]
@@ -486,12 +515,12 @@ def describe_cuts(first, last, search, cut, buffers, splits):
 @internal
 def describe_runs(first, last, search, cut, buffers, splits):
     """Fill in the other splits of nodes first to last."""
-    features, measure, entries, nodes, _, _ = search
+    features, measure, entries, _, _, _, _ = search
     table = table_for(measure, entries.weights)
     for j in range(first, last):
         f = splits.feature[j]
         if f >= 0 and not _is_cut(f, features, measure, entries):
-            _describe_run(j, f, features, measure, table, entries, nodes, buffers, splits)
+            _describe_run(j, f, search, table, buffers, splits)
 
 
 @inlined_section
@@ -520,15 +549,16 @@ def _describe_cut(j, cut, lane, weights, nodes, shift, splits):
 
 
 @inlined_section
-def _describe_run(j, f, features, measure, table, entries, nodes, buffers, splits):
+def _describe_run(j, f, search, table, buffers, splits):
     """Describe the split of one node by the values present there."""
+    features, measure, entries, nodes, _, _, by_values = search
     present, low_first = _values_present(f, j, features, entries, nodes, buffers), True
     values, counts, order, share = buffers.run.values, buffers.run.counts, buffers.run.order, buffers.run.share
     children, child, code = splits.children, splits.first_child[j], splits.first_code[j]
     if features.way[f] == MULTIWAY:
         _list_all(present, values, counts, np.int64(features.options[f, EMPTY]), splits.listed, code, children, child)
         return
-    _, cut, _, _, _ = _best_of_run(f, present, features, measure, table, buffers.run)
+    _, cut, _, _, _ = _best_of_run(f, present, features, measure, table, buffers.run, by_values)
     if features.way[f] == THRESHOLD:
         splits.lower[j], splits.upper[j] = values[order[cut - 1]] if entries.place[f] >= 0 else values[cut] - 1, values[cut]
     else:

@@ -212,7 +212,7 @@ def _nothing_described(found, n_classes):
 def _search(steps, features, measure, entries, opened, buffers, found):
     """Find the best split of each open node, by the kernels that search whole levels."""
     (scores, chosen, reached, doubt, rivals, counted, first_code, first_child, _, _), way = found, features.way
-    search = Search(features, measure, entries, opened.nodes, counted, opened.above)
+    search = Search(features, measure, entries, opened.nodes, counted, opened.above, steps.by_values)
     none, n_features, n_open, totals = np.int64(0), len(way), len(chosen), opened.nodes.totals
     for f in range(n_features):
         for o in range(n_open):
@@ -233,11 +233,8 @@ def _search(steps, features, measure, entries, opened, buffers, found):
 @internal
 def _describe(steps, features, measure, entries, opened, buffers, found, splits):
     """Describe the chosen splits with their children's class counts."""
-    search, none, n_open = (
-        Search(features, measure, entries, opened.nodes, found.counted, opened.above),
-        np.int64(0),
-        len(found.chosen),
-    )
+    search = Search(features, measure, entries, opened.nodes, found.counted, opened.above, steps.by_values)
+    none, n_open = np.int64(0), len(found.chosen)
     for number in range(len(steps.describers)):
         call(steps.describers, number, (none, n_open, search, found.scores.cut, buffers, splits))
 

@@ -89,9 +89,16 @@ def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.nd
 
 @alloc_free
 def put_codes(column, absent, codes, position):
-    """Write a column of codes at a position of the block; missing ones (negative) get the code after the last."""
+    """Write a column of codes at a position of the block; missing ones (negative) get the code after the last.
+
+    Returns whether any is missing.
+    """
+    missing = False
     for i in range(len(column)):
-        codes[i, position] = absent if column[i] < 0 else column[i]
+        code = absent if column[i] < 0 else column[i]
+        codes[i, position] = code
+        missing |= code == absent
+    return missing
 
 
 @alloc_free

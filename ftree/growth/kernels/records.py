@@ -107,7 +107,8 @@ class Above(NamedTuple):
 class Search(NamedTuple):
     """What a search for splits reads: how features split, the measure, the entries, the open nodes and the level before.
 
-    `counted` (m,) marks the nodes in which rows are counted, all weights being 1.
+    `counted` (m,) marks the nodes in which rows are counted, all weights being 1. `by_values` has the addresses of kernels that
+    find the best split of a run, by the kind of its splits, and of the one that scores a run with them.
     """
 
     features: Any
@@ -116,6 +117,7 @@ class Search(NamedTuple):
     nodes: Any
     counted: Any
     above: Any
+    by_values: Any
 
 
 class Splits(NamedTuple):

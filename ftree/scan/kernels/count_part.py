@@ -1,4 +1,4 @@
-"""Going down the routes and counting what arrives, row by row. The twins are `Routes.entries` and the functions in `counts`."""
+"""Going down the routes and counting what arrives, row by row. The twins: `Routes.entries`, `counts`, `wanted`."""
 
 from ftree._lib.jit import kernel
 
@@ -55,6 +55,23 @@ def count_totals(labels, weights, node, counts):
     for i in range(node.shape[0]):
         if node[i] >= 0:
             counts[node[i], labels[i]] += weights[i] if weighted else 1
+
+
+@kernel
+def count_codes(codes, labels, weights, node, n_codes, shift, first, cell, code, f, counts):
+    """Add the rows that have a wanted code of feature f to its row of `counts` (n, K)."""
+    weighted = weights.shape[0] > 0
+    mask = (1 << shift[f]) - 1
+    for i in range(node.shape[0]):
+        here = node[i]
+        if here >= 0:
+            own = codes[f, i]
+            if own != n_codes[f]:
+                of = cell[here, first[f] + (own >> shift[f])]
+                if of >= 0:
+                    which = code[of, own & mask]
+                    if which >= 0:
+                        counts[which, labels[i]] += weights[i] if weighted else 1
 
 
 @kernel

@@ -11,27 +11,46 @@ from ftree.exchange.others.treelite import from_treelite
 from ftree.exchange.others.xgboost import from_xgboost
 from ftree.tree import preorder
 
-MADE = json.loads(Path(__file__).with_name("made").joinpath("boosted.json").read_text())
-ROWS = MADE["rows"]
-DATA = Dataset.from_rows(ROWS, MADE["labels"], features=list("abc"), kinds="numeric")
-CODED = Dataset.from_rows(
-    [[a, b, c] for a, b, c in ROWS], MADE["labels"], features=list("abc"), kinds={"c": [0.0, 1.0, 2.0, 3.0]}
-)
+FOLDER = Path(__file__).with_name("made")
+MADE = json.loads((FOLDER / "boosted.json").read_text())
+NUMERIC, CODED = "numeric", {"c": [0.0, 1.0, 2.0, 3.0]}
 READERS = [
-    ("lightgbm", from_lightgbm, DATA),
-    ("lightgbm without gaps", from_lightgbm, DATA),
+    ("lightgbm", from_lightgbm, NUMERIC),
+    ("lightgbm without gaps", from_lightgbm, NUMERIC),
     ("lightgbm with values", from_lightgbm, CODED),
-    ("xgboost", from_xgboost, DATA),
-    ("treelite of lightgbm", from_treelite, DATA),
-    ("treelite of xgboost", from_treelite, DATA),
+    ("xgboost", from_xgboost, NUMERIC),
+    ("treelite of lightgbm", from_treelite, NUMERIC),
+    ("treelite of xgboost", from_treelite, NUMERIC),
 ]
 
 
-@pytest.mark.parametrize(("name", "read", "data"), READERS, ids=[name for name, _, _ in READERS])
+def dataset_of(made, kinds):
+    return Dataset.from_rows(made["rows"], made["labels"], features=list("abc"), kinds=kinds)
+
+
+DATA = dataset_of(MADE, NUMERIC)
+
+
+@pytest.mark.parametrize(("name", "read", "kinds"), READERS, ids=[name for name, _, _ in READERS])
 @pytest.mark.parametrize("number", [0, 1])
-def test_rows_reach_the_same_leaves_and_are_counted(name, read, data, number):
-    tree = read(MADE[name]["dump"], data, tree=number)
-    theirs = [leaves[number] for leaves in MADE[name]["leaves"]]
+def test_rows_reach_the_same_leaves_and_are_counted(name, read, kinds, number):
+    check_leaves_and_counts(MADE[name], read, dataset_of(MADE, kinds), number)
+
+
+@pytest.mark.consumer
+def test_rows_reach_the_same_leaves_of_models_that_are_trained_now(needed_module, monkeypatch):
+    for library in ("lightgbm", "xgboost", "treelite"):
+        needed_module(library)
+    monkeypatch.syspath_prepend(FOLDER)
+    for seed in (19, 20):
+        made = needed_module("make_boosted").make(seed)
+        for name, read, kinds in READERS:
+            check_leaves_and_counts(made[name], read, dataset_of(made, kinds), 0)
+
+
+def check_leaves_and_counts(made, read, data, number):
+    tree = read(made["dump"], data, tree=number)
+    theirs = [leaves[number] for leaves in made["leaves"]]
     mine = [int(leaf) for leaf in apply(tree, data)]
     pairs = set(zip(mine, theirs, strict=True))
     assert len(pairs) == len(set(mine)) == len(set(theirs)) > 3

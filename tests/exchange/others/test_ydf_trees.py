@@ -2,10 +2,11 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from attrs import field, frozen, make_class
 
-from ftree import Feature, Subset, Threshold, WithDefault, predict_proba
+from ftree import Feature, Subset, Threshold, WithDefault, n_leaves, predict_proba
 from ftree.exchange.others.structures import last_below
 from ftree.exchange.others.ydf import from_ydf
 from ftree.tree import IsMissing
@@ -133,3 +134,17 @@ def test_other_models_are_refused(model, error, words):
 def test_there_is_one_tree():
     with pytest.raises(ValueError, match="tree must be the number of one of 1 trees, got 1"):
         from_ydf(Model(end(1, 1)), tree=1)
+
+
+@pytest.mark.consumer
+def test_a_tree_that_ydf_grows_now_predicts_what_ydf_does(needed_module):
+    ydf, random = needed_module("ydf"), np.random.default_rng(18)
+    a, c = random.normal(size=200), random.choice(list("bwgr"), 200)
+    a[:20] = np.nan
+    table = {"a": a, "c": c, "y": np.where((np.nan_to_num(a) > 0) ^ (c == "b"), "yes", "no")}
+    model = ydf.CartLearner(label="y", min_examples=3, num_threads=1).train(table, verbose=0)
+    tree = from_ydf(model)
+    rows = [[None if np.isnan(number) else number, text] for number, text in zip(a, c, strict=True)]
+    of_second = predict_proba(tree, rows)[:, tree.schema.classes.index(model.label_classes()[1])]
+    np.testing.assert_allclose(of_second, model.predict(table), atol=1e-6)
+    assert n_leaves(tree) > 3

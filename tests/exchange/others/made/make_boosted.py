@@ -9,58 +9,48 @@ import numpy as np
 import treelite
 import xgboost
 
-rng = np.random.default_rng(18)
-table = rng.normal(size=(100, 3)).round(1)
-table[:, 2] = rng.integers(0, 4, 100)
-labels = (table[:, 0] + (table[:, 2] == 2) > 0.3).astype(int)
-gaps = np.where(rng.random(table.shape) < 0.15, np.nan, table)
+SMALL_TREES = {"objective": "binary", "num_leaves": 6, "min_data_in_leaf": 5, "verbose": -1, "max_bin": 32, "num_threads": 1}
+OF_VALUES = {"max_cat_to_onehot": 1, "min_data_per_group": 5, "cat_smooth": 1}
 
 
-def rows(a):
-    return [[None if np.isnan(x) else x for x in r] for r in a.tolist()]
+def tables(seed):
+    """A table of three columns, the last of four values, its labels, and the table with gaps."""
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(100, 3)).round(1)
+    table[:, 2] = rng.integers(0, 4, 100)
+    labels = (table[:, 0] + (table[:, 2] == 2) > 0.3).astype(int)
+    return table, labels, np.where(rng.random(table.shape) < 0.15, np.nan, table)
 
 
-out = {"labels": labels.tolist(), "rows": rows(gaps)}
+def of_lightgbm(rows, labels, gaps, nominal="auto"):
+    """The model, and what is read of it."""
+    data = lightgbm.Dataset(rows, labels, categorical_feature=nominal, free_raw_data=False)
+    model = lightgbm.train(SMALL_TREES | OF_VALUES, data, 2)
+    dump = {"tree_info": model.dump_model()["tree_info"]}
+    return model, {"dump": dump, "leaves": model.predict(gaps, pred_leaf=True).tolist()}
 
 
-def lgb(x, **o):
-    d = lightgbm.Dataset(x, labels, categorical_feature=o.pop("cat", "auto"), free_raw_data=False)
-    b = lightgbm.train(
-        {
-            "objective": "binary",
-            "num_leaves": 6,
-            "min_data_in_leaf": 5,
-            "verbose": -1,
-            "max_cat_to_onehot": 1,
-            "min_data_per_group": 5,
-            "cat_smooth": 1,
-            "max_bin": 32,
-            **o,
-        },
-        d,
-        2,
-    )
-    m = b.dump_model()
-    return {"dump": {"tree_info": m["tree_info"]}, "leaves": b.predict(gaps, pred_leaf=True).tolist()}, b
+def of_treelite(model, gaps):
+    dump = json.loads(model.dump_as_json().replace('"threshold": ,', '"threshold": 1e-35,'))  # which release 4.8 leaves out
+    kind = np.float64 if dump["threshold_type"] == "float64" else np.float32
+    leaves = treelite.gtil.predict_leaf(model, gaps.astype(kind)).astype(int).tolist()
+    return {"dump": {key: dump[key] for key in ("threshold_type", "num_class", "trees") if key in dump}, "leaves": leaves}
 
 
-out["lightgbm"], b1 = lgb(gaps)
-out["lightgbm without gaps"], _ = lgb(table)
-out["lightgbm with values"], _ = lgb(gaps, cat=[2])
-x = xgboost.train({"objective": "binary:logistic", "max_depth": 3}, xgboost.DMatrix(gaps, labels), 2)
-out["xgboost"] = {
-    "dump": [json.loads(t) for t in x.get_dump(dump_format="json")],
-    "leaves": x.predict(xgboost.DMatrix(gaps), pred_leaf=True).astype(int).tolist(),
-}
-for name, m in (
-    ("treelite of lightgbm", treelite.frontend.from_lightgbm(b1)),
-    ("treelite of xgboost", treelite.frontend.from_xgboost(x)),
-):
-    t = json.loads(m.dump_as_json().replace('"threshold": ,', '"threshold": 1e-35,'))  # which release 4.8 leaves out
-    out[name] = {
-        "dump": {k: t[k] for k in ("threshold_type", "num_class", "trees") if k in t},
-        "leaves": treelite.gtil.predict_leaf(m, gaps.astype(np.float64 if t["threshold_type"] == "float64" else np.float32))
-        .astype(int)
-        .tolist(),
-    }
-Path(sys.argv[1]).write_text(json.dumps(out, separators=(",", ":")))
+def make(seed):
+    """What is read of each library's model of the tables of a seed."""
+    table, labels, gaps = tables(seed)
+    made = {"labels": labels.tolist(), "rows": [[None if np.isnan(x) else x for x in row] for row in gaps.tolist()]}
+    light, made["lightgbm"] = of_lightgbm(gaps, labels, gaps)
+    made["lightgbm without gaps"] = of_lightgbm(table, labels, gaps)[1]
+    made["lightgbm with values"] = of_lightgbm(gaps, labels, gaps, nominal=[2])[1]
+    extreme = xgboost.train({"objective": "binary:logistic", "max_depth": 3, "nthread": 1}, xgboost.DMatrix(gaps, labels), 2)
+    leaves = extreme.predict(xgboost.DMatrix(gaps), pred_leaf=True).astype(int).tolist()
+    made["xgboost"] = {"dump": [json.loads(tree) for tree in extreme.get_dump(dump_format="json")], "leaves": leaves}
+    made["treelite of lightgbm"] = of_treelite(treelite.frontend.from_lightgbm(light), gaps)
+    made["treelite of xgboost"] = of_treelite(treelite.frontend.from_xgboost(extreme), gaps)
+    return made
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(json.dumps(make(18), separators=(",", ":")))

@@ -1,0 +1,80 @@
+"""Trees for dtreeviz and supertree, which draw what scikit-learn has fitted."""
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from ftree.data.dataset import Dataset
+from ftree.exchange.others.scikit_learn import to_sklearn
+from ftree.exchange.others.thresholds import to_thresholds
+from ftree.tree.nodes import Tree, children
+from ftree.tree.schema import Feature, names
+
+
+def to_dtreeviz(tree: Tree, dataset: Dataset) -> Any:
+    """The model of dtreeviz that draws a tree of any kind with a dataset's rows: `to_dtreeviz(tree, dataset).view()`.
+
+    The tree is drawn as `to_thresholds` makes it, with the rows that miss no number. Needs the extra `viewers`, and Graphviz's
+    program dot for `view`.
+
+    Raises an ImportError without dtreeviz, a TypeError for anything but a Tree, a ValueError for a tree of one leaf, a KeyError
+    for a feature that the dataset lacks.
+
+    >>> from ftree import datasets, grow
+    >>> to_dtreeviz(grow(datasets.weather()), datasets.weather()).view().save("tree.svg")  # doctest: +SKIP
+
+    Source: https://github.com/parrt/dtreeviz
+    """
+    model, table = _fitted(tree, dataset)
+    labels = [str(label) for label in tree.schema.classes]
+    described = {"target_name": tree.schema.target, "class_names": labels, "feature_names": list(names(table.schema.features))}
+    return _library("dtreeviz", "to_dtreeviz").model(
+        model, X_train=_rows(table), y_train=table.labels.astype(np.int64), **described
+    )
+
+
+def to_supertree(tree: Tree, dataset: Dataset) -> Any:
+    """The SuperTree that shows a tree of any kind with a dataset's rows: `to_supertree(tree, dataset).show_tree()`.
+
+    The tree is shown as `to_thresholds` makes it, with the rows that miss no number, in a notebook, or as a page by
+    `save_html`. Needs the extra `viewers`.
+
+    Raises an ImportError without supertree, a TypeError for anything but a Tree, a ValueError for a tree of one leaf, a KeyError
+    for a feature that the dataset lacks.
+
+    >>> from ftree import datasets, grow
+    >>> to_supertree(grow(datasets.weather()), datasets.weather()).save_html("tree.html")  # doctest: +SKIP
+
+    Source: https://github.com/mljar/supertree
+    """
+    model, table = _fitted(tree, dataset)
+    described = list(names(table.schema.features)), [str(label) for label in tree.schema.classes]
+    return _library("supertree", "to_supertree").SuperTree(model, _rows(table), table.labels.astype(np.int64), *described)
+
+
+def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
+    """A fitted classifier of numbers from 0 in place of the labels, and the table that it was fitted to.
+
+    Its columns have no names, since scikit-learn warns where a table without names is given to one that knows them.
+    """
+    lowered, table = to_thresholds(tree, dataset)
+    if not children(tree.root):
+        message = "tree must have a split to be drawn by another program, got a single leaf. Use draw(tree)."
+        raise ValueError(message)
+    unnamed = [Feature(f"x{number}", "numeric") for number in range(len(table.columns))]
+    numbered = evolve(lowered.schema, features=unnamed, classes=range(len(tree.schema.classes)), target="class")
+    return to_sklearn(evolve(lowered, schema=numbered)), table.complete()
+
+
+def _rows(table: Dataset) -> Any:
+    return np.column_stack(table.columns)
+
+
+def _library(name: str, function: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        message = f"{name} must be installed for {function}: pip install 'ftrees[viewers]'"
+        raise ImportError(message) from error

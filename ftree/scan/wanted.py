@@ -1,0 +1,140 @@
+"""Codes and values that are counted once more, since a cut that wins may lie among them."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array, run_starts
+from ftree.scan.arrivals import arrivals
+from ftree.scan.cell_layout import CellLayout
+from ftree.scan.counts import count, weights_of, whole_weights_of
+from ftree.scan.parts import Part
+from ftree.scan.routes import Entries, Routes
+
+# Wanted codes in a part: their number, and the class, weight (None: all are 1) and value of the rows that have them.
+_Found: TypeAlias = tuple[Array, Array, Array | None, Array]
+
+
+@frozen(eq=False)
+class Wanted:
+    """Codes to count again, by number, -1 for others: the cells in `cell` (m, width), the codes of each in `code` (n, span)."""
+
+    cell: Array
+    code: Array
+
+    def features(self, layout: CellLayout) -> list[int]:
+        """The numeric features with a wanted cell."""
+        numeric = np.flatnonzero(layout.numeric >= 0).tolist()
+        return [feature for feature in numeric if (self.cell[:, layout.first[feature] : layout.first[feature + 1]] >= 0).any()]
+
+
+@frozen(eq=False)
+class CodeCounts:
+    """Class counts of wanted codes, (n, K)."""
+
+    routes: Routes
+    layout: CellLayout
+    wanted: Wanted
+    n_classes: int
+
+    def __call__(self, part: Part) -> Array:
+        """The counts of a part."""
+        here, n_codes = arrivals(self.routes, part, self.layout.numeric), int(self.wanted.code.max(initial=-1)) + 1
+        number, labels, weights, _ = _joined([*_of_entries(self.layout, self.wanted, part, here.entries)])
+        counts = count(number, labels, weights, n_codes, self.n_classes)
+        if here.node is not None:
+            from ftree.scan.kernels.count_part import count_codes  # noqa: PLC0415  # loads numba
+
+            layout, wanted = self.layout, self.wanted
+            for feature in wanted.features(layout):
+                given = (layout.n_codes, layout.shift, layout.first, wanted.cell, wanted.code, feature)
+                count_codes(part.codes, part.labels, whole_weights_of(part), here.node, *given, counts)
+        return counts
+
+
+@frozen(eq=False)
+class Values:
+    """Class counts (n, K) of the values (n,) of wanted codes, in order of `number` (n,) and value."""
+
+    number: Array
+    value: Array
+    counts: Array
+
+    def of_codes(self, n: int) -> Array:
+        """The class counts of all values of each of n codes together, (n, K)."""
+        sums = np.zeros((n, self.counts.shape[1]), dtype=self.counts.dtype)
+        np.add.at(sums, self.number, self.counts)
+        return sums
+
+
+@frozen(eq=False)
+class ValueCounts:
+    """The values of wanted codes, with their class counts."""
+
+    routes: Routes
+    layout: CellLayout
+    wanted: Wanted
+    n_classes: int
+
+    def __call__(self, part: Part) -> Values:
+        """The values of a part."""
+        here = arrivals(self.routes, part, self.layout.numeric)
+        found = [*_of_entries(self.layout, self.wanted, part, here.entries)]
+        if here.node is not None:
+            found += _of_rows(self.layout, self.wanted, part, here.node)
+        number, labels, weights, value = _joined(found)
+        weights = np.ones(len(labels), dtype=np.int64) if weights is None else weights
+        counts = np.zeros((len(labels), self.n_classes), dtype=weights.dtype)
+        counts[np.arange(len(labels)), labels] = weights
+        return _summed(number, value, counts)
+
+
+def merged_values(one: Values, other: Values) -> Values:
+    """The values of two parts together."""
+    pairs = ((getattr(one, name), getattr(other, name)) for name in ("number", "value", "counts"))
+    return _summed(*map(np.concatenate, pairs))
+
+
+def _summed(number: Array, value: Array, counts: Array) -> Values:
+    order = np.lexsort((value, number))
+    number, value, counts = number[order], value[order], counts[order]
+    starts = run_starts(number, value)
+    return Values(number[starts], value[starts], np.add.reduceat(counts, starts) if len(starts) else counts)
+
+
+def _of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries) -> Iterator[_Found]:
+    """Wanted codes among the entries of a part, feature by feature."""
+    weights = weights_of(entries, part)
+    for feature in np.flatnonzero(layout.numeric >= 0).tolist():
+        codes = part.codes[feature, entries.row].astype(np.int64)
+        missing = codes == layout.n_codes[feature]
+        cell = np.where(missing, -1, wanted.cell[entries.node, layout.cells(codes, feature)])
+        low = np.where(cell < 0, 0, codes & ((1 << int(layout.shift[feature])) - 1))
+        number = np.where(cell < 0, -1, wanted.code[cell, low]) if len(wanted.code) else cell
+        taken = np.flatnonzero(number >= 0)
+        rows = entries.row[taken]
+        values = part.numbers[layout.numeric[feature], rows]
+        yield number[taken], part.labels[rows], None if weights is None else weights[taken], values
+
+
+def _of_rows(layout: CellLayout, wanted: Wanted, part: Part, node: Array) -> Iterator[_Found]:
+    """Wanted codes among the rows that have arrived as a whole, by compiled code."""
+    from ftree.scan.kernels.count_part import wanted_rows  # noqa: PLC0415  # loads numba
+
+    row, number = np.empty(len(part), dtype=np.int64), np.empty(len(part), dtype=np.int64)
+    for feature in wanted.features(layout):
+        given = (layout.n_codes, layout.shift, layout.first, wanted.cell, wanted.code, feature)
+        n = wanted_rows(part.codes, node, *given, row, number)
+        rows = row[:n]
+        weights = None if part.weights is None else part.weights[rows]
+        yield number[:n].copy(), part.labels[rows], weights, part.numbers[layout.numeric[feature], rows]
+
+
+def _joined(found: Sequence[_Found]) -> _Found:
+    numbers, labels, weights, values = zip(*found, strict=True)
+    pairs = list(zip(weights, labels, strict=True))
+    some = any(own is not None and len(own) for own in weights)
+    every = np.concatenate([np.ones(len(of), dtype=np.int64) if own is None else own for own, of in pairs]) if some else None
+    return np.concatenate(numbers), np.concatenate(labels), every, np.concatenate(values)

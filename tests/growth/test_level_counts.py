@@ -1,0 +1,122 @@
+"""The compiled engine counts values as NumPy does, and lists candidate cuts as NumPy does, for searches without kernels."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ftree import CHAID, ID3, Dataset, Feature, Schema, gini, grow
+from ftree.growth.engines.numba_engine import compiled
+from ftree.growth.engines.numpy_engine import plain
+from ftree.growth.engines.protocol import EngineSetup
+from ftree.splitters import cuts, subset, threshold
+from ftree.stop import never
+from ftree.testing import datasets, splits
+from ftree.tree.splits import Threshold
+
+pytestmark = pytest.mark.in_python
+
+SCHEMA = Schema(
+    [
+        Feature("n", "numeric"),
+        Feature("o", "ordinal", "abc"),
+        Feature("c", "nominal", "abcd"),
+        Feature("many", "nominal", range(70)),
+    ],
+    "label",
+    "xyz",
+)
+
+
+def spread(data):
+    """The same rows where the first column has more values than are coded, in 300 rows."""
+    rows = data.take(np.arange(300) % len(data))
+    column = np.where(np.isnan(rows.columns[0]), np.nan, np.arange(300.0) % 97)
+    return evolve(rows, columns=[column, *rows.columns[1:]])
+
+
+def same_counts(engine):
+    ours, plain = engine.count(), engine.plain().count()
+    for name in ("node", "feature", "value", "counts"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(plain, name))
+    assert ours.counts.shape == plain.counts.shape
+    assert ours.counts.dtype == plain.counts.dtype or not len(ours.counts)
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_the_counts_of_a_level_are_those_of_numpy(data):
+    rows = data.draw(datasets(schema=SCHEMA, missing=data.draw(st.booleans()), weighted=data.draw(st.booleans())))
+    rows = spread(rows) if data.draw(st.booleans()) else rows
+    if data.draw(st.booleans()):
+        rows = evolve(rows, weights=np.arange(1, len(rows) + 1) / 7)
+    engine = compiled(rows, EngineSetup())
+    same_counts(engine)
+    below = engine.advance([data.draw(splits(SCHEMA))])
+    same_counts(below)
+    same_counts(below.keep(np.arange(len(below.totals())) > 0))
+
+
+def test_a_table_without_features_has_no_counts():
+    same_counts(compiled(Dataset(Schema((), "label", "xyz"), [], [0, 1, 2]), EngineSetup()))
+
+
+def own_gini(counts):
+    """Gini, in NumPy."""
+    return 1 - (np.asarray(counts) ** 2).sum(-1) / np.maximum(np.asarray(counts).sum(-1), 1) ** 2
+
+
+def noisy(n_classes, *, n=400):
+    random = np.random.default_rng(n_classes)
+    numbers = np.where(random.random((2, n)) < 0.1, np.nan, random.normal(size=(2, n)).round(1))
+    columns = {"a": numbers[0], "b": numbers[1], "c": random.choice(list("pqr"), n)}
+    labels = random.integers(0, n_classes, n) * (numbers[0] > 0)
+    return Dataset.from_columns({**columns, "y": labels}, target="y")
+
+
+@pytest.mark.parametrize("n_classes", [2, 9])
+@pytest.mark.parametrize(
+    "policy",
+    [
+        evolve(ID3, impurity=own_gini),
+        evolve(ID3, impurity=own_gini, splits=(threshold(min_cases=3), subset())),
+        evolve(ID3, impurity=gini, score=lambda children, impurity: impurity(children.sum(-2)) - impurity(children).mean(-1)),
+        CHAID,
+    ],
+    ids=["impurity", "least sizes", "score", "CHAID"],
+)
+def test_policies_without_kernels_grow_the_same_tree_in_both_engines(policy, n_classes, monkeypatch):
+    monkeypatch.setattr(cuts, "is_compiled", lambda: True)
+    monkeypatch.setattr(cuts, "_MANY", 1)
+    data = noisy(n_classes)
+    assert grow(data, policy, engine="compiled") == grow(data, policy, engine=plain_without_kernels(monkeypatch))
+
+
+def plain_without_kernels(monkeypatch):
+    """The NumPy engine, where cuts are listed by NumPy as well."""
+
+    def start(dataset, setup):
+        monkeypatch.setattr(cuts, "is_compiled", lambda: False)
+        return plain(dataset, setup)
+
+    return start
+
+
+def test_a_function_sees_counts_that_it_cannot_change():
+    def spoils(counts):
+        counts += 1
+        return own_gini(counts)
+
+    with pytest.raises(ValueError, match="read-only"):
+        grow(noisy(2), evolve(ID3, impurity=spoils), engine="compiled")
+
+
+def test_runs_of_one_value_have_no_cut(monkeypatch):
+    monkeypatch.setattr(cuts, "_MANY", 1)
+    monkeypatch.setattr(cuts, "is_compiled", lambda: True)
+    data = Dataset.from_columns({"a": [1.0, 1.0], "b": [0.0, 1.0], "y": [0, 1]}, target="y")
+    tree = grow(data, evolve(ID3, impurity=own_gini), engine="compiled")
+    assert tree.root.split == Threshold(1, 0.5)
+    both = data.take([0, 0, 0])
+    assert grow(both, evolve(ID3, impurity=own_gini, stop=never), engine="compiled").root.counts == (3, 0)

@@ -1,0 +1,84 @@
+"""Batteries refuse what is no part of their kind before they draw anything, and say what they need."""
+
+import importlib
+import sys
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+from ftree import Feature, Schema, testing
+from ftree.testing import (
+    check_choice,
+    check_engine,
+    check_export,
+    check_impurity,
+    check_joint_splitter,
+    check_missing,
+    check_pass,
+    check_path,
+    check_path_choice,
+    check_policy,
+    check_rule,
+    check_score,
+    check_source,
+    check_splitter,
+)
+
+NAMES = {
+    check_choice: "choose",
+    check_engine: "start",
+    check_export: "to",
+    check_impurity: "impurity",
+    check_joint_splitter: "splitter",
+    check_missing: "missing",
+    check_pass: "pass_",
+    check_path: "path",
+    check_path_choice: "choice",
+    check_policy: "policy",
+    check_rule: "rule",
+    check_score: "score",
+    check_source: "make",
+    check_splitter: "splitter",
+}
+
+
+@pytest.mark.parametrize("battery", NAMES, ids=lambda battery: battery.__name__)
+def test_a_battery_names_the_argument_that_is_no_part_of_its_kind(battery):
+    with pytest.raises((TypeError, ValueError), match=rf"^{NAMES[battery]} must be .*got (3|an int)"):
+        battery(3)
+
+
+def test_every_battery_is_asked():
+    batteries = {name for name in testing.__all__ if name.startswith("check_")}
+    assert {battery.__name__ for battery in NAMES} == batteries - {"check_split"}
+
+
+def test_what_is_no_split_is_said_with_what_a_split_has():
+    schema = Schema([Feature("x", "numeric")], "y", (0, 1))
+    with pytest.raises(AssertionError, match="a split has features, n_children, child and conditions"):
+        testing.check_split(3, schema)
+
+
+def test_without_hypothesis_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    monkeypatch.delitem(sys.modules, "ftree.testing")
+    with pytest.raises(ImportError, match=r"pip install 'ftrees\[testing\]'"):
+        importlib.import_module("ftree.testing")
+
+
+@frozen
+class FirstOfAll:
+    """A rule that answers every branch as it answers the first."""
+
+    broadcasts = True
+
+    def __call__(self, sizes):
+        first = np.atleast_2d(sizes)[0]
+        return np.broadcast_to(first / first.sum(), np.shape(sizes)).copy()
+
+
+@pytest.mark.usefixtures("unshrunk")
+def test_a_rule_that_takes_all_branches_for_the_first_is_caught():
+    with pytest.raises(AssertionError, match="a rule that broadcasts answers many branches as each of them"):
+        check_missing(FirstOfAll())
