@@ -27,7 +27,7 @@ from attrs import evolve
 from ftree import ID3, Dataset, Policy, grow
 from ftree.scan import Source, accuracy, encode_to, open_encoded, survey
 from ftree.scan.batches import Batches
-from ftree.splitters import multiway, threshold
+from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth, min_rows
 
 FEATURES, BATCH, BINS, DEPTH = 20, 1_000_000, 60_000, 8
@@ -121,8 +121,8 @@ def mixed(n_rows: int, folder: Path) -> None:
     writing.join()
     print(f"{n_rows:,} x (10 texts + 10 numbers), Parquet of {Path(path).stat().st_size / 1e6:,.0f} MB, through DuckDB")
     source = timed("survey and encode", lambda: encode_to(duckdb.read_parquet(path), folder / "codes"))
-    timed(f"grow to depth {DEPTH} from codes", lambda: grow(source, SHALLOW))
-    timed("the same in 255 bins", lambda: grow(source, in_bins(SHALLOW)))
+    binary = evolve(SHALLOW, splits=(subset(), threshold()))
+    timed(f"grow to depth {DEPTH} from codes, in two", lambda: grow(source, binary))
 
 
 def of_ftree(n_rows: int, folder: Path) -> None:

@@ -51,10 +51,18 @@ def has_docstring(name: str) -> bool:
     return isroutine(value) or (isclass(value) and value.__name__ == name.rpartition(".")[2])
 
 
+def inherited(kind: type) -> str:
+    """The option by which a class shows the methods of the library's own classes that it is made of, and of no others."""
+    own = {base for base in kind.__mro__[1:] if base.__module__.startswith("ftree.")}
+    others = ", ".join(base.__name__ for base in kind.__mro__ if base not in {kind, *own})
+    return f"   :inherited-members: {others}\n" if own else ""
+
+
 def described(name: str) -> str:
     """The directive that describes a name: autodoc's for classes and functions, the assignment in the source for others."""
     if has_docstring(name):
-        return f".. auto{'class' if isclass(value_of(name)) else 'function'}:: {name}\n"
+        value = value_of(name)
+        return f".. autoclass:: {name}\n{inherited(value)}" if isclass(value) else f".. autofunction:: {name}\n"
     comment, code = definition(name)
     inside = f"{comment}\n\n.. code-block:: python\n\n{indent(code, '   ')}\n"
     return f".. py:data:: {name}\n\n{indent(inside, '   ')}\n"

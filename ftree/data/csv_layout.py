@@ -1,11 +1,12 @@
 """How delimited files are read, whoever reads them, and which of their cells are numbers beyond doubt."""
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
 from math import nan
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.data.csv_parts import Numbers
@@ -28,16 +29,13 @@ class Layout:
     missing: Collection[Any] = ()
     as_text: Callable[[Sequence[str]], Collection[str]] = lambda _: ()
 
-    words: list[str] = field(init=False)
-    missing_numbers: list[float] = field(init=False)
-
-    @words.default
-    def _words(self) -> list[str]:
+    @cached_property
+    def words(self) -> list[str]:
         """The texts that are missing; cells have no blanks around them."""
         return [value for value in self.missing if isinstance(value, str) and value == value.strip()]
 
-    @missing_numbers.default
-    def _missing_numbers(self) -> list[float]:
+    @cached_property
+    def missing_numbers(self) -> list[float]:
         """The numbers that are missing, also those that are given as texts."""
         return [number for value in self.missing for number in _as_numbers(value)]
 

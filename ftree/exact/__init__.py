@@ -1,5 +1,6 @@
 """Trees that no tree beats: objectives, candidate splits, the search with its bounds, look-ahead."""
 
+from ftree.exact.best_trees import best_trees
 from ftree.exact.look_ahead import look_ahead
 from ftree.exact.objectives import Objective, bayes, class_errors, costs, entropy, errors
 from ftree.exact.optimal import optimal
@@ -11,6 +12,7 @@ __all__ = [
     "Objective",
     "Optimum",
     "bayes",
+    "best_trees",
     "class_errors",
     "costs",
     "entropy",

@@ -11,6 +11,7 @@ from attrs import frozen
 from ftree.exact.items import items_of
 from ftree.exact.plain import Plan
 from ftree.exact.problem import Problem
+from ftree.exact.ranked import Ranked
 from ftree.exact.row_set import RowSet, all_rows
 from ftree.exact.search import Search, Stopped, children, first_split, plan_of, with_plans
 
@@ -45,6 +46,18 @@ def best_steps(problem: Problem, steps: int, depth: int) -> Plan:
     """The plan of a tree whose every split is the first one of a best tree of so many levels."""
     search = Search(items_of(problem))
     return _steps(search, all_rows(search.items), steps, depth)
+
+
+def ranked_plans(problem: Problem, depth: int) -> Iterator[tuple[float, float, Plan]]:
+    """The cost, the least cost of all, and the plan of each tree, in the order of costs."""
+    search = Search(items_of(problem))
+    ranked = Ranked(search, all_rows(search.items), depth)
+    found, least, place = ranked.get(0), None, 0
+    while found is not None:
+        least = found[0] if least is None else least
+        yield found[0], least, found[1]
+        place += 1
+        found = ranked.get(place)
 
 
 def _steps(search: Search, rows: RowSet, steps: int, depth: int) -> Plan:

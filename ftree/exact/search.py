@@ -118,7 +118,9 @@ class Search:
         for place, number in enumerate(order.tolist()):
             best = upper if answer is None else answer[0]
             if root:
-                self._tell(answer, min(best, float(bounds[order[place:]].min())), place)
+                # With a width, splits that were followed are not proved to be no better.
+                left = bounds[order[place:]] if self.width is None else bounds
+                self._tell(answer, min(best, float(left.min())), place)
             if self.width is not None and place >= self.width:
                 break
             if bounds[number] < best:
@@ -127,7 +129,10 @@ class Search:
 
     def _without_counts(self, rows: RowSet) -> Floats:
         """Lower bounds by first splits on trees of four leaves or more: of a leaf and three others, or of two and two."""
-        items, penalty, wrong = self.items, self.items.problem.penalty, self._wrong(rows)
+        items, penalty = self.items, self.items.problem.penalty
+        if not penalty:  # all splits have one bound then, which is that of the rows, and seldom of use
+            return np.full(len(items.splits), -np.inf)
+        wrong = self._wrong(rows)
         if not np.isfinite(wrong).all():
             return np.full(len(items.splits), -np.inf)
         counts = rows.counts().T
