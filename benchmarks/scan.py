@@ -12,6 +12,7 @@ disk; the default is 1,000,000. Times are wall seconds and processor seconds. Ru
 """
 # ruff: noqa: PLC0415  # a peer is loaded where it is measured only
 
+import os
 import resource
 import sys
 from collections.abc import Callable, Iterator
@@ -177,6 +178,7 @@ def of_mllib(n_rows: int, folder: Path) -> None:
 
     path = str(folder / "table.parquet")
     write_numbers(n_rows, path)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = SparkSession.builder.master("local[2]").config("spark.driver.memory", "3g").getOrCreate()
     frame = session.read.parquet(path).cache()
     names = [name for name in frame.columns if name != "class"]

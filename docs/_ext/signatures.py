@@ -13,7 +13,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from docutils import nodes
 from names import value_of
+from sphinx.addnodes import desc_signature, pending_xref
 from sphinx.application import Sphinx
 
 from ftree._lib.fields import name_of
@@ -106,6 +108,15 @@ def text_of(annotation: ast.expr, module: str) -> str:
     return ast.unparse(FullNames(vars(sys.modules[module])).visit(annotation))
 
 
+def without_guesses(_: Sphinx, doctree: nodes.document) -> None:
+    """Short names in signatures are private: Sphinx would link them to any public name that ends alike."""
+    for signature_node in doctree.findall(desc_signature):
+        for reference in list(signature_node.findall(pending_xref)):
+            if "." not in reference["reftarget"]:
+                reference.replace_self(nodes.Text(reference["reftarget"]))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-signature", written)
+    app.connect("doctree-read", without_guesses)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

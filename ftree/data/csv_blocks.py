@@ -107,7 +107,7 @@ def _end_of_record(content: bytes) -> int:
 
 
 def check_regular(block: bytes, delimiter: str, comment: str | None) -> None:
-    r"""Raise `Irregular` for a block in which quotes, line ends or comments are read in several ways.
+    r"""Raise `Irregular` for a block in which quotes, line ends, byte order marks or comments are read in several ways.
 
     >>> check_regular(b'a,"b ""c"", d"\n', ",", None)
     >>> check_regular(b'a,b "c"\n', ",", None)
@@ -116,7 +116,8 @@ def check_regular(block: bytes, delimiter: str, comment: str | None) -> None:
     """
     regular_quotes, _, _ = _patterns(delimiter)
     lone_returns = b"\r" in block and count_byte(block, b"\r") != block.count(b"\r\n")
-    if lone_returns or b"\0" in block or (comment and comment.encode() in block):
+    # A byte order mark is part of the first cell after a header or another block, where engines leave it out.
+    if lone_returns or b"\0" in block or block.startswith(BOM_UTF8) or (comment and comment.encode() in block):
         raise Irregular
     if b'"' in block and not _quotes_are_around_cells(block, delimiter) and not regular_quotes.fullmatch(block):
         raise Irregular

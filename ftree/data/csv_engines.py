@@ -36,7 +36,7 @@ class CsvEngine:
 
 
 def installed_engine() -> str | None:
-    """The name of the engine that is installed; the quickest one comes first.
+    """The name of the engine that is installed; pyarrow comes first, as the extra `files` has it.
 
     >>> installed_engine()
     'pyarrow'

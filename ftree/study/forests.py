@@ -1,6 +1,5 @@
 """Bagging and random forests: trees of bootstrap samples that vote, made of the library's own values."""
 
-from collections.abc import Hashable
 from math import isqrt
 from typing import Any
 
@@ -12,6 +11,8 @@ from ftree._lib.fields import as_tuple, require_whole_number
 from ftree._lib.messages import type_of
 from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.in_kind import labels_in_kind
+from ftree.data.rows import columns_of
 from ftree.policy import CART, Policy
 from ftree.routing.predict import predict, predict_proba
 from ftree.splitters import random_features
@@ -31,6 +32,8 @@ class Forest:
     >>> from ftree.datasets import weather
     >>> Forest([grow(weather()), grow(weather(), CART)])([["sunny", "hot", "high", False]])
     ['no']
+    >>> Forest([grow(weather())])({"outlook": "overcast"})
+    'yes'
     """
 
     trees: tuple[Tree, ...] = field(converter=as_tuple)
@@ -43,19 +46,23 @@ class Forest:
             message = f"trees must be at least one, all of one schema, got {len(self.trees)} trees."
             raise ValueError(message)
 
-    def __call__(self, rows: Any) -> list[Hashable]:
-        """The label with the most votes for each row; ties go to the first class."""
-        return [self.schema.classes[code] for code in self.votes(rows).argmax(axis=1)]
+    def __call__(self, rows: Any) -> Any:
+        """The label with the most votes for each row, in the form of the rows; ties go to the first class."""
+        codes = self.votes(rows).argmax(axis=-1)
+        classes = self.schema.classes
+        return labels_in_kind(rows, self.schema.target, classes, codes) if codes.ndim else classes[codes]
 
     def votes(self, rows: Any) -> Floats:
-        """How many trees vote for each class, for each row, (n, K)."""
+        """How many trees vote for each class, for each row, (n, K), or for one row, (K,)."""
+        *_, single = columns_of(self.schema, rows)
         place = {label: number for number, label in enumerate(self.schema.classes)}
-        ballots = np.array([[place[label] for label in predict(tree, rows)] for tree in self.trees])
+        several = [rows] if single else rows
+        ballots = np.array([[place[label] for label in predict(tree, several)] for tree in self.trees])
         votes: Floats = (ballots[..., None] == np.arange(len(place))).sum(axis=0, dtype=np.float64)
-        return votes
+        return votes[0] if single else votes
 
     def predict_proba(self, rows: Any) -> Floats:
-        """The mean of the trees' probabilities for each row, (n, K)."""
+        """The mean of the trees' probabilities for each row, (n, K), or for one row, (K,)."""
         mean: Floats = np.mean([predict_proba(tree, rows) for tree in self.trees], axis=0)
         return mean
 

@@ -121,6 +121,7 @@ def outcome(content, engine, chosen):
 @example((b"a,b\n1,x\n2\n", {}))
 @example((b"a,b\n1,x\n1,2,3\n", {}))
 @example((b"a,b\n1,1\n2,2\n3,3\n4,4\n1,2,3\n", {}))
+@example((b"a,b\n\xef\xbb\xbf1,x\n2,y\n", {}))
 @example(("a,b\n\u00a0,1\n\u00a0,\u00a0\nx,1\n".encode(), {}))
 def test_whoever_reads_a_file_the_dataset_is_the_same(engine, block, file):
     before, csv_blocks.BLOCK = csv_blocks.BLOCK, block
@@ -153,7 +154,7 @@ def test_words_for_booleans_are_no_numbers_whatever_came_before(engine, words, m
 # Pieces -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("block", [b"a,b\n# c\n", b"a,#b\n", b"a\rb\n", b"a,\0\n", b'a"b,c\n'])
+@pytest.mark.parametrize("block", [b"a,b\n# c\n", b"a,#b\n", b"a\rb\n", b"a,\0\n", b'a"b,c\n', b"\xef\xbb\xbfa,b\n"])
 def test_a_block_that_readers_read_in_several_ways_is_irregular(block):
     with pytest.raises(csv_blocks.Irregular):
         csv_blocks.check_regular(block, ",", "#")

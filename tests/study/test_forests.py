@@ -65,7 +65,7 @@ def test_votes_are_counted_and_probabilities_averaged():
     forest = bagging(BORDER, n_trees=5)
     votes = forest.votes(BORDER)
     assert (votes.sum(axis=1) == 5).all()
-    assert forest(BORDER) == [forest.schema.classes[code] for code in votes.argmax(axis=1)]
+    assert forest(BORDER).tolist() == [forest.schema.classes[code] for code in votes.argmax(axis=1)]
     mean = np.mean([predict_proba(tree, BORDER) for tree in forest.trees], axis=0)
     assert np.array_equal(forest.predict_proba(BORDER), mean)
     assert forest.n_leaves > forest.depth > 1
@@ -101,3 +101,15 @@ def test_a_forest_of_all_features_is_bagging():
 def test_a_forest_that_cannot_grow_is_refused(ask, error, wanted):
     with pytest.raises(error, match=wanted):
         ask()
+
+
+def test_a_forest_answers_in_the_form_of_the_rows():
+    forest, table = bagging(EASY, n_trees=3), EASY.to_pandas()
+    names = [feature.name for feature in EASY.schema.features]
+    one, *_ = rows = [[row[name] for name in names] for row in EASY.rows()]
+    assert forest(rows) == forest(EASY).tolist()
+    assert forest(one) == forest(dict(zip(names, one, strict=True))) == forest(rows)[0]
+    assert forest(table).tolist() == forest(rows)
+    assert forest(table).index.equals(table.index)
+    np.testing.assert_array_equal(forest.votes(one), forest.votes(rows)[0])
+    np.testing.assert_array_equal(forest.predict_proba(one), forest.predict_proba(rows)[0])

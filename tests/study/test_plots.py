@@ -208,3 +208,10 @@ def test_cells_of_a_confusion_matrix_have_room_for_their_numbers(n):
     axes.figure.canvas.draw()
     boxes = [text.get_window_extent() for text in axes.texts]
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+
+
+def test_of_very_many_classes_a_confusion_matrix_has_shades_only_and_names_some():
+    ax = plot_confusion(Confusion(tuple(range(70)), ((1,) * 70,) * 70))
+    assert not ax.texts
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == [str(number) for number in range(0, 70, 3)]
+    assert max(ax.figure.get_size_inches()) < 20

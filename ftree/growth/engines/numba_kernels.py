@@ -67,6 +67,8 @@ def chooser(state: State) -> Any:
 
 def _has_runs(state: State) -> bool:
     features, measure = state.fixed.features, state.fixed.measure
+    if not len(features.in_order):  # small nominal tables grow in less than a millisecond
+        return False
     way = features.way[features.in_order]
     in_one_pass = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
     return bool(((way != NONE) & ~((way == THRESHOLD) & in_one_pass)).any())
@@ -75,8 +77,8 @@ def _has_runs(state: State) -> bool:
 def _misses_values(state: State) -> bool:
     """Whether rows of open nodes may miss values, and so become entries with a share of a row below."""
     features, entries, last = state.fixed.features, state.entries, state.nodes.end - 1
-    if state.fixed.gaps:
-        return True
+    if state.fixed.gaps or not len(features.in_order):
+        return state.fixed.gaps
     _, _, gone = bits_of(features.shift)
     lanes = -1 - entries.place[features.in_order]
     return bool((entries.keys[lanes[:, None], last] & gone).any())
