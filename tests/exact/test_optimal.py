@@ -1,5 +1,8 @@
 """Optimal trees: no tree of the same splits and depth costs less, by the plain search that looks at every tree."""
 
+from itertools import count
+from time import perf_counter
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -172,6 +175,15 @@ def test_time_ends_a_search_and_so_does_an_interruption(monkeypatch):
     monkeypatch.setattr(Search, "run", interrupted_by(SystemError("another"), cause=None))
     with pytest.raises(SystemError, match="another"):
         optimal(TABLE, max_depth=4)
+
+
+def test_time_ends_a_search_between_splits_of_one_node(monkeypatch):
+    ticks = count()
+    monkeypatch.setattr("ftree.exact.search.perf_counter", lambda: perf_counter() + 100 * next(ticks))
+    optimum = optimal(TABLE, max_depth=3, seconds=250, objective=twice_the_least)
+    assert not optimum.proved
+    assert optimum.states == 1
+    assert optimum.cost == optimal(TABLE, max_depth=2, objective=twice_the_least).cost
 
 
 def interrupted_by(error, cause=KeyboardInterrupt):
