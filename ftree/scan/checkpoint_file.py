@@ -48,7 +48,7 @@ class CheckpointFile:
         for name, value in self._known(policy).items():
             if fields.get(name) != value:
                 raise ValueError(self._not_ours(f"one of another {name}"))
-        text, levels = fields.get("tree"), fields.get("levels")
+        text, levels = fields.get("tree"), fields.get("levels", -1)
         tree = from_json(text) if isinstance(text, str) and fields.get("checksum") == _checksum(levels, text) else None
         if not isinstance(tree, Tree) or tree.schema != self.summary.schema:
             raise ValueError(self._not_ours("a damaged one"))
