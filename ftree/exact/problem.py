@@ -94,7 +94,9 @@ def problem_of(
     charges = charges_of(table.schema, feature_costs, total)
     require_price("leaf_penalty", leaf_penalty, total)
     require_price("min_leaf", min_leaf, 1)
-    if min_leaf > total:
+    # Rounded weights of some rows may sum to a little less than the weights given.
+    rounding = 0.0 if table.weights is None else 2 * float(np.abs(weights - table.weights).sum())
+    if min_leaf - rounding > total:
         message = f"min_leaf must be at most the {total:g} cases of the dataset, got {min_leaf:g}."
         raise ValueError(message)
     prices = [total * sum(charges[feature] for feature in split.features) for split in found.splits]
@@ -102,7 +104,8 @@ def problem_of(
     step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
     on_grid = [np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, np.array(prices))]
     penalty, charged = float(on_grid[0]), on_grid[1]
-    return Problem(table, found.splits, found.child, found.alike, cases, weights, given, penalty, charged, min_leaf, step)
+    arrays, least = (found.splits, found.child, found.alike, cases, weights), max(min_leaf - rounding, 0.0)
+    return Problem(table, *arrays, given, penalty, charged, least, step)
 
 
 def counted(labels: Array, weights: Floats, n_classes: int) -> Floats:

@@ -340,6 +340,12 @@ def test_a_tree_has_the_cases_of_its_rows_whatever_classes_weigh():
     assert tree.root.counts == pytest.approx(tuple(weighted.class_counts()), rel=1e-12)
 
 
+def test_weights_with_fractions_reach_the_least_cases_of_a_leaf_that_they_sum_to():
+    table = Dataset.from_rows([[1.0], [2.0], [3.0]], ["p", "q", "p"], weights=[0.1] * 3)
+    assert n_leaves(optimal(table, min_leaf=0.1).tree) == 3
+    assert n_leaves(optimal(table, min_leaf=0.2).tree) == n_leaves(optimal(table, min_leaf=0.3).tree) == 1
+
+
 class half:  # noqa: N801  # as above
     kinds = ("nominal",)
 
