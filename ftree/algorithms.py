@@ -10,6 +10,7 @@ from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import misclassification
 from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
+from ftree.growth.prepared_table import require_policy
 from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
 from ftree.prune.folds import Folds, cross_validated
@@ -85,6 +86,7 @@ def cart(
     >>> cart(data)
     <Tree for 'class': 3 nodes, 2 leaves>
     """
+    require_policy(policy)
     weighed = policy.priors is not None or policy.costs is not None
     risk = cost_risk(dataset.class_counts(), priors=policy.priors, costs=policy.costs) if weighed else misclassification
     learner = partial(grow, policy=policy, n_jobs=1)

@@ -14,6 +14,34 @@ from ftree.stop import max_depth, min_rows, no_gain, pure
 from ftree.testing import datasets
 
 
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"n_jobs": 0}, ValueError, "n_jobs must be a whole number of threads from 1, got 0"),
+        ({"n_jobs": "two"}, ValueError, "n_jobs must be a whole number of threads from 1, got 'two'"),
+        ({"folds": [None] * 20}, ValueError, "folds must be a number of folds, or the number of a fold for each of 20 rows"),
+        ({"policy": 3}, TypeError, "policy must be a Policy, got an int"),
+        ({"by": list}, TypeError, "by must be a function, got the class list"),
+        ({"by": lambda rows: rows}, TypeError, "<lambda> must return one of the measured trees, got a tuple"),
+    ],
+)
+def test_cart_refuses_arguments_by_name(arguments, error, message):
+    with pytest.raises(error, match=message):
+        cart(Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10), **arguments)
+
+
+def test_raising_takes_the_training_set_whose_rows_differ_much_in_weight():
+    rows = [["a", 1.0], ["b", None], ["a", 3.0], ["b", 4.0], ["c", 2.0]]
+    data = Dataset.from_rows(rows, list("pqpqp"), weights=[0.1, 1e12, 1.0, 1e12, 1e-12])
+    tree = grow(data)
+    assert prune.error_based(raise_with=data)(tree).schema == tree.schema
+
+
+def test_a_confidence_beside_which_one_is_one_cuts_more_than_any_other():
+    data = Dataset.from_rows([["a"], ["b"]] * 10, ["no", "yes"] * 10)
+    assert prune.error_based(confidence=1e-300)(grow(data)).root == prune.error_based(confidence=1e-15)(grow(data)).root
+
+
 @given(datasets(min_rows=1, missing=True))
 def test_id3_and_chaid_are_their_policies(dataset):
     assert id3(dataset) == grow(dataset, ID3)

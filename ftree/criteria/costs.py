@@ -32,7 +32,7 @@ def as_priors(priors: Iterable[float] | None) -> Priors | None:
     """
     if priors is None:
         return None
-    shares = _numbers(priors)
+    shares = numbers(priors)
     if not is_distribution(shares):
         wanted = "numbers from 0 that sum to 1, one for each class in the schema's order"
         message = f"priors must be {wanted}, got {short_repr(priors)}."
@@ -50,7 +50,7 @@ def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
     """
     if costs is None:
         return None
-    rows = tuple(map(_numbers, costs)) if isinstance(costs, Iterable) else ()
+    rows = tuple(map(numbers, costs)) if isinstance(costs, Iterable) else ()
     square = bool(rows) and all(len(row) == len(rows) for row in rows)
     if not square or min(map(min, rows)) < 0 or any(row[number] for number, row in enumerate(rows)):
         wanted = "a square matrix of numbers from 0, with 0 on the diagonal, rows by true class and columns by predicted class"
@@ -75,8 +75,8 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
     if priors is None and costs is None:
         return None
     counts = np.array(list(class_counts), dtype=np.float64)
-    _check_length(priors, len(counts), "priors")
-    _check_length(costs, len(counts), "costs")
+    check_length(priors, len(counts), "priors")
+    check_length(costs, len(counts), "costs")
     if len(counts) == 1:
         # A single class has no errors, and no other class to be weighed against.
         return None
@@ -109,7 +109,7 @@ def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:
     ((0.0, 1.0), (1.0, 0.0))
     """
     given = as_costs(costs)
-    _check_length(given, n_classes, "costs")
+    check_length(given, n_classes, "costs")
     return given or tuple(map(tuple, (1.0 - np.eye(n_classes)).tolist()))
 
 
@@ -124,7 +124,7 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
 
 
 def _class_counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
-    if min(_numbers(counts), default=-1) < 0:
+    if min(numbers(counts), default=-1) < 0:
         wanted = "numbers from 0, one for each class"
         message = f"class_counts must be {wanted}, got {short_repr(counts)}. dataset.class_counts() has them."
         raise ValueError(message)
@@ -165,8 +165,12 @@ class cost_risk(ConstructorRepr):
         return risk
 
 
-def _numbers(values: Iterable[float]) -> tuple[float, ...]:
-    """Numbers as a tuple; an empty tuple for anything but finite numbers, for the caller to refuse."""
+def numbers(values: Iterable[float]) -> tuple[float, ...]:
+    """Numbers as a tuple; an empty tuple for anything but finite numbers, for the caller to refuse.
+
+    >>> numbers([1, 2.5]), numbers([1, "two"])
+    ((1.0, 2.5), ())
+    """
     if isinstance(values, (str, Mapping)):
         return ()
     try:
@@ -176,7 +180,13 @@ def _numbers(values: Iterable[float]) -> tuple[float, ...]:
     return listed if all(map(isfinite, listed)) else ()
 
 
-def _check_length(given: tuple[Any, ...] | None, n_classes: int, name: str) -> None:
+def check_length(given: tuple[Any, ...] | None, n_classes: int, name: str) -> None:
+    """Raise a ValueError for another number of values than classes.
+
+    >>> check_length((1, 2), 3, "priors")
+    Traceback (most recent call last):
+    ValueError: priors must be for the 3 classes of the schema, got 2.
+    """
     if given is not None and len(given) != n_classes:
         message = f"{name} must be for the {n_classes} classes of the schema, got {len(given)}."
         raise ValueError(message)

@@ -47,7 +47,7 @@ def best_trees(
         raise ValueError(message)
     options: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     problem = problem_of(dataset, splitters, missing=missing, min_leaf=min_leaf, most=max_candidates, **options)
-    return _in_order(problem, max_depth, slack)
+    return _in_order(problem, int(max_depth), slack)
 
 
 def _in_order(problem: Problem, depth: int, slack: float | None) -> Iterator[Tree]:
@@ -55,6 +55,6 @@ def _in_order(problem: Problem, depth: int, slack: float | None) -> Iterator[Tre
     from ftree.exact.best_tree import ranked_plans  # noqa: PLC0415
 
     for cost, least, plan in ranked_plans(problem, depth):
-        if slack is not None and cost > (1 + slack) * least:
+        if slack is not None and cost > least + slack * abs(least):
             return
         yield tree_of(problem, plan)

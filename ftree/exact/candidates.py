@@ -7,7 +7,7 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array, missing_cells
-from ftree._lib.fields import name_of
+from ftree._lib.fields import name_of, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.splitters import DistinctValues, ListsCandidates, as_branch, as_value, one_value, threshold
@@ -75,11 +75,8 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
 
     Raises a TypeError for a splitter that lists none, a ValueError for more than `most` and for splits that leave out values.
     """
-    for splitter in splitters:
-        if isinstance(splitter, type) or not isinstance(splitter, ListsCandidates):
-            wanted = "splitters that list candidates, such as one_value(), threshold() or quantiles(20)"
-            message = f"splitters must be {wanted}, got {name_of(splitter)}."
-            raise TypeError(message)
+    _check_splitters(splitters)
+    require_whole_number("max_candidates", most, 1, of="splits")
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     found: dict[bytes, tuple[Split, Array]] = {}
     alike = np.zeros(len(dataset), dtype=np.intp)
@@ -94,6 +91,17 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
             alike = np.unique(alike * (group.max() + 1) + group.ravel()[of_row], return_inverse=True)[1].ravel()
     listed = [child for _, child in found.values()]
     return Candidates(tuple(split for split, _ in found.values()), np.array(listed).reshape(len(found), len(dataset)), alike)
+
+
+def _check_splitters(splitters: Any) -> None:
+    wanted = "splitters that list candidates, such as one_value(), threshold() or quantiles(20)"
+    if not isinstance(splitters, Sequence):
+        message = f"splitters must be a sequence of {wanted}, got {name_of(splitters)}."
+        raise TypeError(message)
+    for splitter in splitters:
+        if isinstance(splitter, type) or not isinstance(splitter, ListsCandidates):
+            message = f"splitters must be {wanted}, got {name_of(splitter)}."
+            raise TypeError(message)
 
 
 def _of_column(

@@ -45,4 +45,4 @@ def look_ahead(
     # Imported here, since it loads numba.
     from ftree.exact.best_tree import best_steps  # noqa: PLC0415
 
-    return tree_of(problem, best_steps(problem, steps, max_depth))
+    return tree_of(problem, best_steps(problem, int(steps), int(max_depth)))

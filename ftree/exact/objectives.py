@@ -19,7 +19,8 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import ConstructorRepr
-from ftree.criteria.costs import Costs, Priors, as_costs, as_priors, costs_for, expected_costs, factors
+from ftree._lib.messages import short_repr
+from ftree.criteria.costs import Costs, Priors, as_costs, as_priors, check_length, costs_for, expected_costs, factors, numbers
 
 # From class counts (..., K) to costs (...).
 Objective: TypeAlias = Callable[[npt.ArrayLike], Any]
@@ -108,12 +109,18 @@ class bayes(ConstructorRepr):
 
 
 def _as_weights(weights: Any) -> tuple[float, ...]:
-    return tuple(float(weight) for weight in weights)
+    found = numbers(weights)
+    if min(found, default=-1) < 0:
+        message = f"weights must be numbers from 0, one for each class in the schema's order, got {short_repr(weights)}."
+        raise ValueError(message)
+    return found
 
 
 @frozen(repr=False)
 class class_errors(ConstructorRepr):
     """Errors, with a weight for each class in the schema's order.
+
+    Raises a ValueError for weights that are no finite numbers from 0, and for counts of another number of classes.
 
     >>> float(class_errors([1, 2.5])([8, 1]))
     2.5
@@ -124,10 +131,12 @@ class class_errors(ConstructorRepr):
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Weight of all cases except those of the heaviest class."""
-        return errors()(np.asarray(counts, dtype=np.float64) * np.array(self.weights))
+        cases = np.asarray(counts, dtype=np.float64)
+        return errors()(cases * self.class_weights(cases.shape[-1]))
 
-    def class_weights(self, _: int) -> Floats:
+    def class_weights(self, n_classes: int) -> Floats:
         """The weights."""
+        check_length(self.weights, n_classes, "weights")
         return np.array(self.weights)
 
 

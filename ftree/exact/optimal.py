@@ -72,7 +72,7 @@ def optimal(  # noqa: PLR0913  # what trees cost, which there are, and when to s
 
     limits: dict[str, Any] = {"max_states": states or np.inf, "deadline": began + (seconds or np.inf)}
     with showing(shown=progress) as line:
-        found = best_tree(problem, max_depth, tree_cost(first, **options), report=line.write, **limits)
+        found = best_tree(problem, int(max_depth), tree_cost(first, **options), report=line.write, **limits)
     tree = first if found.plan is ... else tree_of(problem, found.plan)
     cost = tree_cost(tree, **options)
     return Optimum(tree, cost, cost if found.proved else min(found.bound, cost), found.states, perf_counter() - began)

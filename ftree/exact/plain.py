@@ -5,7 +5,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ftree._lib.arrays import Array
-from ftree.exact.problem import Problem
+from ftree.exact.problem import Problem, counted
 from ftree.tree.build import new_tree
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, whole_numbers
 
@@ -47,7 +47,8 @@ def tree_of(problem: Problem, plan: Plan) -> Tree:
 
 
 def _node(problem: Problem, rows: Array, plan: Plan) -> Node:
-    counts = tuple(whole_numbers(problem.counts(rows)))
+    cases = counted(problem.dataset.labels[rows], problem.cases[rows], problem.n_classes)
+    counts = tuple(whole_numbers(cases))
     if plan is None:
         return Leaf(counts)
     number, plans = plan

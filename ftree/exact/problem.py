@@ -11,30 +11,32 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import is_finite
-from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import candidates_of, prepared
-from ftree.exact.objectives import Objective, class_errors, class_weights, objective_for
-from ftree.tree.schema import position
+from ftree.exact.checks import charges_of, checked_objective, costs_of, require_price
+from ftree.exact.objectives import Objective, class_errors, class_weights
 from ftree.tree.splits.protocol import Split
 
 # Bits that a sum can have, so that a double is exact.
 _BITS = 50
+# Prices are cut to so many times the cost of the whole table, so that no sum is infinite.
+_MOST = 2.0**40
 
 
 @frozen(eq=False)
 class Problem:
     """What a search needs of a table: candidate splits, the child (C, n) of each row by each of them, and costs.
 
-    Rows with the same number in `alike` (n,) go to the same children. `weights` (n,) are those of rows, `penalty` is the cost
-    of a leaf that has a case, `prices` (C,) are those of splits, and `step` is the power of two that costs are multiples of.
+    Rows with the same number in `alike` (n,) go to the same children. `cases` (n,) are the weights of rows, and `weights` the
+    same with so few digits that their products with weights of classes are exact. `penalty` is the cost of a leaf that has a
+    case, `prices` (C,) are those of splits, and `step` is the power of two that costs are multiples of.
     """
 
     dataset: Dataset
     splits: tuple[Split, ...]
     child: Array
     alike: Array
+    cases: Floats
     weights: Floats
     objective: Objective
     penalty: float
@@ -64,7 +66,7 @@ class Problem:
     def leaf_costs(self, counts: Array) -> Floats:
         """Costs of leaves with class counts (..., K), penalty included; infinite for leaves with too few cases."""
         cases = counts.sum(axis=-1)
-        own = np.round(np.asarray(self.objective(counts)) / self.step) * self.step + self.penalty
+        own = np.round(costs_of(self.objective, counts) / self.step) * self.step + self.penalty
         return np.where(cases == 0, 0.0, np.where(cases < self.min_leaf, np.inf, own))
 
 
@@ -81,25 +83,29 @@ def problem_of(
 ) -> Problem:
     """The problem of finding a tree for a table.
 
-    Raises a ValueError for a negative penalty or cost, a KeyError for the cost of an unknown feature, and as `candidates_of`.
+    Raises a ValueError for a penalty or a number of cases out of range, and as `candidates_of`, `checked_objective` and
+    `charges_of`.
     """
     table = prepared(dataset, missing)
     found = candidates_of(table, splitters, most)
-    given, weights = _exact(objective, table)
+    given, cases, weights = _exact(objective, table)
     class_counts = counted(table.labels, weights, len(table.schema.classes))
-    worst, total = _root_cost(given, class_counts), float(class_counts.sum())
-    if min_leaf > total:
+    worst, total = float(costs_of(given, class_counts)), float(class_counts.sum())
+    charges = charges_of(table.schema, feature_costs, total)
+    require_price("leaf_penalty", leaf_penalty, total)
+    require_price("min_leaf", min_leaf, 1)
+    # Rounded weights of some rows may sum to a little less than the weights given.
+    rounding = 0.0 if table.weights is None else 2 * float(np.abs(weights - table.weights).sum())
+    if min_leaf - rounding > total:
         message = f"min_leaf must be at most the {total:g} cases of the dataset, got {min_leaf:g}."
         raise ValueError(message)
-    charges = _charges(table, feature_costs)
-    _check_price("leaf_penalty", leaf_penalty)
-    _check_price("min_leaf", min_leaf)
     prices = [total * sum(charges[feature] for feature in split.features) for split in found.splits]
-    scale = worst or leaf_penalty * total or 1.0
+    scale = abs(worst) or leaf_penalty * total or 1.0
     step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
-    # What costs more than all errors is never worth it, and would take digits from what is.
-    on_grid = [np.round(np.minimum(each, 2 * scale) / step) * step for each in (leaf_penalty * total, np.array(prices))]
-    return Problem(table, found.splits, found.child, found.alike, weights, given, float(on_grid[0]), on_grid[1], min_leaf, step)
+    on_grid = [np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, np.array(prices))]
+    penalty, charged = float(on_grid[0]), on_grid[1]
+    arrays, least = (found.splits, found.child, found.alike, cases, weights), max(min_leaf - rounding, 0.0)
+    return Problem(table, *arrays, given, penalty, charged, least, step)
 
 
 def counted(labels: Array, weights: Floats, n_classes: int) -> Floats:
@@ -107,44 +113,17 @@ def counted(labels: Array, weights: Floats, n_classes: int) -> Floats:
     return np.bincount(labels, weights, n_classes).astype(np.float64)
 
 
-def _exact(objective: Any, table: Dataset) -> tuple[Objective, Floats]:
-    """The objective and the weights of rows, with so few digits that sums of costs are exact."""
+def _exact(objective: Any, table: Dataset) -> tuple[Objective, Floats, Floats]:
+    """The objective and the weights of rows, with so few digits that sums of cases, and of costs, are exact."""
     given = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
-    made = objective_for(objective, counted(table.labels, given, len(table.schema.classes)))
-    factors = class_weights(made, len(table.schema.classes))
+    made = checked_objective(objective, counted(table.labels, given, len(table.schema.classes)))
+    factors, cases = class_weights(made, len(table.schema.classes)), _rounded(given, _BITS)
     if factors is None:
-        return made, _rounded(given, _BITS)
+        return made, cases, cases
     rounded = _rounded(factors, _BITS // 2 - 2)
     whole = bool((rounded == np.round(rounded)).all())
     digits = _BITS - 2 - ceil(log2(max(rounded.max(), 1))) if whole else _BITS // 2 - 2
-    return class_errors(rounded), _rounded(given, digits)
-
-
-def _root_cost(objective: Objective, class_counts: Floats) -> float:
-    try:
-        cost = float(objective(class_counts))
-    except (TypeError, ValueError):
-        cost = np.nan
-    if not np.isfinite(cost):
-        message = (
-            f"objective must return the cost of class counts (..., K), shape (...), got {short_repr(objective(class_counts))}."
-        )
-        raise ValueError(message)
-    return abs(cost)
-
-
-def _charges(table: Dataset, feature_costs: Mapping[str, float] | None) -> dict[int, float]:
-    charges = dict.fromkeys(range(len(table.schema.features)), 0.0)
-    for name, cost in (feature_costs or {}).items():
-        _check_price(f"feature_costs[{name!r}]", cost)
-        charges[position(table.schema, name)] = cost
-    return charges
-
-
-def _check_price(name: str, cost: Any) -> None:
-    if not (is_finite(cost) and cost >= 0):
-        message = f"{name} must be a finite number of at least 0, got {short_repr(cost)}."
-        raise ValueError(message)
+    return class_errors(rounded), cases, _rounded(given, digits)
 
 
 def _rounded(values: Floats, bits: int) -> Floats:

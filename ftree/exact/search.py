@@ -76,6 +76,8 @@ class Search:
             return (known.least, known.sketch) if known.least < upper else None
         self._count()
         answer = self._shallow(rows, depth, upper, two)
+        if root:
+            self.best = answer or self.best
         if depth >= _THREE:
             least = upper if answer is None else answer[0]
             answer = self._deep(rows, depth, least, root=root, prior=prior) or answer
@@ -85,7 +87,12 @@ class Search:
 
     def _count(self) -> None:
         self.states += 1
-        if self.states > self.max_states or perf_counter() > self.deadline:
+        if self.states > self.max_states:
+            raise Stopped
+        self._in_time()
+
+    def _in_time(self) -> None:
+        if perf_counter() > self.deadline:
             raise Stopped
 
     def _shallow(self, rows: RowSet, depth: int, upper: float, two: float | None) -> tuple[float, Sketch] | None:
@@ -104,12 +111,12 @@ class Search:
             return None
         if depth > _THREE:
             return self._deeper(rows, depth, upper, bound, root=root)
-        cost, chosen = depth_three(rows, bound.argsort(kind="stable"), bound, upper, np.empty((self.items.n, 2)))
+        cost, chosen = depth_three(rows, bound.argsort(kind="stable"), bound, upper, np.empty((self.items.n, 2)), self._in_time)
         return (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else None
 
     def _deeper(self, rows: RowSet, depth: int, upper: float, easy: Floats, *, root: bool) -> tuple[float, Sketch] | None:
         two = np.full((self.items.n, 2), np.inf)
-        cost, chosen = depth_three(rows, easy.argsort(kind="stable"), easy, upper, two)
+        cost, chosen = depth_three(rows, easy.argsort(kind="stable"), easy, upper, two, self._in_time)
         answer: tuple[float, Sketch] | None = (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else None
         least, looked_at = self._least(rows, two), by_split(self.items, two)
         values = np.where(looked_at < np.inf, looked_at, easy)

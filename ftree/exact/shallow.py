@@ -3,6 +3,7 @@
 The NumPy form is the specification of the kernels.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -44,11 +45,13 @@ def depth_two(rows: RowSet) -> tuple[float, int]:
     return _two(rows.items, rows.pairs(), rows.total)
 
 
-def depth_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats) -> tuple[float, int]:
+def depth_three(  # what is known of the rows, and how long it may take
+    rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int
+) -> tuple[float, int]:
     """The least cost of a tree of depth three below `upper`, and the number of its first split, or -1 where there is none.
 
     Splits are looked at in `order`; those whose lower `bound` (C,) is not below the best cost are left out. `two` (M, 2) gets the
-    least costs of depth two with each item, and without it.
+    least costs of depth two with each item, and without it. `in_time` is called before each split that takes long.
     """
     items = rows.items
     few = int((bound < upper).sum()) * _FEW < items.n and rows.own_triples is None
@@ -58,6 +61,7 @@ def depth_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Fl
     best, chosen = upper, -1
     for number in order.tolist():
         if bound[number] < best:
+            in_time()
             cost = _divided_in_two(rows, number, two)
             best, chosen = (cost, number) if cost < best else (best, chosen)
     return best, chosen

@@ -21,7 +21,8 @@ def deviate(confidence: float, z: str) -> float:
     if z == "normal":
         from statistics import NormalDist  # noqa: PLC0415  # slow to import, so only where it is used
 
-        return NormalDist().inv_cdf(1 - confidence)
+        below = 1 - confidence
+        return NormalDist().inv_cdf(below) if below < 1 else -NormalDist().inv_cdf(confidence)
     at = next(number for number, (known, _) in enumerate(TABLE) if known >= confidence)
     (low, upper), (high, lower) = TABLE[at - 1], TABLE[at]
     return upper + (lower - upper) * (confidence - low) / (high - low)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from attrs import evolve
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import require_function
+from ftree._lib.fields import require_function, require_n_jobs
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
@@ -63,6 +63,7 @@ def cross_validated(
     require_function("learner", learner, or_class=True)
     require_function("risk", risk)
     _check_cp(cp)
+    require_n_jobs(n_jobs)
     pairs = _pairs(dataset, folds, seed)
     tree, losses = _learned(dataset, learner, risk, pairs, n_jobs)
     path = _from_cp(tuple(cost_complexity_path(tree, risk=risk)), cp)
@@ -108,12 +109,19 @@ def _pairs(dataset: Dataset, folds: Folds, seed: int) -> list[_Fold]:
     if np.ndim(folds) == 0:
         return list(dataset.folds(folds, seed=seed))  # type: ignore[arg-type]  # which refuses what is no number
     fold_of = np.asarray(folds)
-    numbers = np.unique(fold_of)
+    numbers = _distinct(fold_of)
     if fold_of.shape != (len(dataset),) or len(numbers) < 2:  # noqa: PLR2004  # one to learn from, one to test on
         wanted = f"a number of folds, or the number of a fold for each of {len(dataset)} rows, at least 2 different ones"
         message = f"folds must be {wanted}, got {short_repr(folds)}."
         raise ValueError(message)
     return [(dataset.take(fold_of != number), dataset.take(fold_of == number)) for number in numbers.tolist()]
+
+
+def _distinct(fold_of: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    try:
+        return np.unique(fold_of)
+    except TypeError:  # None and other values without an order
+        return np.zeros(0)
 
 
 def _from_cp(path: Sequence[PathStep], cp: float) -> tuple[PathStep, ...]:

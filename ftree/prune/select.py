@@ -11,7 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import ConstructorRepr, require_function
+from ftree._lib.fields import ConstructorRepr, name_of, require_function
 from ftree._lib.messages import type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
@@ -55,7 +55,11 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | FoldsDatasets | N
         if not isinstance(row, Measured):
             message = f"path must be measured, got {type_of(row)}, which has no error. Write select(path, by=..., on=dataset)."
             raise TypeError(message)
-    return by(rows).tree
+    chosen = by(rows)
+    if not isinstance(chosen, Measured):
+        message = f"{name_of(by)} must return one of the measured trees, got {type_of(chosen)}."
+        raise TypeError(message)
+    return chosen.tree
 
 
 def lowest_error(rows: Sequence[Measured]) -> Measured:

@@ -1,6 +1,7 @@
 """The finished levels of one growth in a file of JSON, so that growth goes on from them after an interruption."""
 
 import json
+from os import W_OK, access
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -17,11 +18,18 @@ from ftree.tree.nodes import Tree
 _FORMAT, _VERSION = "ftree growth", 1
 
 
+def _writable(_: Any, __: Any, path: Path) -> None:
+    folder = path.absolute().parent
+    if path.is_dir() or not folder.is_dir() or not access(folder, W_OK):
+        message = f"resume must be a file in a folder that one can write to, got {short_repr(str(path))}."
+        raise ValueError(message)
+
+
 @frozen(eq=False)
 class CheckpointFile:
     """A file that keeps the levels of a growth from a source; it is written under another name, and renamed when it is whole."""
 
-    path: Path
+    path: Path = field(validator=_writable)
     summary: SourceSummary = field(repr=False)
 
     def load(self, policy: Policy) -> GrownLevels | None:
@@ -40,14 +48,11 @@ class CheckpointFile:
         for name, value in self._known(policy).items():
             if fields.get(name) != value:
                 raise ValueError(self._not_ours(f"one of another {name}"))
-        tree = from_json(fields["tree"])
-        if (
-            not isinstance(tree, Tree)
-            or tree.schema != self.summary.schema
-            or crc32(fields["tree"].encode()) != fields["checksum"]
-        ):
+        text, levels = fields.get("tree"), fields.get("levels", -1)
+        tree = from_json(text) if isinstance(text, str) and fields.get("checksum") == _checksum(levels, text) else None
+        if not isinstance(tree, Tree) or tree.schema != self.summary.schema:
             raise ValueError(self._not_ours("a damaged one"))
-        return GrownLevels(tree, fields["levels"])
+        return GrownLevels(tree, levels)
 
     def save(self, policy: Policy, grown: GrownLevels) -> None:
         """Keep these levels in place of those before.
@@ -56,7 +61,7 @@ class CheckpointFile:
         """
         text = to_json(grown.tree)
         known = {"format": _FORMAT, "version": _VERSION, **self._known(policy)}
-        fields = {**known, "levels": grown.levels, "checksum": crc32(text.encode()), "tree": text}
+        fields = {**known, "levels": grown.levels, "checksum": _checksum(grown.levels, text), "tree": text}
         unfinished = self.path.with_name(f"{self.path.name}.unfinished")
         try:
             unfinished.write_text(json.dumps(fields), encoding="utf-8")
@@ -75,3 +80,7 @@ class CheckpointFile:
 
     def _not_ours(self, what: str) -> str:
         return f"resume must be a checkpoint of this growth, got {what} in {short_repr(str(self.path))}. Remove it to begin anew."
+
+
+def _checksum(levels: Any, text: str) -> int:
+    return crc32(f"{levels} {text}".encode())

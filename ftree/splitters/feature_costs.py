@@ -63,10 +63,14 @@ class by_cost(ConstructorRepr):
         free = self.formula == "eg2"
         for cost in self.costs:
             if not (is_finite(cost) and (cost > 0 or (free and cost == 0))):
-                message = (
-                    f"costs must be finite numbers {'from' if free else 'above'} 0, one for each feature, got {short_repr(cost)}."
-                )
+                wanted = f"finite numbers {'from' if free else 'above'} 0, one for each feature"
+                message = f"costs must be {wanted}, got {short_repr(cost)}."
                 raise ValueError(message)
+        with np.errstate(over="ignore"):
+            gains = _FORMULAS[self.formula](np.ones(1), np.array(self.costs, dtype=np.float64), self.weight)
+        if not (np.isfinite(gains) & (gains > 0)).all():
+            message = f"costs and weight must leave a gain of one bit above 0 and finite, got {short_repr(self)}."
+            raise ValueError(message)
 
     def __call__(self, candidates: Candidates) -> Array:
         """The gain for cost of each candidate."""

@@ -59,3 +59,16 @@ def test_a_slack_ends_the_list_and_bad_ones_are_refused():
     with pytest.raises(ValueError, match="slack must be a finite number of at least 0, got -1"):
         best_trees(table, slack=-1)
     assert len(list(best_trees(table, max_depth=1, min_leaf=11))) == 1
+
+
+def test_a_slack_counts_from_the_least_cost_where_it_is_negative():
+    table = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], list("pqqq"))
+    same = list(best_trees(table, max_depth=1, slack=0.1, objective=lambda counts: -np.sum(counts, axis=-1)))
+    assert len(same) == 2
+
+
+def test_trees_come_in_the_order_of_prices_above_all_errors():
+    table = Dataset.from_rows([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], list("pqqq"))
+    prices = {"x0": 70.0, "x1": 50.0}
+    costs = [tree_cost(tree, feature_costs=prices) for tree in best_trees(table, max_depth=1, feature_costs=prices)]
+    assert costs == [1, 201, 281]

@@ -1,5 +1,8 @@
 """Optimal trees: no tree of the same splits and depth costs less, by the plain search that looks at every tree."""
 
+from itertools import count
+from time import perf_counter
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -25,7 +28,7 @@ from ftree import (
     subset,
     threshold,
 )
-from ftree.exact import bayes, costs, entropy, errors, quantiles, tree_cost
+from ftree.exact import bayes, class_errors, costs, entropy, errors, quantiles, tree_cost
 from ftree.exact.plain import plain, tree_of
 from ftree.exact.problem import problem_of
 from ftree.exact.search import Search
@@ -174,6 +177,15 @@ def test_time_ends_a_search_and_so_does_an_interruption(monkeypatch):
         optimal(TABLE, max_depth=4)
 
 
+def test_time_ends_a_search_between_splits_of_one_node(monkeypatch):
+    ticks = count()
+    monkeypatch.setattr("ftree.exact.search.perf_counter", lambda: perf_counter() + 100 * next(ticks))
+    optimum = optimal(TABLE, max_depth=3, seconds=250, objective=twice_the_least)
+    assert not optimum.proved
+    assert optimum.states == 1
+    assert optimum.cost == optimal(TABLE, max_depth=2, objective=twice_the_least).cost
+
+
 def interrupted_by(error, cause=KeyboardInterrupt):
     def run(*_):
         raise error from (cause and cause())
@@ -242,6 +254,7 @@ def test_candidates_of_splitters():
     assert [split.at for split in quantiles(9).candidates(column)] == [0.5, 1.5]
 
 
+UNLIMITED = {"feature_costs": None, "min_leaf": 0, "most": 1000}
 NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" * 4 + "p"))
 
 
@@ -260,15 +273,77 @@ NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" 
         ({"max_depth": 21}, ValueError, "max_depth must be a whole number from 0 to 20, got 21"),
         ({"seconds": 0}, ValueError, "seconds must be a finite number above 0, got 0"),
         ({"states": 0}, ValueError, "states must be a whole number from 1, got 0"),
-        ({"objective": lambda _: np.nan}, ValueError, "objective must return the cost of class counts"),
-        ({"objective": lambda _: [1, 2]}, ValueError, "objective must return the cost of class counts"),
+        ({"objective": lambda _: [1, 2, 3]}, ValueError, r"objective must return costs of shape \(2,\) for .* got \[1, 2, 3\]"),
+        ({"objective": lambda _: 1.0}, ValueError, r"objective must return costs of shape \(2,\)"),
+        ({"objective": lambda _: "few"}, ValueError, "objective must return costs of shape .*, got 'few'"),
+        ({"objective": lambda counts: counts.sum(axis=-1) * np.nan}, ValueError, "objective must return .*, got NaN"),
+        ({"objective": lambda counts: counts.sum(axis=-1) * np.inf}, ValueError, "objective must return a finite cost"),
+        ({"objective": lambda counts: np.where(counts.sum(axis=-1) < 9, np.nan, 1)}, ValueError, "objective must .*, got NaN"),
+        ({"objective": lambda counts: counts.sort()}, ValueError, "read-only"),
+        ({"objective": entropy}, TypeError, r"objective must be a function, got the class entropy. Write entropy\(...\)"),
+        ({"objective": "gini"}, TypeError, "objective must be a function, got 'gini'"),
+        ({"objective": class_errors([1, 1, 1])}, ValueError, "weights must be for the 2 classes of the schema, got 3"),
         ({"objective": bayes([0.5, 0.25, 0.25])}, ValueError, "priors must be for the 2 classes"),
+        ({"splitters": threshold()}, TypeError, r"splitters must be a sequence of splitters .* got threshold\(\)"),
+        ({"max_candidates": "few"}, ValueError, "max_candidates must be a whole number of splits from 1, got 'few'"),
+        ({"feature_costs": [1]}, TypeError, "feature_costs must be a mapping of features' names to costs"),
+        ({"leaf_penalty": 1e308}, ValueError, "leaf_penalty must be a finite number of at least 0, got 1e"),
+        ({"min_leaf": "3"}, ValueError, "min_leaf must be a finite number of at least 0, got '3'"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
 def test_bad_input_gets_an_answer_at_the_door(arguments, error, message):
     with pytest.raises(error, match=message):
         optimal(NUMBERS, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"leaf_penalty": -1}, ValueError, "leaf_penalty must be a finite number of at least 0, got -1"),
+        ({"feature_costs": {"y": 1}}, KeyError, "y"),
+        ({"objective": "gini"}, TypeError, "objective must be a function"),
+        ({"objective": lambda _: 1.0}, ValueError, r"objective must return costs of shape \(2,\)"),
+    ],
+)
+def test_the_cost_of_a_tree_refuses_what_the_search_refuses(arguments, error, message):
+    with pytest.raises(error, match=message):
+        tree_cost(grow(NUMBERS), **arguments)
+
+
+@pytest.mark.parametrize("weights", [[-1, 1], ["few"], [np.nan, 1], [], 3])
+def test_weights_of_classes_are_numbers_from_0(weights):
+    with pytest.raises(ValueError, match="weights must be numbers from 0, one for each class"):
+        class_errors(weights)
+
+
+def test_a_depth_may_be_a_number_of_numpy():
+    for deepest in (0, 1, 2):
+        assert optimal(NUMBERS, max_depth=np.int64(deepest)) == optimal(NUMBERS, max_depth=deepest)
+        assert look_ahead(NUMBERS, steps=np.int64(1), max_depth=np.int64(deepest)) == look_ahead(
+            NUMBERS, steps=1, max_depth=deepest
+        )
+
+
+@pytest.mark.parametrize("objective", [errors(), lambda counts: -np.max(counts, axis=-1)])
+def test_a_penalty_above_all_errors_is_what_it_says(objective):
+    optimum = optimal(NUMBERS, max_depth=2, objective=objective, leaf_penalty=5)
+    assert optimum.proved
+    assert optimum.cost == float(objective(optimum.tree.root.counts)) + 45
+    problem = problem_of(NUMBERS, BINARY, objective=objective, missing=as_branch(), leaf_penalty=5, **UNLIMITED)
+    assert plain(problem, 2)[0] == pytest.approx(optimum.cost)
+
+
+def test_a_tree_has_the_cases_of_its_rows_whatever_classes_weigh():
+    weighted = evolve(NUMBERS, weights=[0.1, 0.2, 0.3] * 3)
+    tree = optimal(weighted, max_depth=2, objective=bayes([1 / 3, 2 / 3])).tree
+    assert tree.root.counts == pytest.approx(tuple(weighted.class_counts()), rel=1e-12)
+
+
+def test_weights_with_fractions_reach_the_least_cases_of_a_leaf_that_they_sum_to():
+    table = Dataset.from_rows([[1.0], [2.0], [3.0]], ["p", "q", "p"], weights=[0.1] * 3)
+    assert n_leaves(optimal(table, min_leaf=0.1).tree) == 3
+    assert n_leaves(optimal(table, min_leaf=0.2).tree) == n_leaves(optimal(table, min_leaf=0.3).tree) == 1
 
 
 class half:  # noqa: N801  # as above

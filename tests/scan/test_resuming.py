@@ -93,6 +93,8 @@ def kept(folder):
         (lambda text: text.replace("min_rows(5)", "min_rows(6)"), "one of another policy"),
         (lambda text: text.replace('"table": [200', '"table": [201'), "one of another table"),
         (lambda text: text.replace("x1", "y1"), "a damaged one"),
+        (lambda text: text.replace('"levels": ', '"levels": 9'), "a damaged one"),
+        (lambda text: text.replace('"tree": ', '"wood": '), "a damaged one"),
     ],
 )
 def test_another_file_is_refused(change, message, tmp_path):
@@ -101,6 +103,12 @@ def test_another_file_is_refused(change, message, tmp_path):
     with pytest.raises(ValueError, match=f"resume must be a checkpoint of this growth, .*{message}"):
         grow(source_of(COMPLETE), POLICY, resume=path)
     assert path.exists()
+
+
+@pytest.mark.parametrize("path", [".", "nowhere/growth.json"])
+def test_a_path_that_cannot_be_written_is_refused_before_the_first_look(path, tmp_path):
+    with pytest.raises(ValueError, match="resume must be a file in a folder that one can write to, got "):
+        grow(source_of(COMPLETE), POLICY, resume=tmp_path / path)
 
 
 def test_a_checkpoint_is_whole_or_not_there(tmp_path, monkeypatch):

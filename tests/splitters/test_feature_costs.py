@@ -80,3 +80,17 @@ def test_each_feature_needs_a_cost():
         ValueError, match="costs must be one number for each feature of the schema, got 1, and a split on feature 1"
     ):
         grow(Dataset.from_rows([[0, 0], [0, 1]], ["a", "b"]), evolve(ID3, choose=by_cost((1,))))
+
+
+@pytest.mark.parametrize(
+    ("costs", "options"),
+    [
+        ((1.0, 1e-320), {"formula": "idx"}),
+        ((1e308,), {"weight": 2}),
+        ((3.0,), {"weight": 1e308}),
+        ((1e-310,), {"formula": "cs_id3"}),
+    ],
+)
+def test_costs_beyond_the_floats_are_refused_in_place_of_a_tree_by_no_gain(costs, options):
+    with pytest.raises(ValueError, match="costs and weight must leave a gain of one bit above 0 and finite, got by_cost"):
+        by_cost(costs, **options)
