@@ -19,7 +19,7 @@ os.environ.setdefault("FTREE_COMPILE", "now")
 slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("quick", max_examples=10, deadline=None, suppress_health_check=slow)
 settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=slow)
-settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True, suppress_health_check=slow)
+settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True, suppress_health_check=slow)
 settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=slow)
 # Which of two runs fails must depend on the code only, and how the failing example looks does not matter.
 unshrunk = [Phase.explicit, Phase.generate]
