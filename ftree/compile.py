@@ -23,6 +23,8 @@ from ftree._lib.compiled_mark import is_marked, mark, mark_folders, mark_name
 from ftree._lib.random_numbers import generator_of
 from ftree.criteria.impurity import compiled_impurity, gini
 from ftree.data.dataset import Dataset
+from ftree.datasets import lenses, monks
+from ftree.exact import optimal
 from ftree.growth.grow import grow
 from ftree.policy import C45, CART, ID3, Policy
 from ftree.prune.compiled_path import compiled_path_losses
@@ -59,6 +61,8 @@ def compile_kernels() -> Path | None:
         _predicted(tree, dataset)
     _counted()
     _searched_and_pruned()
+    for table in (monks(2), lenses()):  # two classes and more have kernels of their own
+        optimal(table, max_depth=4, states=30)
     return mark()
 
 

@@ -22,6 +22,7 @@ _CHOICES = "background", "now", "never"
 _BEFOREHAND = "`python -m ftree.compile` does it beforehand."
 
 _here = {"compiled": False}
+_told: set[str] = set()
 
 
 def compiled_code_is_due(seconds: float) -> bool:
@@ -51,6 +52,13 @@ def tell_of_compilation() -> None:
     if not is_compiled() and not _is_disabled():
         _say(f"compiling the code for large tables, which takes about {SECONDS} s, once. {_BEFOREHAND}")
         count_as_compiled()
+
+
+def tell_of_compiling(what: str, seconds: int) -> None:
+    """Say on stderr, once, that the caller waits until some code is compiled, unless everything was compiled beforehand."""
+    if not is_compiled() and not _is_disabled() and what not in _told:
+        _told.add(what)
+        _say(f"compiling {what}, which takes about {seconds} s, once. {_BEFOREHAND}")
 
 
 def count_as_compiled() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from ftree.exact.items import items_of
+from ftree._lib.compilation import tell_of_compiling
+from ftree.exact.items import Items, items_of
 from ftree.exact.plain import Plan
 from ftree.exact.problem import Problem
 from ftree.exact.ranked import Ranked
@@ -30,9 +31,15 @@ class Found:
     states: int
 
 
+def _items(problem: Problem) -> Items:
+    """The candidates as bits, on which kernels search."""
+    tell_of_compiling("the search for optimal trees", 10)
+    return items_of(problem)
+
+
 def best_tree(problem: Problem, depth: int, upper: float, **limits: Any) -> Found:
     """The best tree up to a depth that costs less than `upper`; `limits` are those of `Search`."""
-    search = Search(items_of(problem), best=(upper, ...), **limits)
+    search = Search(_items(problem), best=(upper, ...), **limits)
     rows = all_rows(search.items)
     with _stopping():
         for width in (*(_WIDTHS if depth > _THREE else ()), None):
@@ -44,13 +51,13 @@ def best_tree(problem: Problem, depth: int, upper: float, **limits: Any) -> Foun
 
 def best_steps(problem: Problem, steps: int, depth: int) -> Plan:
     """The plan of a tree whose every split is the first one of a best tree of so many levels."""
-    search = Search(items_of(problem))
+    search = Search(_items(problem))
     return _steps(search, all_rows(search.items), steps, depth)
 
 
 def ranked_plans(problem: Problem, depth: int) -> Iterator[tuple[float, float, Plan]]:
     """The cost, the least cost of all, and the plan of each tree, in the order of costs."""
-    search = Search(items_of(problem))
+    search = Search(_items(problem))
     ranked = Ranked(search, all_rows(search.items), depth)
     found, least, place = ranked.get(0), None, 0
     while found is not None:

@@ -15,6 +15,7 @@ def at_values(tree: Tree, values: Sequence[Floats | None]) -> Tree:
 
     Features with None keep their thresholds.
 
+    >>> import numpy as np
     >>> from ftree import Dataset, grow
     >>> twig = grow(Dataset.from_rows([[1.0], [2.0]], ["low", "high"]))
     >>> at_values(twig, [np.array([1.0, 2.0])]).root.split

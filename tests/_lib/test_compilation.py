@@ -155,6 +155,8 @@ def compiled(uncompiled, monkeypatch):  # noqa: ARG001  # whose machine it is
     calls = []
     monkeypatch.setattr(compile_module, "grow", lambda *_, **__: calls.append("grown"))
     monkeypatch.setattr(compile_module, "_predicted", lambda *_: None)
+    monkeypatch.setattr(compile_module, "_searched_and_pruned", lambda: None)
+    monkeypatch.setattr(compile_module, "optimal", lambda *_, **__: None)
     return calls
 
 
@@ -294,6 +296,26 @@ def test_parts_are_counted_as_compiled_with_more_bins_than_a_look_takes_in_and_w
     monkeypatch.setattr(compile_module, "grow", lambda source, policy: counted.append((*source, policy)))
     compile_module._counted()
     assert counted == [(20_000, 5000, evolve(ID3, stop=max_depth(2)))] * 2
+
+
+def test_whoever_waits_for_other_code_is_told_once(uncompiled, capsys):  # noqa: ARG001  # whose machine it is
+    for _ in range(2):
+        compilation.tell_of_compiling("the search for something", 10)
+    assert capsys.readouterr().err == (
+        "ftree: compiling the search for something, which takes about 10 s, once. `python -m ftree.compile` does it beforehand.\n"
+    )
+
+
+def test_searches_without_kernels_and_pruning_are_compiled_with_missing_values_and_weights_and_without(monkeypatch):
+    small = [(data.take(np.arange(300)), policy) for data, policy in compile_module._cases() if policy == CART]
+    seen = []
+    monkeypatch.setattr(compile_module, "_cases", lambda: iter([*small, (None, ID3)]))
+    monkeypatch.setattr(compile_module, "raised_in_compiled_code", lambda nodes, *_, **given: seen.append((len(nodes), given)))
+    monkeypatch.setattr(compile_module, "compiled_path_losses", lambda tree, *_: seen.append(len(tree.arity)))
+    compile_module._searched_and_pruned()
+    assert [each[1] for each in seen[::2]] == [{"confidence": 0.25, "z": 0.5}] * 2
+    assert [each[0] for each in seen[::2]] == seen[1::2]
+    assert min(seen[1::2]) > 3, "there is something to prune"
 
 
 def test_the_watch_ends_the_process_when_its_input_ends(monkeypatch):

@@ -272,7 +272,7 @@ def test_growing_leaves_its_input_unchanged(dataset):
 
 
 def test_what_is_no_dataset_is_refused_with_the_way_to_make_one():
-    with pytest.raises(TypeError, match=r"Dataset\.from_rows"):
+    with pytest.raises(TypeError, match=r"Dataset\.from_frame"):
         grow([[1, 2], [3, 4]])
     with pytest.raises(TypeError, match="ID3"):
         grow(XOR, "ID3")
