@@ -1,6 +1,7 @@
 """Ctrl-C ends growth and prediction soon, whatever code is running, and is a KeyboardInterrupt to whoever called."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ from ftree._lib.threads import thread_pool
 
 # A second, and room for a busy machine.
 SOON = 5
+# Python itself swallows an interrupt that falls into a callback of a weak reference, as of the threads that end, and says so.
+SWALLOWED = re.compile(r"Exception ignored in: .*?\nKeyboardInterrupt: ?\n", re.DOTALL)
 # A timer in place of a person at the keyboard: its handler runs where Python next asks for signals, as that of Ctrl-C does.
 SCRIPT = """
 import random, signal, time
@@ -62,7 +65,7 @@ def run(code):
     finished = subprocess.run(  # noqa: S603  # our own code
         [sys.executable, "-c", SCRIPT + code], capture_output=True, text=True, check=False, env=where
     )
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, SWALLOWED.sub("", finished.stderr)) == (0, "")
     return float(finished.stdout)
 
 
