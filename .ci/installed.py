@@ -39,7 +39,7 @@ def grow_and_keep() -> None:
         save(tree, Path(folder, "tree.json"))
         assert load(Path(folder, "tree.json")) == tree
     assert accuracy(tree, table) == 1
-    assert "<svg" in draw(tree).svg
+    assert "<svg" in draw(tree).text
 
 
 if __name__ == "__main__":
