@@ -119,8 +119,8 @@ def _joined(parts: Sequence[_Region], operator: str) -> _Region:
     """Regions that all hold, or of which one does: intervals meet, sets unite, and either may be missing."""
     missing = [each for each in parts if each.missing and each.codes == frozenset()]
     rest = [each for each in parts if each not in missing]
-    if operator == "or" and missing and len(rest) == 1:
-        return evolve(rest[0], missing=True)
+    if operator == "or" and missing and rest:
+        return evolve(rest[0] if len(rest) == 1 else _joined(rest, operator), missing=True)
     if operator == "or" and not missing and all(each.codes is not None and not each.excludes for each in rest):
         return evolve(rest[0], codes=frozenset[int]().union(*[each.codes or () for each in rest]))
     if operator == "and" and not missing and all(each.excludes for each in rest):

@@ -8,12 +8,14 @@ from ftree import (
     CART,
     CHAID,
     ID3,
+    Branch,
     Feature,
     Groups,
     Intervals,
     IsMissing,
     Leaf,
     Multiway,
+    Schema,
     Subset,
     Surrogate,
     Threshold,
@@ -174,6 +176,14 @@ def test_what_to_pmml_writes_is_read_and_predicts_the_same(rule, pair):
     tree, rows = pair
     again = from_pmml(to_pmml(tree, missing=rule))
     assert list(predict(again, rows)) == list(predict(tree, rows, missing=rule))
+
+
+def test_several_values_and_missing_ones_may_go_to_one_child():
+    sky = Feature("sky", "nominal", ("blue", "grey", "red", None))
+    root = Branch((5, 3), Groups(0, ((0,), (1, 2, 3))), (Leaf((0, 3)), Leaf((5, 0))))
+    tree = Tree(Schema([sky], "ride", ("no", "yes")), root)
+    again = from_pmml(to_pmml(tree, missing="stop_here"))
+    assert predict(again, [["blue"], ["grey"], ["red"], [None]]) == ["yes", "no", "no", "no"]
 
 
 def test_values_that_are_not_declared_are_those_that_predicates_name():
