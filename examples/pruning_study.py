@@ -43,9 +43,7 @@ def study(dataset: Dataset) -> dict[str, Trial]:
 def draw(figure: Any, found: dict[str, dict[str, Trial]]) -> None:
     for ax, (name, trials) in zip(figure.subplots(2, -(-len(found) // 2)).flat, found.items(), strict=False):
         none = trials.pop("none")  # it would squeeze the others
-        plot_trade_off(trials, ax=ax).set_title(
-            f"{name}\n(unpruned: {fmean(none['leaves']):.0f} leaves, {none.mean:.1f} % right)"
-        )
+        plot_trade_off(trials, ax=ax).set_title(f"{name}\n(unpruned: {fmean(none['leaves']):.0f} leaves, {none.mean:.1f} %)")
     one_legend(figure, ncols=5, title="hollow: chosen by rows that the tree was not grown on")
 
 
@@ -54,9 +52,7 @@ def main(folder: Place = None, *paths: str) -> None:
     found = {name: study(rows) for name, rows in (tables | {path: Dataset.read_csv(path) for path in paths}).items()}
     for name, trials in found.items():
         for method, trial in trials.items():
-            print(
-                f"{name} {method:14}", *[f"{fmean(trial[each]):.1f} {each}" for each in METRICS], f"+- {trial.standard_error:.1f}"
-            )
+            print(name, f"{method:13}", *[f"{fmean(trial[by]):.1f} {by}" for by in METRICS], f"+- {trial.standard_error:.1f}")
     picture("pruning_study", folder, draw, found, size=(11, 8.4))
 
 
