@@ -29,7 +29,7 @@ def path_of_trees() -> tuple[Tree, tuple[prune.Measured, ...]]:
 def main(folder: Place = None) -> None:
     tree, path = path_of_trees()
     for step in path:
-        print(f"from alpha {step.alpha:.4f} on: {step.leaves:3} leaves, {100 * (1 - step.error):.1f} % right")
+        print(f"from alpha {step.alpha:.4f} on: {step.leaves:3} leaves, accuracy {100 * (1 - step.error):.1f} %")
     best = prune.select(path, by=prune.lowest_error)
     print(f"\nThe best one: {best!r}")
     if folder is None:
