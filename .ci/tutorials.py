@@ -1,4 +1,4 @@
-"""Follow the tutorials as a newcomer does: what is printed after `>>>` is typed into Python in an empty folder, and answers compared.
+"""Follow the tutorials as a newcomer does: type what stands after `>>>` into Python in an empty folder, and compare its answers.
 
     python .ci/tutorials.py                         the keystrokes of each tutorial, and the minutes that typing them takes
     python .ci/tutorials.py build/tutorials/bin/python      also types them into this Python, where the wheel is installed
