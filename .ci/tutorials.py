@@ -2,6 +2,7 @@
 
     python .ci/tutorials.py                         the keystrokes of each tutorial, and the minutes that typing them takes
     python .ci/tutorials.py build/tutorials/bin/python      also types them into this Python, where the wheel is installed
+    python .ci/tutorials.py build/installed/bin/python teachers         only this one, which needs no extra
 
 Minutes are an estimate: 40 words of five keystrokes a minute, every line typed by hand, and the measured time of the answers.
 Reading is not counted.
@@ -52,9 +53,9 @@ def follow(page: str, python: str, folder: Path) -> float:
     return seconds
 
 
-def main(python: str | None = None) -> None:
+def main(python: str | None = None, *pages: str) -> None:
     """Print a line for each tutorial."""
-    for page in PAGES:
+    for page in pages or PAGES:
         minutes, told = keystrokes(page) / KEYSTROKES_A_MINUTE, ""
         if python:
             with tempfile.TemporaryDirectory() as folder:
@@ -64,4 +65,4 @@ def main(python: str | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(*sys.argv[1:])
