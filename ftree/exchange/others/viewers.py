@@ -85,7 +85,7 @@ def _complete(table: Dataset) -> Dataset:
 
 
 def _without_tags(text: object) -> str:
-    """A text for a page that takes it as it is: a `<` that could begin a tag, or end the page's program, becomes a ‹."""
+    """A text for a page that takes it as it is: a `<` that could begin a tag, or end the page's program, becomes U+2039."""
     return _BEGINS_A_TAG.sub("\u2039", printable(text))
 
 
