@@ -3,7 +3,7 @@
 import re
 from unicodedata import combining, east_asian_width
 
-# Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, and terminals obey some. Characters
+# Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, terminals obey some. Characters
 # that turn the direction of what follows would turn the rest of a line, such as its counts.
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _BLANKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
