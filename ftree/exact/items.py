@@ -55,6 +55,17 @@ class Items:
         return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
 
     @property
+    def row_weights(self) -> Floats:
+        """What a row of each segment costs at most (S,)."""
+        return self.weight * self.cost_weights[self.of_class]
+
+    @property
+    def bounds_similar(self) -> bool:
+        """Whether a row costs at most its weight more in a tree of other rows, and nothing less than without it."""
+        several = len(self.wide) > 1
+        return self.weights is not None and not self.problem.limits_leaves and not (several and self.problem.penalty)
+
+    @property
     def counts_triples(self) -> bool:
         """Whether there is room for the counts of all triples."""
         return bool(float(self.n) ** 3 * self.problem.n_classes * np.dtype(self.dtype).itemsize <= _MOST_BYTES)
@@ -77,10 +88,11 @@ def items_of(problem: Problem) -> Items:
     child = problem.child[:, order]
     several = np.array([split.n_children > _TWO for split in problem.splits], dtype=bool)
     binary, wide = np.flatnonzero(~several), np.flatnonzero(several)
-    flipped = child[binary].sum(axis=1) * _TWO > len(order)
+    second = (child == 1)[binary] if len(wide) else child == 1
+    flipped = np.count_nonzero(second, axis=1) * _TWO > len(order)
     sizes = [problem.splits[number].n_children for number in wide]
     parts = [child[number] == each for number, size in zip(wide, sizes, strict=True) for each in range(size)]
-    rows = [(child[binary] == 1) ^ flipped[:, None], *([np.array(parts)] if parts else []), _always_wrong(problem)[None, order]]
+    rows = [second ^ flipped[:, None], *([np.array(parts)] if parts else []), _always_wrong(problem)[None, order]]
     items = np.concatenate([*rows, np.ones((1, len(order)), dtype=bool)])
     starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
     weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)

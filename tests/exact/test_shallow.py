@@ -3,14 +3,15 @@
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset, multiway, one_value
 from ftree.exact import costs, errors
+from ftree.exact.archive import empty_archive
 from ftree.exact.items import items_of
 from ftree.exact.problem import problem_of
-from ftree.exact.row_set import all_rows
+from ftree.exact.row_set import RowSet, all_rows
 from ftree.exact.shallow import depth_three, depth_two, plain_depth_two
 from ftree.missing import as_branch
 
@@ -75,3 +76,47 @@ def test_depth_three_is_the_best_of_its_first_splits(rows):
             part = rows.part(item)
             assert np.allclose(two[item], [depth_two(part)[0], depth_two(rows.others(part))[0]])
         assert (cost < np.inf) == (chosen >= 0)
+
+
+def ones_in(words):
+    """The number of ones in each word."""
+    return np.unpackbits(words.view(np.uint8).reshape(len(words), 8), axis=1).sum(axis=1)
+
+
+def parts_of(rows):
+    """The rows, and those with and without each of the first items."""
+    parts = [rows.part(item) for item in range(min(rows.items.n_binary, 4))]
+    return [rows, *parts, *map(rows.others, parts)]
+
+
+@given(row_sets(), st.floats(0, 20))
+@settings(max_examples=20)
+def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, known):
+    items, sets = rows.items, parts_of(rows)
+    archive = empty_archive(items)
+    assume(len(items.splits))
+    for number, part in enumerate(sets):
+        archive.add(part, depth_two(part)[0], np.full(len(items.splits), depth_two(part)[0] + number))
+    segment = np.repeat(np.arange(len(items.weight)), np.diff(items.starts))
+    weight = (items.weight * items.cost_weights[items.of_class])[segment]
+    for part in sets:
+        lost = [float(ones_in(other.mask & ~part.mask) @ weight) for other in sets]
+        bounds = [depth_two(other)[0] - less for other, less in zip(sets, lost, strict=True)]
+        least, by_first = archive.bound(part, known)
+        assert least == max(known, *bounds)
+        assert np.all(by_first == -np.inf) if least == known else by_first.min() >= least
+        if items.bounds_similar:
+            assert max(bounds) <= depth_two(part)[0]
+
+
+@given(row_sets())
+@settings(max_examples=20)
+def test_counts_of_triples_are_those_of_the_rows_themselves_where_they_come_by_subtraction(rows):
+    items = rows.items
+    if items.n_binary:
+        rows.triples()
+        part = rows.part(0)
+        given_counts, less = rows.others(part).triples_less()
+        alone = RowSet(items, rows.mask & ~part.mask, rows.total - part.total)
+        upper = np.triu(np.ones((items.n, items.n), dtype=bool))
+        assert np.allclose((given_counts - less if len(less) else given_counts)[..., upper], alone.triples()[..., upper])

@@ -152,37 +152,53 @@ def depth_two(pairs, total, terms):
     return best, chosen
 
 
-@_quick
-def depth_three(pairs, triples, total, terms, order, bound, upper, two):
-    """The least cost of a tree of depth three below `upper`, and the number of its first split, or -1.
+@_inner
+def _pairs_with(pairs, triples, less, item, own, rest):
+    """Counts of pairs (K, M, M) of the cases with an item, those in `triples` but not in `less`, and of the cases without it."""
+    n_classes, n = pairs.shape[:2]
+    for k in range(n_classes):
+        for i in range(n):
+            # Slices, since an index that could be negative would keep the loops from being vectorised.
+            to, without, whole, given = own[k, i, i:], rest[k, i, i:], pairs[k, i, i:], triples[item, k, i, i:]
+            for j in range(len(to)):
+                to[j] = given[j]
+            if len(less):
+                taken = less[item, k, i, i:]
+                for j in range(len(to)):
+                    to[j] -= taken[j]
+            for j in range(len(to)):
+                without[j] = whole[j] - to[j]
 
+
+@_quick
+def depth_three(pairs, triples, less, total, terms, order, bound, upper, two):
+    """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
+
+    Counts of triples are those in `triples` less those in `less`, unless that is empty.
     `two` (M, 2) gets the least costs of depth two of the cases with each item and of those without it. Splits are looked at in
     `order`; those whose `bound` says that no tree is better than the best one are left out.
     """
     n_binary, wide, prices = terms[0], terms[1], terms[3]
-    n_classes, n = pairs.shape[0], pairs.shape[1]
-    rest, other = np.empty_like(pairs), np.empty(n_classes, pairs.dtype)
-    own = np.empty(n_classes, pairs.dtype)
-    best, chosen = upper, -1
+    n_classes = len(pairs)
+    own, rest = np.empty_like(pairs), np.empty_like(pairs)
+    cases, others = np.empty(n_classes, pairs.dtype), np.empty(n_classes, pairs.dtype)
+    best, chosen, lowest = upper, -1, np.inf
     for c in order:
         if bound[c] >= best:
+            lowest = min(lowest, bound[c])
             continue
         cost = prices[c]
         first, last = (c, c + 1) if c < n_binary else (wide[c - n_binary], wide[c - n_binary + 1])
-        for a in range(first, last):
+        for item in range(first, last):
+            _pairs_with(pairs, triples, less, item, own, rest)
             for k in range(n_classes):
-                own[k] = pairs[k, a, a]
-            two[a, 0], _ = depth_two(triples[a], own, terms)
-            cost += two[a, 0]
+                cases[k], others[k] = pairs[k, item, item], total[k] - pairs[k, item, item]
+            two[item, 0], _ = depth_two(own, cases, terms)
+            cost += two[item, 0]
         if c < n_binary:
-            for k in range(n_classes):
-                other[k] = total[k] - pairs[k, c, c]
-                for i in range(n):
-                    without, whole, own_part = rest[k, i, i:], pairs[k, i, i:], triples[c, k, i, i:]
-                    for j in range(len(without)):
-                        without[j] = whole[j] - own_part[j]
-            two[c, 1], _ = depth_two(rest, other, terms)
+            two[c, 1], _ = depth_two(rest, others, terms)
             cost += two[c, 1]
+        lowest = min(lowest, cost)
         if cost < best:
             best, chosen = cost, c
-    return best, chosen
+    return lowest if chosen < 0 else best, chosen
