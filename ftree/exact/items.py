@@ -15,8 +15,8 @@ from ftree.exact.problem import Problem
 _TWO = 2
 # Counts of triples take no more bytes than this; else pairs are counted for one item after another.
 _MOST_BYTES = 64e6
-# Sums of two whole numbers below this are short integers.
-_SHORT = 2**30
+# Counts up to these are integers of 16 bits, and of 32: the shorter, the more of them are added at once.
+_SHORT, _LONG = 2**15 - 1, 2**31 - 1
 _ALL = np.uint64(2**64 - 1)
 
 
@@ -97,7 +97,7 @@ def items_of(problem: Problem) -> Items:
     starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
     weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)
     scaled = weight * weights[label] if simple and weights is not None else weight
-    dtype = np.int32 if simple else np.float64
+    dtype = _dtype(float((scaled * np.diff(first)).sum())) if simple else np.float64
     splits = np.concatenate([binary, wide])
     ends = len(binary) + np.append(0, np.cumsum(sizes, dtype=np.int64))
     bits = rows_as_bits(items.view(np.uint8), starts, first)
@@ -105,6 +105,11 @@ def items_of(problem: Problem) -> Items:
     return Items(
         problem, bits, starts, label, scaled.astype(dtype), splits, len(binary), ends, flipped, prices, simple, dtype, weights
     )
+
+
+def _dtype(total: float) -> Any:
+    """The shortest integers that the count of all rows fits in."""
+    return np.int16 if total <= _SHORT else np.int32
 
 
 def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:
@@ -122,7 +127,7 @@ def _is_simple(problem: Problem, first: Array, weight: Floats, label: Array) -> 
     if weights is None or len(weights) != _TWO or problem.limits_leaves or problem.prices.any():
         return False
     own = weight * weights[label]
-    whole = bool((own == np.round(own)).all()) and (own * np.diff(first)).sum() < _SHORT
+    whole = bool((own == np.round(own)).all()) and (own * np.diff(first)).sum() <= _LONG
     return whole and all(split.n_children == _TWO for split in problem.splits)
 
 

@@ -46,7 +46,7 @@ def optimal(  # noqa: PLR0913  # what trees cost, which there are, and when to s
     - `splitters` list candidates: `one_value()`, `threshold()`, `multiway()`, `subset()`, `quantiles(20)` or your own.
     - `missing` is `as_branch()` or `as_value()`, which send each row to one child.
     - A leaf has at least `min_leaf` cases.
-    - `start` is a tree that is returned unless another one is better.
+    - `start` is a tree of any depth, which is returned unless another one is better.
     - After `seconds`, `states` looked at, or Ctrl-C, the best tree so far is returned, with its bound.
     - `progress` shows the best cost and the bound on the terminal.
 

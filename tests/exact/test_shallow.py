@@ -21,7 +21,7 @@ SPLITTERS = (one_value(),), (one_value(), multiway())
 @st.composite
 def row_sets(draw):
     """All rows of a random table, or those with its first item."""
-    random, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(2, 90))
+    random, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(3, 90))
     columns = {f"w{i}": random.choice(list("abcd")[: random.integers(2, 5)], n) for i in range(draw(st.integers(1, 4)))}
     classes = "pqr"[: draw(st.integers(2, 3))]
     weights = draw(st.sampled_from([None, random.integers(1, 5, n), random.random(n) + 0.5]))

@@ -15,7 +15,6 @@ from ftree._lib.jit import kernel
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
 _inner = partial(_quick, _nrt=False, no_cpython_wrapper=True)
 _TWO = 2
-_short = np.int32
 
 
 @_inner
@@ -38,30 +37,37 @@ def leaf_cost(counts, class_weights, penalty, least):
 
 @_inner
 def _two_classes(pairs, counts, total, n_binary, low, high):
-    """The least errors of both sides of each item, each divided by another item; for two classes."""
-    t0, t1 = _short(total[0]), _short(total[1])
+    """The least errors of both sides of each item, each divided by another item; for two classes.
+
+    All numbers are as short as the counts, since the loop would not be vectorised with wider ones.
+    """
+    short = low.dtype.type
+    t0, t1 = short(total[0]), short(total[1])
     n0, n1 = counts[0], counts[1]
     for i in range(n_binary):
         low[i] = high[i] = t0 + t1
     for i in range(n_binary):
-        a0, a1 = _short(n0[i]), _short(n1[i])
+        a0, a1 = short(n0[i]), short(n1[i])
         if a0 + a1 == 0 or a0 + a1 == t0 + t1:
             continue
-        b0, b1 = _short(t0 - a0), _short(t1 - a1)
-        # Slices, since an index that could be negative would keep the loop from being vectorised, as wide numbers would.
+        b0, b1 = short(t0 - a0), short(t1 - a1)
+        # Slices, since an index that could be negative would keep the loop from being vectorised.
         with0, with1 = pairs[0, i, i + 1 : n_binary], pairs[1, i, i + 1 : n_binary]
         after0, after1 = n0[i + 1 : n_binary], n1[i + 1 : n_binary]
         low_after, high_after = low[i + 1 : n_binary], high[i + 1 : n_binary]
-        least_low, least_high = _short(low[i]), _short(high[i])
+        least_low, least_high = short(low[i]), short(high[i])
         for j in range(len(with0)):
-            x0, x1 = _short(with0[j]), _short(with1[j])
-            y0, y1 = _short(after0[j] - x0), _short(after1[j] - x1)
+            x0, x1 = short(with0[j]), short(with1[j])
+            y0, y1 = short(after0[j] - x0), short(after1[j] - x1)
             both, only_j = min(x0, x1), min(y0, y1)
-            only_i, none = min(_short(a0 - x0), _short(a1 - x1)), min(_short(b0 - y0), _short(b1 - y1))
-            least_low = min(least_low, _short(both + only_i))
-            least_high = min(least_high, _short(only_j + none))
-            low_after[j] = min(_short(low_after[j]), _short(both + only_j))
-            high_after[j] = min(_short(high_after[j]), _short(only_i + none))
+            only_i, none = (
+                min(short(a0 - x0), short(a1 - x1)),
+                min(short(b0 - y0), short(b1 - y1)),
+            )
+            least_low = min(least_low, short(both + only_i))
+            least_high = min(least_high, short(only_j + none))
+            low_after[j] = min(short(low_after[j]), short(both + only_j))
+            high_after[j] = min(short(high_after[j]), short(only_i + none))
         low[i], high[i] = least_low, least_high
 
 
