@@ -50,7 +50,7 @@ ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "
 # Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
 MACHINE_CODE = "by_address.py", "callback.py", "pointer.py"
 # Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
-WITH_KERNELS = "_lib", "exact", "growth", "prune", "routing", "scan"
+WITH_KERNELS = "_lib", "exact", "growth", "prune", "routing", "scan", "splitters"
 # The tests of `ftree/compile.py` are beside those of what it shares with a room.
 OF_COMPILE = "tests/_lib/test_compilation.py"
 # A process that `timeout` kills, as the tool and the shell report it.

@@ -15,13 +15,14 @@ from ftree._lib.ties import TIE
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.growth.criterion_codes import ENTROPY, GAIN, GAIN_RATIO, GINI, GUARD, MISCLASSIFICATION
-from ftree.growth.kernels import grow_subtrees, scan, scan_weighted, value_counts
+from ftree.growth.kernels import grow_subtrees, scan, scan_weighted, steps, surrogates, value_counts
 from ftree.growth.kernels.buffers import RunBuffers, most_values
 from ftree.growth.kernels.keys import FLAGS, bits_of, key_type, most_entries
 from ftree.growth.kernels.node_arrays import first_of, longer, nothing_grown, with_level
 from ftree.growth.kernels.partition import weigh
 from ftree.growth.kernels.presort import few_values
 from ftree.growth.kernels.records import Entries
+from ftree.growth.kernels.surrogates import FoundSurrogates
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 pytestmark = [
@@ -277,3 +278,25 @@ def test_entries_of_some_nodes_are_gathered_and_numbered_anew(sizes, data, weigh
     product = whole * part if weighted and shared else whole if weighted else part
     for name, expected in (("times", whole), ("fractions", part), ("weights", product)):
         assert np.array_equal(getattr(found, name), expected)
+
+
+@given(st.lists(st.tuples(st.integers(1, 8), st.integers(4, 8)), min_size=1, max_size=6), st.integers(1, 3))
+def test_surrogates_stand_in_the_order_of_agreement_and_agree_with_more_than_the_larger_child(candidates, room):
+    floats, words = np.zeros((2, room)), np.zeros((2, room), np.uint64)
+    copies = [each.copy() for each in (floats, floats, words, words, floats, floats)]
+    found = FoundSurrogates(np.zeros(1), np.zeros(2), np.full((2, room), -1), *copies)
+    for feature, (agreed, largest) in enumerate(candidates):
+        surrogates._insert(1, feature, agreed, 8, largest, feature % 2, feature / 2, feature + 1, feature + 2, found)
+    better = [(agreed, feature, largest) for feature, (agreed, largest) in enumerate(candidates) if agreed > largest]
+    agreed, features, largest = np.array(sorted(better, key=lambda each: -each[0])[:room], float).reshape(-1, 3).T
+    n = len(features)
+    assert (found.feature[0] == -1).all()
+    assert found.feature[1].tolist() == [*features, *[-1] * (room - n)]
+    expected = [features % 2, features / 2, features + 1, features + 2, agreed / 8, (agreed - largest) / (8 - largest)]
+    for name, values in zip(FoundSurrogates._fields[3:], expected, strict=True):
+        assert getattr(found, name)[1, :n] == pytest.approx(values)
+
+
+def test_steps_are_numbered_one_after_the_other():
+    numbers = [number for name, number in vars(steps).items() if name.isupper() and name not in {"N_STEPS", "SCORE_RUN"}]
+    assert sorted(numbers) == list(range(steps.N_STEPS))
