@@ -16,7 +16,7 @@ from ftree.missing import as_branch
 
 pytestmark = pytest.mark.in_python
 
-SPLITTERS = (one_value(),), (one_value(), multiway())
+SPLITTERS = (one_value(),), (one_value(), multiway()), (multiway(),)
 
 
 @st.composite
@@ -31,7 +31,10 @@ def row_sets(draw):
         {**columns, "class": labels}, target="class", kinds="nominal", classes=list(classes), weights=weights
     )
     objective = draw(st.sampled_from([errors(), costs((1 - np.eye(len(classes))) * np.arange(1, len(classes) + 1)[:, None])]))
-    options = {"leaf_penalty": draw(st.sampled_from([0, 0.02])), "feature_costs": draw(st.sampled_from([None, {"w0": 0.01}]))}
+    options = {
+        "leaf_penalty": draw(st.sampled_from([0, 0.02])),
+        "feature_costs": draw(st.sampled_from([None, {"w0": 0.01}, dict.fromkeys(columns, 0.02)])),
+    }
     limits = {"min_leaf": draw(st.sampled_from([0, 1.5])), "most": 99, "missing": as_branch()}
     rows = all_rows(items_of(problem_of(made, draw(st.sampled_from(SPLITTERS)), objective=objective, **options, **limits)))
     return rows.part(0) if rows.items.n and draw(st.booleans()) else rows
