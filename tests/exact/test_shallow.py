@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, multiway, one_value
 from ftree.exact import costs, errors
+from ftree.exact import items as items_module
 from ftree.exact.items import items_of
 from ftree.exact.kernels.bits import narrowed, rows_as_bits
 from ftree.exact.problem import problem_of
@@ -153,3 +154,28 @@ def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(r
         upper = data.draw(st.sampled_from([0.1, 0.3, 1.0, np.inf])) * whole
         found = depth_three(rows, order, bound, upper, np.empty((items.n, 2)))
         assert found == plain_depth_three(rows, order, bound, upper)
+
+
+@given(row_sets())
+@settings(max_examples=20)
+def test_errors_that_every_tree_makes_are_those_of_rows_that_no_split_tells_apart(rows):
+    items, (bits, _) = rows.items, rows.rows()
+    has, segments = rows_with_items(rows)
+    wrong = ((bits[:, None, -2] >> np.arange(64, dtype=np.uint64)[None]) & np.uint64(1)).ravel().astype(bool)
+    each = (items.cost_weights[items.of_class] * items.weight)[segments] * wrong
+    with_item, of_all = rows.always_wrong()
+    assert np.allclose(with_item, each @ has)
+    assert np.isclose(of_all, each.sum())
+
+
+def test_triples_are_counted_where_their_counts_have_room(monkeypatch):
+    random = np.random.default_rng(0)
+    table = Dataset.from_columns({"w": random.choice(list("abcde"), 50), "class": random.choice(list("pq"), 50)}, target="class")
+    items = items_of(problem_of(table, (one_value(),), objective=errors(), **NOTHING_ELSE))
+    n_bytes = items.buffer().nbytes
+    for most, fits in ((n_bytes, True), (n_bytes - 1, False)):
+        monkeypatch.setattr(items_module, "_MOST_BYTES", most)
+        assert items.counts_triples == fits
+
+
+NOTHING_ELSE = {"leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 99, "missing": as_branch()}
