@@ -24,7 +24,6 @@ from ftree.scan.watched import watched_parts
 from ftree.stop import max_depth, min_rows
 
 pa = pytest.importorskip("pyarrow")
-parquet = pytest.importorskip("pyarrow.parquet")
 SOME = ID3.stopping(min_rows(30))
 
 
@@ -411,8 +410,9 @@ def test_features_and_leaves_go_in_groups_that_are_as_large_as_may_be(sizes, mos
 
 
 def test_files_of_a_pattern_come_in_the_order_of_their_names(tmp_path, monkeypatch):
+    pq = pytest.importorskip("pyarrow.parquet")
     for name in "cab":
-        parquet.write_table(pa.table({"x": [name], "class": [name]}), tmp_path / f"{name}.parquet")
+        pq.write_table(pa.table({"x": [name], "class": [name]}), tmp_path / f"{name}.parquet")
     monkeypatch.setattr("ftree.scan.batches.glob", lambda _: [str(tmp_path / f"{name}.parquet") for name in "cab"])
     read = batches_of(str(tmp_path / "*.parquet")).read()
     assert [value for batch in read for value in pa.array(batch["x"]).to_pylist()] == ["a", "b", "c"]
