@@ -425,3 +425,32 @@ def test_objectives_need_their_weights():
         costs(None)
     with pytest.raises(ValueError, match="priors must be "):
         bayes(None)
+
+
+def test_looking_ahead_goes_as_deep_as_the_search_does():
+    with pytest.raises(ValueError, match="max_depth must be a whole number from 0 to 20, got 21"):
+        look_ahead(NUMBERS, max_depth=21)
+
+
+def test_how_long_a_search_took_is_no_part_of_what_it_found():
+    one, other = optimal(TABLE, max_depth=2), optimal(TABLE, max_depth=2)
+    assert one == other == evolve(one, seconds=one.seconds + 1)
+
+
+def test_objectives_of_any_sequences_are_the_same_value():
+    assert bayes(np.array([0.25, 0.75])) == bayes([0.25, 0.75])
+    assert costs(np.array([[0, 1], [2, 0]])) == costs([[0, 1], [2, 0]])
+    assert len({bayes([0.25, 0.75]), bayes((0.25, 0.75)), class_errors([1, 2]), class_errors((1, 2))}) == 2
+
+
+@pytest.mark.parametrize("number", [0, 1.5, True])
+def test_quantiles_are_a_whole_number_of_thresholds(number):
+    with pytest.raises(ValueError, match=f"n must be a whole number of thresholds from 1, got {number}"):
+        quantiles(number)
+
+
+def test_an_objective_is_given_floats_that_it_cannot_change():
+    given = []
+    tree_cost(grow(NUMBERS), objective=lambda counts: given.append(counts) or counts.min(axis=-1))
+    optimal(NUMBERS, max_depth=1, objective=lambda counts: given.append(counts) or counts.min(axis=-1))
+    assert {(each.dtype.name, each.flags.writeable) for each in given} == {("float64", False)}
