@@ -695,3 +695,10 @@ def test_a_condition_in_another_kind_stands_in_parentheses():
 
 def test_a_time_is_written_as_text():
     assert type(format_number(TimeNumber(86400.0, "date"))) is str
+
+
+@pytest.mark.parametrize("split", [Subset(2, (0,)), GROUPS, Multiway(2, (0, 1)), INTERVALS], ids=repr)
+def test_one_value_needs_no_bits_and_more_values_never_fewer(split):
+    bits = [split.bits(distinct) for distinct in (1, 2, 3, 4, 9)]
+    assert bits[0] == 0
+    assert bits == sorted(bits)
