@@ -28,7 +28,7 @@ def leaf_costs(items: Items, counts: Array) -> Floats:
 def by_split(items: Items, of_items: Floats) -> Floats:
     """The cost of each candidate split (C,), by the costs (M, 2) of the rows with each item and of those without it."""
     n = items.n_binary
-    several = np.add.reduceat(of_items[:, 0], items.wide[:-1]) if len(items.wide) > 1 else np.zeros(0)
+    several = np.add.reduceat(of_items[:, 0], items.wide[:-1])
     return np.append(of_items[:n].sum(axis=1), several) + items.prices
 
 

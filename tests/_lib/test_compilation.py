@@ -346,3 +346,9 @@ def test_kernels_let_other_threads_run_and_small_ones_count_no_references():
     assert free["_nrt"] is inner["_nrt"] is False
     assert (free.get("forceinline", False), inner["forceinline"]) == (False, True)
     assert jit.inlined_section(nothing).targetoptions["inline"] == "always"
+
+
+def test_a_lock_makes_the_folders_above_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(compile_module, "mark_folders", lambda: iter([tmp_path / "home" / "cache" / "ftree"]))
+    with compile_module._alone() as first, compile_module._alone() as second:
+        assert (first, second) == (True, False)
