@@ -6,6 +6,7 @@ value. Numbers become floats; NaN stands for a missing value. Values that are eq
 
 from collections.abc import Hashable, Sequence
 from decimal import Decimal
+from itertools import compress
 from numbers import Rational, Real
 from typing import Any
 
@@ -122,6 +123,11 @@ def _is_measurement(value: object) -> bool:
 
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     unknown = feature.values.index(None) if None in feature.values else -1
+    if isinstance(values, Encoded) and unknown < 0:
+        known = np.array([not is_missing(value) for value in values.values], np.bool_)
+        if tuple(compress(values.values, known)) == feature.values:  # as of a file with many texts: without a dictionary of them
+            table = np.append(np.where(known, np.cumsum(known) - 1, -1), unknown)
+            return values.take(smallest_integers(table, len(feature.values)))
     code_of = codes_of_values(feature)
     if isinstance(values, Encoded):
         known = set(known_counts(feature.name, values, is_missing))
