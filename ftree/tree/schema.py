@@ -30,8 +30,8 @@ def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, .
     if strange is not None:
         message = f"{what} must be hashable (text, numbers, booleans), got {type_of(strange)}: {short_repr(strange)}."
         raise TypeError(message)
-    if set(map(type, values)) == {str} and all(one != other for one, other in pairwise(sorted(values))):
-        return  # the usual case, without a dictionary of all texts
+    if set(map(type, values)) == {str} and all(one != other for one, other in pairwise(sorted(map(str, values)))):
+        return  # of texts that are many, a dictionary takes much memory
     twice = [value for value, times in Counter(values).items() if times > 1]
     if twice:
         remedy = "Values that are equal in Python, as True and 1, are one value."
