@@ -55,10 +55,10 @@ class Encoded:
 
     def counts(self) -> dict[Hashable, int]:
         """The number of rows of each value that has rows; values must be hashable."""
-        times = self._times().tolist()
         found: dict[Hashable, int] = {}
-        for code in self.present():
-            found[self.values[code]] = found.get(self.values[code], 0) + times[code]
+        for value, times in zip(self.values, self._times().tolist(), strict=True):
+            if times:
+                found[value] = found.get(value, 0) + times
         return found
 
     def take(self, table: Sequence[Any] | Array) -> Array:

@@ -71,6 +71,14 @@ def test_learning_curves_show_means_and_bands_by_training_size():
     )
 
 
+def test_the_band_is_that_of_the_metric_that_is_shown():
+    for metric in ("accuracy", "leaves"):
+        trials = [trial_of(0.4, 0.6), trial_of(0.8, 0.9, size=15)]
+        axes = plot_learning_curve(trials, metric=metric)
+        edges = {round(y, 9) for path in axes.collections[0].get_paths() for y in path.vertices[:, 1]}
+        assert edges == {round(end, 9) for trial in trials for end in band(trial, metric=metric)}
+
+
 def test_a_single_curve_needs_no_name_and_no_legend():
     ax = plot_learning_curve([trial_of(0.4, 0.6), trial_of(0.8, 0.8, size=15)])
     assert ax.lines[0].get_ydata().tolist() == [0.5, 0.8]
@@ -215,3 +223,12 @@ def test_of_very_many_classes_a_confusion_matrix_has_shades_only_and_names_some(
     assert not ax.texts
     assert [tick.get_text() for tick in ax.get_yticklabels()] == [str(number) for number in range(0, 70, 3)]
     assert max(ax.figure.get_size_inches()) < 20
+
+
+def test_a_diagram_is_higher_the_more_learners_and_groups_stand_in_it():
+    heights = [plot_critical_difference(Friedman("abcdefgh"[:n], range(1, n + 1), 5)).figure.get_figheight() for n in (2, 4, 8)]
+    assert 1 < heights[0] < heights[1] < heights[2]
+
+
+def test_regions_are_an_image_in_a_file_of_vectors():
+    assert plot_boundary(grow(PLANE), PLANE, cells=5).collections[0].get_rasterized()
