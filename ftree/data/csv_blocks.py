@@ -16,7 +16,7 @@ from attrs import frozen
 from ftree.data.sources import Source
 
 # Bytes of a block: large enough for threads, small against the memory that a table takes.
-BLOCK = 1 << 20
+BLOCK = 1 << 21
 FIRST_BLOCK = 1 << 16
 _DELIMITERS = frozenset(",;|\t")
 _BLANK_LINES = re.compile(rb"\s*\n")
