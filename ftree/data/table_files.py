@@ -37,7 +37,11 @@ def _read(source: Source, kind: str) -> Any:
         message = f"{source} needs pyarrow or polars, and neither is installed. Run: pip install ftrees[files]"
         raise ModuleNotFoundError(message)
     with source.open() as file:
-        return reader(file, kind)
+        try:
+            return reader(file, kind)
+        except Exception as error:  # each library has its own
+            message = f"{source} must be a file of the format {kind!r}, got one that cannot be read: {error}"
+            raise ValueError(message) from error
 
 
 def _by_pyarrow(file: IO[bytes], kind: str) -> Any:
