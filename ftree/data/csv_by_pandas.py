@@ -27,9 +27,13 @@ def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[s
         frame = pd.read_csv(BytesIO(block), header=None, na_filter=False, skip_blank_lines=False, engine="c", **options)
     except ValueError:
         raise Irregular from None
-    by_name = {name: frame[place] for place, name in enumerate(shape.names[: frame.shape[1]])}
-    texts = [column for name, column in by_name.items() if name not in numbers]
-    check_complete(block, shape, frame.shape, lambda mark: sum(int(text.str.count(re.escape(mark)).sum()) for text in texts))
+    if frame.shape[1] != len(shape.names):
+        raise Irregular
+    by_name = {name: frame[place] for place, name in enumerate(shape.names)}
+    last = shape.names[-1]
+    if last not in numbers and (by_name[last] == "").any():  # an empty cell, or a line that is too short
+        texts = [column for name, column in by_name.items() if name not in numbers]
+        check_complete(block, shape, frame.shape, lambda mark: sum(int(text.str.count(re.escape(mark)).sum()) for text in texts))
     if any(_are_zeros_and_ones(by_name[name]) for name in numbers) and _BOOLEAN_WORDS.search(block):
         raise Irregular
     return {name: by_name[name] for name in names}

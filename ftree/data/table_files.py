@@ -47,7 +47,11 @@ def _read(source: Source, kind: str) -> Any:
 def _by_pyarrow(file: IO[bytes], kind: str) -> Any:
     from pyarrow import feather, parquet  # noqa: PLC0415  # loaded for such files only
 
-    return parquet.read_table(file) if kind == "parquet" else feather.read_table(file)
+    if kind == "parquet":
+        # Chunks are those of the file, and one chunk is not copied; `read_table` makes more of them.
+        with parquet.ParquetFile(file) as opened:
+            return opened.read()
+    return feather.read_table(file)
 
 
 def _by_polars(file: IO[bytes], kind: str) -> Any:
