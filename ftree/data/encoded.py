@@ -4,6 +4,7 @@ Values are looked at once each, whatever the number of rows; so no Python object
 """
 
 from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class Encoded:
 
     def present(self) -> list[int]:
         """The codes that have rows, in order, without that of null."""
-        return np.flatnonzero(self._times()).tolist()
+        return np.flatnonzero(self._times).tolist()
 
     def distinct(self) -> set[Any]:
         """The values that have rows, and None if a row has null; values must be hashable."""
@@ -56,7 +57,7 @@ class Encoded:
     def counts(self) -> dict[Hashable, int]:
         """The number of rows of each value that has rows; values must be hashable."""
         found: dict[Hashable, int] = {}
-        for value, times in zip(self.values, self._times().tolist(), strict=True):
+        for value, times in zip(self.values, self._times.tolist(), strict=True):
             if times:
                 found[value] = found.get(value, 0) + times
         return found
@@ -69,7 +70,9 @@ class Encoded:
         """
         return np.asarray(table)[self.codes]
 
+    @cached_property
     def _times(self) -> Array:
+        """The number of rows of each code."""
         return np.bincount(np.asarray(self.codes, dtype=np.intp) + 1, minlength=len(self.values) + 1)[1:]
 
 
