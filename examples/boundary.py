@@ -13,7 +13,11 @@ from pictures import Place, one_legend, picture
 
 from ftree import ID3, Dataset, Tree, accuracy, grow, n_leaves, plot_boundary, stop
 
-DEPTHS, RADIUS, TURN = (2, 4, 20), 0.35, np.linspace(0, 2 * np.pi, 100)
+DEPTHS, RADIUS = (2, 4, 20), 0.35
+
+
+def in_disc(points: Dataset) -> Any:
+    return (points["x"] - 0.5) ** 2 + (points["y"] - 0.5) ** 2 < RADIUS**2
 
 
 def disc(points: int, *, seed: int, slips: float = 0.06) -> Dataset:
@@ -26,8 +30,7 @@ def disc(points: int, *, seed: int, slips: float = 0.06) -> Dataset:
 
 def draw(figure: Any, points: Dataset, trees: list[Tree], tried: list[float]) -> None:
     for ax, tree, depth, share in zip(figure.subplots(1, 3, sharey=True), trees, DEPTHS, tried, strict=True):
-        plot_boundary(tree, points, ax=ax)
-        ax.plot(0.5 + RADIUS * np.cos(TURN), 0.5 + RADIUS * np.sin(TURN), "k--", label="the true boundary")
+        plot_boundary(tree, points, borders={"the true boundary": in_disc}, ax=ax)
         title = f"At most {depth} questions: {n_leaves(tree)} leaves,\n{share:.0%} right on new points"
         ax.set(title=title, aspect="equal")
         ax.label_outer()

@@ -9,7 +9,7 @@ each, since larger subsets nearly all agree. The rows are the congressional vote
 import sys
 from typing import Any
 
-from pictures import Place, bare, picture
+from pictures import Place, picture
 from votes import votes_or_endgames
 
 from ftree import Dataset, learning_curve, plot_importances, plot_learning_curve, root_feature_counts
@@ -35,7 +35,6 @@ def draw(figure: Any, trials: tuple[Trial, ...], counted: dict[str | None, int])
     left.set_xlim(0, None)
     plot_importances({str(name): times for name, times in counted.items()}, label="subsets", ax=right)
     right.set_title(f"What was asked first,\nover {sum(counted.values())} random tenths")
-    bare(left)
 
 
 def main(folder: Place = None, table: Place = None) -> None:

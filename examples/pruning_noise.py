@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 import numpy as np
-from pictures import Place, bare, picture
+from pictures import Place, picture
 
 from ftree import Dataset, Tree, accuracy, dnf, grow, n_leaves, prune
 from ftree.datasets import noisy_labels
@@ -35,7 +35,6 @@ def draw(figure: Any, tables: dict[str, Dataset], path: list[Tree]) -> None:
     ax = prune.plot_path({name: prune.measured(path, rows) for name, rows in tables.items()}, ax=figure.subplots())
     ax.set(xlabel="leaves (pruning goes to the right)", title="Pruning forgets noise and finds truth")
     ax.legend(title="errors on the")
-    bare(ax)
 
 
 def main(folder: Place = None) -> None:

@@ -25,7 +25,8 @@ def to_pmml(tree: Tree, *, missing: Missing | None = None) -> str:
     Numbers are doubles, times numbers of seconds. A value that the schema lacks is missing. The rule `missing` may be any that
     follows one route, which is written into the order of the children: `heaviest()`, `stop_here()`. `all_routes()` is PMML's
     strategy aggregateNodes, which few programs read, where each split asks one feature and knows all of its values, and each
-    leaf has cases. `weighted()` is not weightedConfidence, which looks one node deep. None is the tree's own rule.
+    leaf has cases. `weighted()` is refused: programs that read its strategy, weightedConfidence, add up the counts of a node's
+    children, and not of the leaves below. None is the tree's own rule.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot say, for more than 200
     splits on a way, for a split that is opaque, for values and classes other than texts, finite numbers and booleans, and

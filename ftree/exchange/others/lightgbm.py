@@ -5,9 +5,9 @@ from typing import Any
 
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
+from ftree.exchange.others.regions import among_codes, at_threshold
 from ftree.exchange.others.structures import chosen, counted_in, loaded, value_of
 from ftree.tree.nodes import Tree
-from ftree.tree.splits import Subset, Threshold, WithDefault
 from ftree.tree.splits.protocol import Split
 
 
@@ -38,10 +38,10 @@ def _split(record: Any) -> Split:
     missing = value_of(record, "missing_type", str)
     if operator == "==":
         codes = [int(code) for code in value_of(record, "threshold", str).split("||")]
-        return WithDefault(Subset(feature, codes), default_child=1)
+        return among_codes(feature, codes, missing_left=False)
     if operator != "<=" or missing not in ("None", "NaN"):
         message = f"decision_type must be '<=' or '==', and missing_type 'None' or 'NaN', got {short_repr((operator, missing))}."
         raise ValueError(message)
     at = float(value_of(record, "threshold", float, int))
     goes_left = value_of(record, "default_left", bool) if missing == "NaN" else at >= 0  # without missing values, one is 0
-    return WithDefault(Threshold(feature, at), default_child=int(not goes_left))
+    return at_threshold(feature, at, missing_left=goes_left)

@@ -7,10 +7,10 @@ from typing import Any
 
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
+from ftree.exchange.others.regions import at_threshold
 from ftree.exchange.others.scikit_learn import last_rounded_to
 from ftree.exchange.others.structures import chosen, counted_in, last_below, loaded, value_of
 from ftree.tree.nodes import Tree
-from ftree.tree.splits import Threshold, WithDefault
 from ftree.tree.splits.protocol import Split
 
 
@@ -54,4 +54,4 @@ def _split(rounded: bool, record: Any) -> Split:  # noqa: FBT001  # the first pa
         raise ValueError(message)
     at = float(value_of(record, "threshold", float, int))
     last = (last_below(at) if rounded else nextafter(at, -inf)) if operator == "<" else (last_rounded_to(at) if rounded else at)
-    return WithDefault(Threshold(feature, last), default_child=int(not value_of(record, "default_left", bool)))
+    return at_threshold(feature, last, missing_left=value_of(record, "default_left", bool))

@@ -7,10 +7,10 @@ from typing import Any
 
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
+from ftree.exchange.others.regions import at_threshold
 from ftree.exchange.others.structures import chosen, counted_in, last_below, loaded, value_of
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import names
-from ftree.tree.splits import Threshold, WithDefault
 from ftree.tree.splits.protocol import Split
 
 
@@ -51,5 +51,5 @@ def _split(dataset: Dataset, record: Any) -> Split:
         message = f"A split must name one of the dataset's features, got {short_repr(name)}."
         raise ValueError(message)
     feature = known.index(name) if name in known else int(numbered[1]) if numbered else 0
-    default_child = int(value_of(record, "missing", int) != value_of(record, "yes", int))
-    return WithDefault(Threshold(feature, last_below(at)), default_child=default_child)
+    missing_left = value_of(record, "missing", int) == value_of(record, "yes", int)
+    return at_threshold(feature, last_below(at), missing_left=missing_left)

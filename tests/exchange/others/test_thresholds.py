@@ -151,6 +151,18 @@ def test_rows_that_miss_a_number_are_left_out_of_pictures(monkeypatch):
     assert (rows.tolist(), labels.tolist()) == ([[0.0], [2.0]], [0, 1])
 
 
+def test_names_cannot_begin_a_tag_in_a_page_that_takes_them_as_they_are(monkeypatch):
+    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: named)  # noqa: ARG005  # what it is given
+    monkeypatch.setitem(sys.modules, "supertree", stand_in)
+    values = ["</script><script>alert(1)</script>", "<b>"]
+    table = Dataset.from_rows([[value] for value in values], values, features=["x<y"])
+    columns, labels = to_supertree(grow(table), table)
+    assert labels == ["\u2039/script>\u2039script>alert(1)\u2039/script>", "\u2039b>"]
+    assert columns == ["x\u2039y = \u2039b>"]
+    table = Dataset.from_rows([["small", 1.0], ["large", 2.0]], ["a", "b"], features=["size", "x <= y"])
+    assert to_supertree(grow(table), table)[0][0] == "x <= y"
+
+
 @pytest.mark.parametrize("draw", [to_dtreeviz, to_supertree])
 def test_a_table_whose_rows_all_miss_a_number_is_refused(draw):
     table = Dataset.from_rows([[0.0], [2.0]], ["no", "yes"])
