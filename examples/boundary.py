@@ -2,7 +2,7 @@
 ====================================
 
 One learns what a threshold means: each one cuts a rectangle in two, so a round boundary becomes a staircase. A shallow tree
-underfits, a deep one follows single points; the picture shows both, and one between.
+underfits, a deep one fits single points. The picture shows both, and one between.
 """
 
 import sys
@@ -21,7 +21,7 @@ def in_disc(points: Dataset) -> Any:
 
 
 def disc(points: int, *, seed: int, slips: float = 0.06) -> Dataset:
-    """Points of the unit square, labelled by whether they lie in a disc; a few labels slip to the other side."""
+    """Points of the unit square, labelled by whether they lie in a disc; a few labels are flipped."""
     rng = np.random.default_rng(seed)
     x, y = rng.random((2, points))
     inside = (x - 0.5) ** 2 + (y - 0.5) ** 2 < RADIUS**2
@@ -31,7 +31,7 @@ def disc(points: int, *, seed: int, slips: float = 0.06) -> Dataset:
 def draw(figure: Any, points: Dataset, trees: list[Tree], tried: list[float]) -> None:
     for ax, tree, depth, share in zip(figure.subplots(1, 3, sharey=True), trees, DEPTHS, tried, strict=True):
         plot_boundary(tree, points, borders={"the true boundary": in_disc}, ax=ax)
-        title = f"At most {depth} questions: {n_leaves(tree)} leaves,\n{share:.0%} right on new points"
+        title = f"Depth at most {depth}: {n_leaves(tree)} leaves,\naccuracy {share:.0%} on new points"
         ax.set(title=title, aspect="equal")
         ax.label_outer()
     one_legend(figure, title="inside")
@@ -42,7 +42,7 @@ def main(folder: Place = None) -> None:
     trees = [grow(points, ID3.stopping(stop.max_depth(depth))) for depth in DEPTHS]
     tried = [accuracy(tree, new) for tree in trees]
     for tree, share in zip(trees, tried, strict=True):
-        print(f"{n_leaves(tree):2} leaves: right on {accuracy(tree, points):.1%} of these points, {share:.1%} of new ones")
+        print(f"{n_leaves(tree):2} leaves: accuracy {accuracy(tree, points):.1%} on these points, {share:.1%} on new ones")
     print(f"\n{trees[0]}")
     picture("boundary", folder, draw, points, trees, tried, size=(12, 5.6))
 

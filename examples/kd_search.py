@@ -2,7 +2,7 @@
 ====================
 
 One learns that a k-d tree is a tree grown by another policy: cut the widest side of a box at its median. A search leaves out
-every box further away than the nearest point so far, so among more points it looks into hardly more boxes.
+every box further away than the nearest point so far, so among more points it visits hardly more boxes.
 """
 
 import sys
@@ -28,15 +28,15 @@ def draw(figure: Any, tree: KdTree, query: Any, counted: dict[int, float]) -> No
     left, right = figure.subplots(1, 2)
     plot_kd_tree(tree, query, ax=left)
     left.set_title("Only cells that the circle touches can have\na point that is nearer to the cross")
-    curves = {"cells looked into, on average": counted, "log2 of the number of cells": {n: log2(n / LEAF_SIZE) for n in SIZES}}
+    curves = {"cells visited, on average": counted, "log2 of the number of cells": {n: log2(n / LEAF_SIZE) for n in SIZES}}
     plot_curves(curves, xlabel="points in three dimensions", ylabel="cells", log="x", ax=right)
-    right.set_title("Cells looked into to find the nearest")
+    right.set_title("Cells visited to find the nearest point")
 
 
 def main(folder: str | Path | None = None) -> None:
     counted = {size: visits(size) for size in SIZES}
     for size in SIZES:
-        print(f"{size:7,} points in about {size / LEAF_SIZE:5,.0f} cells or more: {counted[size]:.1f} looked into")
+        print(f"{size:7,} points in about {size / LEAF_SIZE:5,.0f} cells or more: {counted[size]:.1f} visited")
     tree = kd_tree(np.random.default_rng(3).random((90, 2)), leaf_size=6)
     picture("kd_search", folder, draw, tree, np.array([0.29, 0.46]), counted, size=(11.5, 6.4))
 

@@ -1,8 +1,8 @@
 """The perceptron's moving line
 ============================
 
-One learns that training can be a lazy sequence: each mistake makes a new line over 25 points, and an animation is a loop. The
-last line is right on more than nine of ten new points. On XOR it never stops, and the report says so.
+One learns that training can be a lazy sequence: each mistake makes a new line among 25 points, and an animation is a loop. The
+last line has an accuracy of more than 90 % on new points. On XOR training never stops, and the report says so.
 """
 
 import sys
@@ -39,9 +39,9 @@ def draw(figure: Any, learned: Dataset, lines: list[Hyperplane], shares: list[fl
     plot_boundary(perceptron(learned), learned, borders=borders, ax=left)
     left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False)
     left.set(aspect="equal", title="The line after each mistake, first pale, last black")
-    told = "right on 1000 new points (%)"
+    told = "accuracy on 1000 new points (%)"
     plot_curves({number: 100 * share for number, share in enumerate(shares)}, xlabel="mistakes made", ylabel=told, ax=middle)
-    middle.set_title("The way there goes up and down")
+    middle.set_title("Accuracy after each mistake")
     plot_histogram([100 * share for share in others], bins=range(70, 101, 2), xlabel=told, ylabel="sets", ax=right)
     right.set_title(f"Over {len(others)} sets of 25 points")
 
@@ -51,7 +51,7 @@ def main(folder: str | Path | None = None) -> None:
     lines = list(hyperplanes(learned, positive="above"))
     shares = [accuracy(partial(answers, line), new) for line in lines]
     others = [accuracy(perceptron(square(25, seed=seed)), new) for seed in range(200)]
-    print(f"{perceptron(learned)}\nOn 1000 new points {shares[-1]:.1%} are right; over 200 sets {np.median(others):.1%}.\n")
+    print(f"{perceptron(learned)}\nAccuracy on 1000 new points {shares[-1]:.1%}; median over 200 sets {np.median(others):.1%}.\n")
     print(perceptron(Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [False, True, True, False], target="xor")))
     picture("perceptron", folder, draw, learned, lines, shares, others, size=(13, 4.8))
 

@@ -15,7 +15,7 @@ from pruning_noise import truth
 from ftree import CART, Dataset, accuracy, datasets, grow, n_leaves, pearson, prune
 from ftree.study import FoldResult, Trial, plot_trade_off
 
-REPEATS, METRICS = 20, ("right (%)", "leaves", "milliseconds")
+REPEATS, METRICS = 20, ("accuracy (%)", "leaves", "milliseconds")
 
 
 def methods(rows: Dataset, rest: Dataset, cart: Any) -> dict[str, Any]:  # a star: for a tree that was not grown on the rest

@@ -2,7 +2,7 @@
 =====================================
 
 One learns that irrelevant features mislead nearest neighbours, since each adds to the distance, and that a tree ignores them. A
-tree keeps a few splits, neighbours keep every row. The table has accuracy, size and speed.
+tree stores a few splits, neighbours store every row. The picture has accuracy, size and speed.
 """
 
 import sys
@@ -38,18 +38,21 @@ def measured(learn: Any) -> tuple[list[float], list[int], list[float]]:  # for e
 
 
 def draw(figure: Any, found: dict[str, Any]) -> None:
-    xs, sides = [tuple(map(str, USELESS)), SIZES, SIZES], ["right on new rows (%)", "numbers kept", "ms for 1000 answers"]
+    xs, sides = (
+        [tuple(map(str, USELESS)), SIZES, SIZES],
+        ["accuracy on new rows (%)", "numbers stored", "ms for 1000 predictions"],
+    )
     for part, ax in enumerate(figure.subplots(1, 3)):
         curves = {name: dict(zip(xs[part], figures[part], strict=True)) for name, figures in found.items()}
-        below = "rows learned from" if part else "useless features besides the two"
+        below = "training rows" if part else "irrelevant features besides the two"
         plot_curves(curves, xlabel=below, ylabel=sides[part], log="xy" if part else "", ax=ax)
 
 
 def main(folder: str | Path | None = None) -> None:
     found = {name: measured(learn) for name, learn in LEARNERS.items()}
     for name, (shares, kept, spent) in found.items():
-        told = f"of {SIZES} rows {kept} numbers kept; {', '.join(f'{ms:.1f}' for ms in spent)} ms for 1000 answers"
-        print(f"{name}: with {USELESS} useless features {', '.join(f'{share:.0f} %' for share in shares)} right;\n  {told}")
+        told = f"of {SIZES} rows {kept} numbers stored; {', '.join(f'{ms:.1f}' for ms in spent)} ms for 1000 predictions"
+        print(f"{name}: with {USELESS} irrelevant features accuracy {', '.join(f'{share:.0f} %' for share in shares)};\n  {told}")
     picture("trees_and_neighbours", folder, draw, found, size=(13, 4.2))
 
 

@@ -76,6 +76,7 @@ def neighbours(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(EXAMPLES)
     for name in ("votes", "mileage", "handwriting"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
+    monkeypatch.setattr(import_module("pruning_choice"), "VOTES", tmp_path / "absent.csv")
     monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
     for name in ("comparing", "pruning_choice"):
         monkeypatch.setattr(import_module(name), "FOLDS", 2)

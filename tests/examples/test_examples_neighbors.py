@@ -34,7 +34,7 @@ def test_one_neighbour_reads_nine_of_ten_handwritten_digits_and_each_mistake_is_
     assert all(learned.schema.classes[learned.labels[near]] == answer for _, _, answer, near in read)
     import_module("digits").main(tmp_path, file)
     assert (tmp_path / "digits.png").exists()
-    assert "k =  1: 88.9% right" in capsys.readouterr().out
+    assert "k =  1: accuracy 88.9%" in capsys.readouterr().out
 
 
 def test_digits_that_are_drawn_here_serve_where_there_are_no_others(monkeypatch):

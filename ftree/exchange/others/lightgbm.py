@@ -19,7 +19,13 @@ def from_lightgbm(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
 
     Raises a ValueError for another model, a number of no tree, or zeros that are missing values; a TypeError for no Dataset.
 
-    >>> from_lightgbm(booster, dataset, tree=0)  # doctest: +SKIP
+    >>> from ftree import Dataset
+    >>> root = {"split_feature": 0, "threshold": 2.5, "decision_type": "<=", "missing_type": "NaN", "default_left": True}
+    >>> leaves = {"left_child": {"leaf_value": -0.4}, "right_child": {"leaf_value": 0.4}}
+    >>> dump = {"tree_info": [{"tree_structure": {**root, **leaves}}]}
+    >>> print(from_lightgbm(dump, Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
+    x <= 2.5 or x is missing: no (1.0)
+    x > 2.5: yes (2.0)
     """
     booster = getattr(model, "booster_", model)
     dump = loaded(booster.dump_model() if hasattr(booster, "dump_model") else booster, "LightGBM")

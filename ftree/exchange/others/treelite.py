@@ -22,7 +22,13 @@ def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
 
     Raises a ValueError for another model, a number of no tree, or a split by categories; a TypeError for no Dataset.
 
-    >>> from_treelite(model, dataset, tree=0)  # doctest: +SKIP
+    >>> from ftree import Dataset
+    >>> root = {"node_id": 0, "split_feature_id": 0, "threshold": 2.5, "comparison_op": "<=", "default_left": True}
+    >>> leaves = [{"node_id": 1, "leaf_value": -0.4}, {"node_id": 2, "leaf_value": 0.4}]
+    >>> dump = {"threshold_type": "float64", "trees": [{"nodes": [{**root, "left_child": 1, "right_child": 2}, *leaves]}]}
+    >>> print(from_treelite(dump, Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
+    x <= 2.5 or x is missing: no (1.0)
+    x > 2.5: yes (2.0)
     """
     dump = loaded(model.dump_as_json() if hasattr(model, "dump_as_json") else model, "treelite")
     nodes = value_of(chosen(dump.get("trees") if isinstance(dump, dict) else None, tree), "nodes", list)

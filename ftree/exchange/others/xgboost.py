@@ -23,7 +23,12 @@ def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
 
     Raises a ValueError for another model, a number of no tree, or a split by categories; a TypeError for no Dataset.
 
-    >>> from_xgboost(booster, dataset, tree=0)  # doctest: +SKIP
+    >>> from ftree import Dataset
+    >>> leaves = [{"nodeid": 1, "leaf": -0.4}, {"nodeid": 2, "leaf": 0.4}]
+    >>> root = {"nodeid": 0, "split": "x", "split_condition": 2.5, "yes": 1, "no": 2, "missing": 1, "children": leaves}
+    >>> print(from_xgboost([root], Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
+    x <= 2.5 or x is missing: no (1.0)
+    x > 2.5: yes (2.0)
     """
     booster = model.get_booster() if hasattr(model, "get_booster") else model
     dump = booster.get_dump(dump_format="json") if hasattr(booster, "get_dump") else booster

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from skipped_examples import run_example
 
 from ftree import (
     Branch,
@@ -89,13 +90,14 @@ def test_questions_of_one_text_with_other_answers_have_columns_of_their_own():
 
 
 @pytest.mark.consumer
-def test_dtreeviz_draws_a_tree_of_many_ways(needed_module, needed, tmp_path):
+def test_dtreeviz_draws_a_tree_of_many_ways(needed_module, needed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     needed_module("dtreeviz")
     needed(shutil.which("dot"), "graphviz")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = to_dtreeviz(WEATHER, datasets.weather())
-        model.view().save(str(tmp_path / "tree.svg"))
+        run_example(to_dtreeviz)
     theirs = model.shadow_tree.leaves
     assert len(theirs) == n_leaves(WEATHER)
     assert [sum(leaf.n_sample_classes()) for leaf in theirs] == [len(leaf.samples()) for leaf in theirs]
@@ -104,11 +106,12 @@ def test_dtreeviz_draws_a_tree_of_many_ways(needed_module, needed, tmp_path):
 
 
 @pytest.mark.consumer
-def test_supertree_shows_a_tree_of_many_ways(needed_module, tmp_path):
+def test_supertree_shows_a_tree_of_many_ways(needed_module, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     needed_module("supertree")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        to_supertree(WEATHER, datasets.weather()).save_html(str(tmp_path / "tree.html"))
+        run_example(to_supertree)
     page = (tmp_path / "tree.html").read_text(encoding="utf-8")
     assert all(text in page for text in ("outlook = overcast", "windy = True", "yes"))
 
