@@ -62,7 +62,7 @@ class LookAt:
     def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
         if sum(counts.values()) < len(labels):
-            message = f"The target {self.target!r} must have a label in every row, got none in some. Leave such rows out."
+            message = f"The target {self.target!r} must have a label in every row, got none in some. Omit such rows."
             raise ValueError(message)
         if self.weights is None:
             return Counter(counts)

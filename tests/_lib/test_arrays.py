@@ -52,7 +52,7 @@ def test_each_entry_counts_once_for_each_feature_with_its_weight(drawn, weighted
 
 def test_counts_that_find_no_room_are_refused_before_they_are_made(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 2.0**30)
-    with pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB available. Use fewer"):
+    with pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB. Use fewer"):
         count(np.zeros(1, int), np.zeros(1, int), None, 20_000_000, 50)
 
 

@@ -276,7 +276,7 @@ def test_numbers_of_a_frame_are_shared_not_copied():
         (pd.DataFrame({"a": [1], "b": [2]}), {"weights": "b"}, ValueError, "weights must not be the target's column, got 'b'"),
         (pd.DataFrame({"a": [1], "b": [2]}), {"features": ["c"]}, KeyError, "a column 'c', got the columns 'a', 'b'"),
         (pl.DataFrame({"a": [1, 2], "b": ["x", None]}), {}, ValueError, "'b' must have a label in every row, got none in row 1"),
-        (pl.DataFrame({"a": [1, 2], "b": ["x", "?"]}), {}, ValueError, "got '[?]', which counts as missing, in row 1"),
+        (pl.DataFrame({"a": [1, 2], "b": ["x", "?"]}), {}, ValueError, "got '[?]', which means missing, in row 1"),
         (
             pl.DataFrame({"a": [1, 2], "b": [1.0, 0.5]}),
             {},

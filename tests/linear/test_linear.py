@@ -196,7 +196,7 @@ def test_learning_that_ends_early_says_that_there_may_be_no_plane():
     assert perceptron(close, epochs=10**5).separated
     early = perceptron(close, epochs=10**5, pick=averaged)
     assert early.machines[0].end == "separated"
-    assert "the plane picked is not the one that separated them" in str(early)
+    assert "the picked plane is not the one that separated the rows" in str(early)
 
 
 # Classifiers --------------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ def test_kernels_check_their_numbers(make):
 
 
 def test_what_no_plane_can_cut_is_refused_and_the_remedy_is_named():
-    with pytest.raises(ValueError, match=r"'x0' must be numeric for a plane, got a nominal feature. Code it as numbers"):
+    with pytest.raises(ValueError, match=r"'x0' must be numeric for a plane, got a nominal feature. Code each value as numbers"):
         perceptron(Dataset.from_rows([["a"]], ["b"]))
     with pytest.raises(ValueError, match="complete"):
         perceptron(Dataset.from_rows([[None], [1.0]], ["a", "b"]))

@@ -218,7 +218,7 @@ def test_a_picture_has_a_curve_for_each_name():
         "cross-validated": prune.cross_validated(TRAIN, cart),
     }
     axes = prune.plot_path(curves, against="alpha")
-    rule = "lowest error + 1 standard error", "chosen by the rule"
+    rule = "lowest error + 1 standard error", "chosen by the one-standard-error rule"
     assert sorted(text.get_text() for text in axes.get_legend().get_texts()) == sorted([*curves, *rule])
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("alpha", "share of errors")
     drawn = axes.get_lines()[0].get_ydata().tolist()
@@ -247,7 +247,7 @@ def test_curves_that_make_no_picture_are_refused_with_words(curves, against, wor
 
 
 def test_curves_have_names():
-    with pytest.raises(TypeError, match=r"curves must be a dict by names .*, got \[Measured"):
+    with pytest.raises(TypeError, match=r"curves must be a dict such as .*, got \[Measured"):
         prune.plot_path(WORKED)
 
 
@@ -304,7 +304,7 @@ def test_folds_can_be_given_row_by_row():
 
 @pytest.mark.parametrize("folds", [[1, 2], np.ones(150, int), np.ones((150, 2), int)])
 def test_folds_of_other_rows_and_a_single_fold_are_refused(folds):
-    with pytest.raises(ValueError, match="folds must be a number of folds, or the number of a fold for each of 150 rows"):
+    with pytest.raises(ValueError, match="folds must be a number of folds, or a fold number for each of 150 rows"):
         prune.cross_validated(TRAIN, cart, folds=folds)
 
 

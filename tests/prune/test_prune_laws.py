@@ -427,7 +427,7 @@ TREE = grow(COMPLETE, CART)
         (
             lambda: prune.minimum_error(prior=(1,)),
             ValueError,
-            "m must be the number of cases that the prior counts for, got None",
+            "m must be the weight of the prior in cases, got None",
         ),
         (lambda: prune.minimum_error(m=1, prior=(0.5, 0.6)), ValueError, "sum to 1"),
         (lambda: prune.minimum_error(m=1, prior=(nan, 1)), ValueError, "numbers from 0 that sum to 1"),

@@ -93,7 +93,7 @@ def test_a_leaf_and_a_tree_of_one_label_have_no_other_answer():
     assert str(found).splitlines() == [
         "label = yes",
         "  all cases: 1 no, 3 yes",
-        "no other leaf was found whose label is another",
+        "no leaf with another label was found",
     ]
 
 

@@ -108,7 +108,7 @@ def test_a_group_is_of_codes(groups):
 
 @pytest.mark.parametrize("cuts", [(), (2, 1), (1, 1), (1, nan), (nan,), (1, inf), (-inf, 1)])
 def test_cuts_are_finite_and_rise(cuts):
-    with pytest.raises(ValueError, match="one or more finite numbers in rising order"):
+    with pytest.raises(ValueError, match="one or more finite numbers in increasing order"):
         Intervals(0, cuts)
 
 
@@ -482,7 +482,7 @@ def test_intervals_may_be_written_by_hand():
         ({"length": {"(1, 2]": "rose", "(2, 3]": "iris"}}, ValueError, "numeric feature 'length' must be .*got"),
         ({"length": {"(-inf, 2]": "rose", 3: "iris"}}, ValueError, "numeric feature 'length' must be .*got"),
         ({"length": {"(-inf, inf)": "rose"}}, ValueError, "one or more finite numbers"),
-        ({"length": {"(-inf, 3]": "rose", "(3, 2]": "iris", "(2, inf)": "lily"}}, ValueError, "in rising order"),
+        ({"length": {"(-inf, 3]": "rose", "(3, 2]": "iris", "(2, inf)": "lily"}}, ValueError, "in increasing order"),
         ({"colour": {("white", "green"): "rose", ("red",): "iris"}}, ValueError, "'colour' must be one of .*, got 'green'"),
         ({"colour": {("white",): "rose", ("white", "red"): "iris"}}, ValueError, "no code in two groups"),
         ({"size": {("S",): "rose", ("M", "L"): "iris"}}, ValueError, "ordinal feature 'size'"),

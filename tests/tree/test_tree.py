@@ -218,7 +218,7 @@ def test_a_tree_prints_as_weka_prints_and_shows_its_size():
         (Groups(3, ((0,), (1,))), "got feature 3"),
         (Groups(1, ((0, 1), (3,))), r"codes must be positions .* 'sky' \(nominal, 3 values\)"),
         (Groups(0, ((0,), (1,))), r"codes must be positions .* 'x' \(numeric, 0 values\)"),
-        (Groups(2, ((0,), (1, 2))), "ordinal feature 'size' must keep its order, .* Use Intervals"),
+        (Groups(2, ((0,), (1, 2))), "ordinal feature must keep its order, .* feature 'size'. Use Intervals"),
         (Intervals(3, (0.5,)), "got feature 3"),
         (Intervals(1, (0.5,)), r"on 'sky' \(nominal\)"),
         (Intervals(2, (3,)), "codes of 'size' must be at least 0 and below 3"),

@@ -37,4 +37,4 @@ def counted(state: State) -> Avc:
     return Avc(node, feature, value, counts.reshape(total, fixed.n_classes))
 
 
-_REMEDY = "Use fewer classes or distinct values: give a target of numbers some classes, such as quartiles, and round features."
+_REMEDY = "Use fewer classes or distinct values: bin a numeric target, by quartiles for instance, and round numeric features."
