@@ -26,7 +26,7 @@ def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
         message = f"sample_weight must be one number for each of the {n} rows, got {short_repr(array)}."
         raise ValueError(message)
     if not array.any():
-        message = "sample_weight must be above 0 in at least one row, got 0 in all rows."
+        message = "sample_weight must be above zero in at least one row, got zero in all rows."
         raise ValueError(message)
     return array
 

@@ -18,7 +18,7 @@ from ftree.study.predictions import Predictions
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import position
 
-# How far the picture reaches beyond the rows, as a share of their range.
+# The margin of the picture beyond the rows, as a share of their range.
 _MARGIN = 0.04
 _PLANE = 2
 
@@ -32,14 +32,14 @@ def plot_boundary(
     cells: int = 200,
     ax: Any = None,
 ) -> Any:
-    """Draw the label that a classifier gives each place of a plane, and the dataset's rows, and return matplotlib's axes.
+    """Draw the label that a classifier gives each point of a plane, and the dataset's rows, and return matplotlib's axes.
 
     A classifier is a tree, or a function of a dataset that returns a label for each row. `features` names two numeric features,
-    the horizontal one first; it may be left out where the dataset has only two. All other features are missing in the plane,
-    so that the rule `missing` decides about them. The plane is asked at `cells` places in each direction.
+    the horizontal one first; it may be omitted if the dataset has only two. All other features are missing in the plane,
+    so that the rule `missing` decides about them. The classifier is called for `cells` points in each direction.
 
-    Raises an ImportError without matplotlib, a ValueError for features that are not two numeric ones, a KeyError for a name that
-    the dataset does not have.
+    Raises an ImportError without matplotlib, a ValueError unless the features are two numeric ones, a KeyError for a name that
+    the dataset lacks.
 
     >>> from ftree import grow
     >>> points = Dataset.from_rows([[0, 0], [0, 1], [1, 1]], ["no", "yes", "yes"], features=["x", "y"])
@@ -82,7 +82,7 @@ def _places(column: Array, cells: int) -> Array:
 
 
 def _grid(dataset: Dataset, numbers: Sequence[int], x: Array, y: Array) -> Dataset:
-    """A row for each place, from below, in which all features but two are missing."""
+    """A row for each point, from below, in which all features but two are missing."""
     n = len(x) * len(y)
     columns = [
         np.full(n, np.nan if feature.kind == "numeric" else -1, dtype=column.dtype)

@@ -346,7 +346,7 @@ def test_sparse_rows_are_read_as_the_full_ones_that_they_stand_for(rows):
         *(
             (
                 arff("@attribute x numeric\n@attribute y {a,b}", row),
-                r"must be {number value, ...}, .* below 2, rising, .* in line 5",
+                r"must be {number value, ...}, .* below 2, increasing, .* in line 5",
             )
             for row in ("{2 1}", "{0}", "{0 1", "{1 b, 0 1}", "{0 1, 0 2}", "{x 1}", "{0 1,}", "{0 1}, {5}", "{0 'a}")
         ),

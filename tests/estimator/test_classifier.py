@@ -93,7 +93,7 @@ def test_weights_that_sum_to_one_are_as_good_as_others():
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        (np.zeros(200), "sample_weight must be above 0 in at least one row"),
+        (np.zeros(200), "sample_weight must be above zero in at least one row"),
         (np.ones(3), "sample_weight must be one number for each of the 200 rows, got ndarray of shape"),
         (np.full(200, -1.0), "weights must be finite numbers from 0, got -1.0 in row 0"),
     ],

@@ -358,7 +358,7 @@ def test_what_divides_no_rows_or_leaves_out_values_is_refused():
     with pytest.raises(ValueError, match="must list splits that answer all values present, got Multiway"):
         optimal(words, splitters=(half(),))
     many = Dataset.from_rows([[word] for word in "abcdefghijkl"], list("pq" * 6), kinds="nominal")
-    with pytest.raises(ValueError, match=r"subset\(\) must divide at most 10 values, got 12 of 'x0'"):
+    with pytest.raises(ValueError, match=r"The values that subset\(\) divides must be at most 10, got 12 of 'x0'"):
         optimal(many, splitters=(subset(),))
     with pytest.raises(ValueError, match="dataset must have a row with a weight above 0"):
         optimal(evolve(words, weights=[0, 0, 0]))

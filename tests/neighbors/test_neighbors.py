@@ -358,9 +358,9 @@ def test_options_are_checked_at_the_door(options, error, words):
 
 
 def test_points_without_a_place_in_space_are_refused_and_the_remedy_is_named():
-    with pytest.raises(ValueError, match=r"got none of 'x0' in row 1.*complete"):
+    with pytest.raises(ValueError, match=r"got none for 'x0' in row 1.*complete"):
         knn(Dataset.from_rows([[0], [None]], ["a", "b"]))
-    with pytest.raises(ValueError, match=r"got none of 'x1' in row 0.*complete"):
+    with pytest.raises(ValueError, match=r"got none for 'x1' in row 0.*complete"):
         knn(Dataset.from_rows([["a", 0]], ["a"]), metric=hamming)(["a", None])
     with pytest.raises(ValueError, match="finite"):
         knn(Dataset.from_rows([[0.0]], ["a"]))([inf])
@@ -510,7 +510,7 @@ def test_voters_are_checked_and_print_as_they_are_made():
         nearest(data, k=0)
     with pytest.raises(TypeError, match="dataset must be a Dataset, got a list"):
         nearest([[1.0]])
-    with pytest.raises(ValueError, match="got none of 'x0'"):
+    with pytest.raises(ValueError, match="got none for 'x0'"):
         predict(grow(data), [None], leaves=nearest(data))
     assert repr(nearest(data, k=2)).endswith("k=2, metric=minkowski(2.0), weights=uniform, scale=unscaled)")
 

@@ -234,7 +234,7 @@ def test_a_frame_without_rows_has_no_answers():
 
 def test_a_stream_is_read_once():
     with pytest.raises(
-        TypeError, match=r"rows must be in memory if unseen is 'raise', got a RecordBatchReader. Use its read_all"
+        TypeError, match=r"rows must be in memory if unseen is 'raise', got a RecordBatchReader. Use rows.read_all"
     ):
         predict(TREE, FRAMES["arrow stream"](), unseen="raise")
     assert accuracy(TREE, FRAMES["arrow stream"](), unseen="raise") == 0.75

@@ -1,4 +1,4 @@
-"""What a source cannot serve is refused by name, before the first look at its rows."""
+"""Parts of a policy that a source does not support are refused by name, before the first scan of its rows."""
 
 import numpy as np
 import pytest

@@ -87,7 +87,7 @@ def kept(folder):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text[:-9], "what cannot be read as JSON"),
+        (lambda text: text[:-9], "a file that is not JSON"),
         (lambda _: "[]", "got another in"),
         (lambda text: text.replace('"version": 1', '"version": 2'), "got another in"),
         (lambda text: text.replace("min_rows(5)", "min_rows(6)"), "one of another policy"),
@@ -107,7 +107,7 @@ def test_another_file_is_refused(change, message, tmp_path):
 
 @pytest.mark.parametrize("path", [".", "nowhere/growth.json"])
 def test_a_path_that_cannot_be_written_is_refused_before_the_first_look(path, tmp_path):
-    with pytest.raises(ValueError, match="resume must be a file in a folder that one can write to, got "):
+    with pytest.raises(ValueError, match="resume must be a file in a writable folder, got "):
         grow(source_of(COMPLETE), POLICY, resume=tmp_path / path)
 
 

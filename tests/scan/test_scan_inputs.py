@@ -122,7 +122,7 @@ def test_what_is_no_parquet_file_is_refused(tmp_path):
         survey(tmp_path / "text.parquet")
     with pytest.raises(FileNotFoundError, match=r"Write folder/\*.parquet"):
         survey(tmp_path)
-    with pytest.raises(FileNotFoundError, match="got '', which names none"):
+    with pytest.raises(FileNotFoundError, match="got '', which matches no file"):
         survey("")
 
 

@@ -177,10 +177,10 @@ class Changing:
 def test_rows_that_change_between_two_looks_are_found(tmp_path):
     table = a_table(100)
     renamed = table.rename_columns(["y", *table.column_names[1:]])
-    # The first look is for the names, the second the survey.
+    # The first scan is for the names, the second the survey.
     with pytest.raises(ValueError, match="same rows each time, got other class counts"):
         encode_to(Changing(table, table, table.slice(0, 50)), tmp_path / "fewer")
-    with pytest.raises(ValueError, match="must have the columns of the first look"):
+    with pytest.raises(ValueError, match="must have the columns of the first scan"):
         encode_to(Changing(table, table, renamed), tmp_path / "renamed")
     with pytest.raises(ValueError, match="same rows each time"):
         grow(survey(Changing(table, table, table.slice(0, 50))), SOME)
@@ -194,7 +194,7 @@ def with_values_in_another_order(table, name):
 
 @pytest.mark.parametrize("looks", range(3, 9))
 def test_values_that_change_while_rows_stay_are_found(looks):
-    # A table that changes before the first look of growth is another one, with a tree of its own.
+    # A table that changes before the first scan of growth is another table, with a tree of its own.
     table = a_table(300)
     other = with_values_in_another_order(table, "class")
     with pytest.raises(ValueError, match=r"must have the same rows each time, got other (class )?counts"):
@@ -213,7 +213,7 @@ def test_rows_that_change_before_they_are_read_into_memory_are_found():
                 return survey(with_values_in_another_order(table, "class")).parts.fold(function, merge)
             return source.parts.fold(function, merge)
 
-    with pytest.raises(ValueError, match="got other counts than in an earlier look"):
+    with pytest.raises(ValueError, match="got other counts than in an earlier scan"):
         grow(evolve(source, parts=ChangingLast()), SOME, memory=100 * 40 * 4)
 
 
@@ -293,7 +293,7 @@ def test_numbers_of_many_values_are_not_noted_one_by_one():
 
 def test_a_column_is_of_one_type_in_all_parts():
     parts = [{"x": np.array([1.0, 2.0]), "class": ["a", "b"]}, {"x": ["one", "two"], "class": ["a", "b"]}]
-    with pytest.raises(ValueError, match="'x' must be of one type, got numbers in some parts"):
+    with pytest.raises(ValueError, match="'x' must have one type, got numbers in some parts"):
         survey(Batches(("x", "class"), lambda: iter(parts)))
 
 

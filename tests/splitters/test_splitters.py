@@ -332,7 +332,7 @@ def test_cuts_at_observed_values_may_be_asked_for_within_other_splitters(togethe
 
 @pytest.mark.parametrize("wrong", ["age", None, threshold(), [("age",)], [3]])
 def test_splitters_for_features_are_named(wrong):
-    with pytest.raises(TypeError, match="splitters must be a dict by feature names"):
+    with pytest.raises(TypeError, match="splitters must be a dict such as"):
         per_feature(wrong)
 
 

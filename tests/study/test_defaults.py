@@ -63,8 +63,8 @@ def test_sizes_are_those_that_leave_a_row_and_a_subset_may_be_all_rows():
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda: learning_curve(EASY, sizes=[0]), "sizes must be from 1 to 39, so that rows are left for testing, got 0."),
-        (lambda: learning_curve(EASY, sizes=[40]), "sizes must be from 1 to 39, so that rows are left for testing, got 40."),
+        (lambda: learning_curve(EASY, sizes=[0]), "sizes must be from 1 to 39, so that rows remain for testing, got 0."),
+        (lambda: learning_curve(EASY, sizes=[40]), "sizes must be from 1 to 39, so that rows remain for testing, got 40."),
         (lambda: learning_curve(EASY, sizes=[5], repeats=0), "repeats must be a whole number from 1, got 0."),
         (lambda: root_feature_counts(EASY, size=5, repeats=0), "repeats must be a whole number from 1, got 0."),
         (lambda: root_feature_counts(EASY, size=0), "size must be from 1 to 40, the number of rows, got 0."),
