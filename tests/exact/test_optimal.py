@@ -224,7 +224,7 @@ def test_tables_that_are_too_wide_for_triples_have_the_same_optimum(monkeypatch,
 def test_as_value_makes_missing_a_value_and_refuses_missing_numbers():
     words = Dataset.from_rows([["a"], [None], ["b"], [None]], ["p", "q", "p", "q"])
     assert optimal(words, missing=as_value()).cost == optimal(words).cost == 0
-    with pytest.raises(ValueError, match=r"'x0' must miss no value for as_value\(\), since its kind is numeric"):
+    with pytest.raises(ValueError, match=r"'x0' must have no missing value for as_value\(\), since its kind is numeric"):
         optimal(Dataset.from_rows([[1.0], [None], [2.0]], ["p", "q", "p"]), missing="as_value")
 
 
@@ -355,7 +355,7 @@ class half:  # noqa: N801  # as above
 
 def test_what_divides_no_rows_or_leaves_out_values_is_refused():
     words = Dataset.from_rows([["a"], ["b"], ["c"]], ["p", "q", "q"])
-    with pytest.raises(ValueError, match="must list splits that answer all values present, got Multiway"):
+    with pytest.raises(ValueError, match="must list splits with a child for all values present, got Multiway"):
         optimal(words, splitters=(half(),))
     many = Dataset.from_rows([[word] for word in "abcdefghijkl"], list("pq" * 6), kinds="nominal")
     with pytest.raises(ValueError, match=r"The values that subset\(\) divides must be at most 10, got 12 of 'x0'"):

@@ -238,8 +238,8 @@ OTHER = Schema([Feature("x", "numeric")], "class", (0, 1))
     [
         (STUMP.root, None, TypeError, "start must be a Tree, got a Branch"),
         ("ID3", None, TypeError, "start must be a Tree, got a str"),
-        (None, (0,), ValueError, "at must be None where growth has no start"),
-        (STUMP, (), ValueError, "at must be a path to a leaf of the start, got (), where a branch is"),
+        (None, (0,), ValueError, "at must be None without a start"),
+        (STUMP, (), ValueError, "at must be a path to a leaf of the start, got (), the path of a branch"),
         (STUMP, (2,), IndexError, "2"),
         (STUMP, (0, 0), IndexError, "0"),
         (Tree(OTHER, Branch((2, 2), Threshold(0, 0.5), STUMP.root.children)), None, ValueError, "must have the feature 'x'"),

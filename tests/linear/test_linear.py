@@ -285,7 +285,7 @@ def test_kernels_check_their_numbers(make):
 
 
 def test_what_no_plane_can_cut_is_refused_and_the_remedy_is_named():
-    with pytest.raises(ValueError, match=r"'x0' must be numeric for a plane, got a nominal feature. Code each value as a feature"):
+    with pytest.raises(ValueError, match=r"'x0' must be numeric for a plane, got a nominal feature. Code each"):
         perceptron(Dataset.from_rows([["a"]], ["b"]))
     with pytest.raises(ValueError, match="complete"):
         perceptron(Dataset.from_rows([[None], [1.0]], ["a", "b"]))

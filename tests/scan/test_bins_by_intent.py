@@ -118,7 +118,7 @@ def test_surrogates_are_refused_where_values_are_missing():
     policy = evolve(CART, splits=(subset(), threshold(bins=3)))
     assert grow(TABLE, policy) == grow(TABLE, evolve(policy, missing="ignore"))
     gaps = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
-    with pytest.raises(ValueError, match="missing must be another policy where numbers are in bins"):
+    with pytest.raises(ValueError, match="missing must be a policy without surrogates if numbers are binned"):
         grow(gaps, policy)
     tree = grow(gaps, evolve(policy, missing=as_branch()))
     assert tree.root.counts == (2, 1)

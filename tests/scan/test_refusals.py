@@ -59,7 +59,7 @@ def test_ones_own_concave_impurity_says_so():
 @pytest.mark.parametrize(
     ("source", "policy", "memory", "error", "message"),
     [
-        (NUMBERS, ID3, "1GB", TypeError, "memory must be None for what is in memory"),
+        (NUMBERS, ID3, "1GB", TypeError, "memory must be None for a table in memory"),
         (source_of(NUMBERS), ID3, "much", ValueError, "memory must be a number of bytes"),
         (source_of(NUMBERS), ID3, 0, ValueError, "memory must be a number of bytes"),
         (source_of(NUMBERS), ID3, True, ValueError, "memory must be a number of bytes"),

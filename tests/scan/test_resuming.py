@@ -130,7 +130,7 @@ def test_classes_may_be_dates(tmp_path):
 
 
 def test_only_growth_of_a_source_from_its_root_resumes(tmp_path):
-    with pytest.raises(TypeError, match="resume must be None for what is in memory"):
+    with pytest.raises(TypeError, match="resume must be None for a table in memory"):
         grow(COMPLETE, resume=tmp_path / "growth.json")
     with pytest.raises(ValueError, match="resume must be None with a start"):
         grow(source_of(COMPLETE), resume=tmp_path / "growth.json", start=grow(COMPLETE))

@@ -9,7 +9,7 @@ from ftree.growth.kernels import level_counts
 
 
 def counted(state: State) -> Avc:
-    """Attribute-value-class counts of all open nodes; threads take features in turn."""
+    """Attribute-value-class counts of all open nodes; features are shared among threads."""
     fixed, (m, n_features) = state.fixed, (len(state.nodes.start), len(state.fixed.values))
     given, work = (fixed.features, state.entries, state.nodes), int(state.sizes.sum()) * n_features
     codes = int(fixed.features.absent[fixed.features.coded].max(initial=-1)) + 1
