@@ -327,7 +327,7 @@ class Choice:
     ids=["unhashable", "impurity", "rule", "builtin", "prediction rule", "dataset"],
 )
 def test_functions_of_ones_own_and_datasets_are_refused_by_name(value):
-    with pytest.raises(TypeError, match=r"A part must be one of the library's own to be written, got .*has no name that a text"):
+    with pytest.raises(TypeError, match=r"A part must be one of the library's, to be written, got .*has no name that could be written"):
         to_json(value)
 
 
@@ -395,14 +395,14 @@ NODES = ["tree", "nodes"]
         (to_json(stop.max_depth(3)).replace("3", "1e999"), "A number must be finite, got '1e999'"),
         (to_json(stop.max_depth(3)).replace("3", "9" * 5000), "text must be JSON of whole numbers with at most 4300 digits"),
         (b"\xff", r"text must be UTF-8, got b'\\xff' at byte 0"),
-        ("[" * 100_000, "text must be JSON that is nested less deep"),
+        ("[" * 100_000, "text must be JSON with less nesting"),
         ('{"format":"ftree","version":1,"part":' + "[" * 600 + "]" * 600 + "}", r"part must be a part of the library, got \[\["),
         (
             '{"format":"ftree","version":1,"part":' + '{"tuple":[' * 400 + "]}" * 400 + "}",
-            "text must be JSON that is nested less deep",
+            "text must be JSON with less nesting",
         ),
         (changed(TREE, ["tree", "schema", "target"], "\ud800"), "Text must be Unicode without single surrogates"),
-        (changed(TREE, ["tree", "schema", "target"], 3), "A name must be text, got 3"),
+        (changed(TREE, ["tree", "schema", "target"], 3), "A name must be a text, got 3"),
         (changed(TREE, ["tree", "schema", "target"], "x"), "target must not be the name of a feature, got 'x'"),
         (changed(TREE, ["tree", "schema", "classes"], ["no", "no"]), "classes must be distinct, got 'no' twice"),
         (changed(TREE, ["tree", "schema", "classes"], [{"decimal": "sNaN"}, "no"]), "must be hashable"),

@@ -26,7 +26,7 @@ def test_latex_obeys_the_law_for_exports():
 
 
 def test_a_tree_too_deep_for_latex_is_refused():
-    with pytest.raises(ValueError, match="tree must have at most 50 splits on a way to be drawn by LaTeX, got 51"):
+    with pytest.raises(ValueError, match="tree must have at most 50 splits on a path to be drawn by LaTeX, got 51"):
         to_latex(chain(51))
 
 

@@ -143,13 +143,13 @@ def test_a_tree_without_cases_has_no_counts_in_pmml():
 
 
 def test_a_tree_too_deep_for_pmml_is_refused():
-    with pytest.raises(ValueError, match="tree must have at most 200 splits on a way to be written in PMML, got 201"):
+    with pytest.raises(ValueError, match="tree must have at most 200 splits on a path to be written in PMML, got 201"):
         to_pmml(chain(201))
 
 
 def test_a_name_that_XML_cannot_hold_is_refused():
     tree = Tree(Schema([Feature("x\0", "numeric")], "y", ("a", "b")), Leaf((1, 1)))
-    with pytest.raises(ValueError, match="A text must have characters of XML only to be written in PMML"):
+    with pytest.raises(ValueError, match="A text must have only XML characters to be written in PMML"):
         to_pmml(tree)
 
 

@@ -93,5 +93,5 @@ EMPTY = [lambda: dask_table(dask_frame([0])), lambda: spark_table(SparkFrame(0))
 
 @pytest.mark.parametrize("table", EMPTY)
 def test_a_table_without_rows_is_refused(table):
-    with pytest.raises(ValueError, match="source must have a row"):
+    with pytest.raises(ValueError, match="source must have at least one row"):
         survey(table())

@@ -76,5 +76,5 @@ def test_workers_of_spark(monkeypatch):
 
 
 def test_an_empty_frame_is_refused():
-    with pytest.raises(ValueError, match="source must have a row"):
+    with pytest.raises(ValueError, match="source must have at least one row"):
         survey(in_partitions(frame().iloc[:0], 1))

@@ -162,9 +162,9 @@ def test_what_is_no_encoded_folder_is_refused(tmp_path):
 
 
 def test_options_of_an_encoding_are_checked(tmp_path):
-    with pytest.raises(TypeError, match="target and options must be left out"):
+    with pytest.raises(TypeError, match="target and options must be omitted"):
         encode_to(survey(SMALL), tmp_path / "encoded", bins=7)
-    with pytest.raises(TypeError, match="target and options must be left out"):
+    with pytest.raises(TypeError, match="target and options must be omitted"):
         encode_to(survey(SMALL), tmp_path / "encoded", "x")
     place = encode_to(SMALL, tmp_path / "encoded").parts.folder
     with pytest.raises(ValueError, match="n_jobs must be a whole number of threads from 1, got 0"):
@@ -188,7 +188,7 @@ def test_growth_in_memory_checks_all_arguments():
 
 @pytest.mark.parametrize(
     ("path", "error", "message"),
-    [(None, TypeError, "path must be a str"), ("", ValueError, "not empty"), (".", IsADirectoryError, "which is a folder")],
+    [(None, TypeError, "path must be a str"), ("", ValueError, "non-empty"), (".", IsADirectoryError, "which is a folder")],
 )
 def test_labels_are_written_to_a_path(path, error, message):
     with pytest.raises(error, match=message):

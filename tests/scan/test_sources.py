@@ -231,7 +231,7 @@ def test_a_missing_value_in_a_row_without_weight_is_no_gap(x, gaps):
         (lambda: 3, TypeError, "source must be Parquet files"),
         (lambda: a_table(5).to_reader(), TypeError, "more than once, got a RecordBatchReader"),
         (lambda: "nowhere-*.parquet", FileNotFoundError, "must name Parquet files"),
-        (lambda: a_table(5).slice(0, 0), ValueError, "must have a row"),
+        (lambda: a_table(5).slice(0, 0), ValueError, "must have at least one row"),
     ],
 )
 def test_what_is_no_table_is_refused(table, error, message):

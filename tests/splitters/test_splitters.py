@@ -350,7 +350,7 @@ def test_a_splitter_of_ones_own_answers_a_score_for_each_run(answer, got):
         return answer
 
     splitter.kinds = ("numeric",)
-    with pytest.raises(TypeError, match=f"a score for each run, 2 here, got {got}"):
+    with pytest.raises(TypeError, match=f"with 2 scores, one for each run, got {got}"):
         grow(Dataset.from_rows([[1.0, 2.0], [2.0, 1.0]], [0, 1]), evolve(ID3, splits=(splitter,)))
 
 

@@ -115,7 +115,7 @@ def test_features_beyond_the_plane_are_missing_in_it():
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [
-        (lambda: plot_critical_difference([1, 2]), TypeError, "found must be a result of friedman .* returns, got a list"),
+        (lambda: plot_critical_difference([1, 2]), TypeError, "found must be a result of friedman .*, got a list"),
         (lambda: plot_critical_difference(FOUR, alpha=1), ValueError, "alpha must be above 0 and below 1, got 1"),
         (lambda: plot_learning_curve(3), TypeError, r"curves must be learning_curve.*, or a dict such as .* got 3"),
         (lambda: plot_learning_curve([3]), TypeError, r"curves must be .*, got .3."),

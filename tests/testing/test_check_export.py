@@ -210,7 +210,7 @@ def test_an_export_that_takes_an_opaque_split_is_caught():
 def shallow(tree):
     """An export with a limit of depth."""
     if depth(tree) > 30:
-        message = f"tree must have at most 30 splits on a way, got {depth(tree)}."
+        message = f"tree must have at most 30 splits on a path, got {depth(tree)}."
         raise ValueError(message)
     return tree
 

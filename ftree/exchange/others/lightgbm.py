@@ -12,12 +12,12 @@ from ftree.tree.splits.protocol import Split
 
 
 def from_lightgbm(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
-    """The structure of one of a model's trees, with the counts of the dataset's rows: values of leaves are scores, not counts.
+    """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
-    `model` is a Booster, a fitted LGBMClassifier, or what `dump_model()` returns, as a dict or JSON. Its features are the
-    dataset's by number, and numbers of categories are codes. Missing values, and unseen ones, go where LightGBM sends them.
+    `model` is a Booster, a fitted LGBMClassifier, or the result of `dump_model()`, as a dict or JSON. Its features are the
+    dataset's by number, and category numbers are codes. Missing and unseen values go where LightGBM sends them.
 
-    Raises a ValueError for another model, a number of no tree, or zeros that are missing values; a TypeError for no Dataset.
+    Raises a ValueError for another model, an invalid tree number, or zeros as missing values; a TypeError without a Dataset.
 
     >>> from_lightgbm(booster, dataset, tree=0)  # doctest: +SKIP
     """
@@ -43,5 +43,7 @@ def _split(record: Any) -> Split:
         message = f"decision_type must be '<=' or '==', and missing_type 'None' or 'NaN', got {short_repr((operator, missing))}."
         raise ValueError(message)
     at = float(value_of(record, "threshold", float, int))
-    goes_left = value_of(record, "default_left", bool) if missing == "NaN" else at >= 0  # without missing values, one is 0
+    goes_left = (
+        value_of(record, "default_left", bool) if missing == "NaN" else at >= 0
+    )  # without missing values in training, LightGBM reads one as 0
     return WithDefault(Threshold(feature, at), default_child=int(not goes_left))

@@ -1,4 +1,4 @@
-"""Predicates of PMML as splits: what each child says of one field, and the split that says the same of all children."""
+"""Predicates of PMML as splits: the values of one field that each child accepts, and a split with the same children."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,20 +19,20 @@ _PAIR = 2
 
 @frozen
 class _Region:
-    """What a predicate says of a field: an interval of numbers or codes, or a set of codes, and whether it may be missing."""
+    """The values of a field that a predicate accepts: an interval, or a set of codes, and whether the value may be missing."""
 
     feature: int
     above: float = -inf
     at_most: float = inf
     codes: frozenset[int] | None = None
     missing: bool = False
-    excludes: bool = False  # the codes are what is left by others
+    excludes: bool = False  # the region is everything but the codes
 
 
 def split_and_order(schema: Schema, predicates: Sequence[Element]) -> tuple[Split, list[int]]:
     """The split of children with these predicates, and the order of its children among them.
 
-    Raises a ValueError where no split of ours divides rows so.
+    Raises a ValueError if none of the library's splits divides rows in this way.
     """
     if len(predicates) == _PAIR and all(_is_surrogate(each) for each in predicates):
         return _with_surrogates(schema, predicates)
@@ -72,7 +72,7 @@ def _of_regions(schema: Schema, regions: Sequence[_Region]) -> tuple[Split, list
 
 
 def _beside_missing(schema: Schema, regions: Sequence[_Region], missing: int) -> tuple[Split, list[int]]:
-    """The split where a child gets the missing values, and nothing else that is known."""
+    """The split in which one child gets the missing values, and no known ones."""
     others = [number for number in range(len(regions)) if number != missing]
     every = frozenset(range(len(schema.features[regions[0].feature].values)))
     if len(others) == 1 and regions[others[0]].codes in (None, every):
@@ -116,7 +116,7 @@ def _region(schema: Schema, predicate: Element) -> _Region:
 
 
 def _joined(parts: Sequence[_Region], operator: str) -> _Region:
-    """Regions that all hold, or of which one does: intervals meet, sets unite, and either may be missing."""
+    """Regions joined by "and" or by "or": intervals are intersected, sets united, and either may be missing."""
     missing = [each for each in parts if each.missing and each.codes == frozenset()]
     rest = [each for each in parts if each not in missing]
     if operator == "or" and missing and rest:
@@ -168,7 +168,7 @@ def _of_values(everything: _Region, codes: frozenset[int], operator: str | None,
 
 
 def _rest(schema: Schema, regions: Sequence[_Region]) -> _Region:
-    """What others leave: codes, or the one interval between theirs; and the missing values."""
+    """The values that other children leave: codes, or the one interval between theirs; and the missing values."""
     feature = regions[0].feature
     if regions[0].codes is not None:
         every = frozenset(range(len(schema.features[feature].values)))
@@ -183,7 +183,7 @@ def _rest(schema: Schema, regions: Sequence[_Region]) -> _Region:
 
 
 def words_of(text: str) -> list[str]:
-    r"""The items of an array: separated by blanks, in quotation marks where they have some.
+    r"""The items of an array: separated by blanks, and in quotation marks if they contain blanks.
 
     >>> words_of('red "light blue" "a \\"b\\""')
     ['red', 'light blue', 'a "b"']

@@ -120,5 +120,5 @@ def test_other_structures_are_refused(read, name, old, new, words):
 
 @pytest.mark.parametrize("read", [from_lightgbm, from_treelite])
 def test_text_that_is_no_json_is_refused(read):
-    with pytest.raises(ValueError, match=r"model must be of .*, or JSON that it dumps, got '{'"):
+    with pytest.raises(ValueError, match=r"model must be a model of .*, or JSON that it dumps, got '{'"):
         read("{", DATA)

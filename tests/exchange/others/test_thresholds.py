@@ -155,7 +155,7 @@ def test_rows_that_miss_a_number_are_left_out_of_pictures(monkeypatch):
 def test_a_table_whose_rows_all_miss_a_number_is_refused(draw):
     table = Dataset.from_rows([[0.0], [2.0]], ["no", "yes"])
     gaps = Dataset.from_rows([[None], [None]], ["no", "yes"], kinds="numeric")
-    with pytest.raises(ValueError, match=r"dataset must have a row that misses no number that tree asks, got none of 2\."):
+    with pytest.raises(ValueError, match=r"dataset must have a row with all numbers that tree tests, got none in 2\."):
         draw(grow(table), gaps)
 
 
