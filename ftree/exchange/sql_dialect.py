@@ -20,7 +20,7 @@ _NAN = "CAST('NaN' AS DOUBLE PRECISION)"
 
 @frozen
 class Dialect:
-    """A database: whether its numbers can be NaN, its function for the largest of several, and the depth of CASE that it reads."""
+    """A database: whether its numbers can be NaN, its function for the largest of several, and the depth of CASE it reads."""
 
     name: DialectName
     has_nan: bool

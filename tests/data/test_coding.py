@@ -306,9 +306,7 @@ def test_labels_that_python_calls_equal_are_one_class():
 @pytest.mark.parametrize("label", [None, NAN, "?"], ids=repr)
 def test_a_missing_label_is_refused_with_its_row(label):
     shown = r"'\?', which means missing," if label == "?" else "none"
-    with pytest.raises(
-        ValueError, match=rf"target 'y' must have a label in every row, got {shown} in row 1. Omit such rows"
-    ):
+    with pytest.raises(ValueError, match=rf"target 'y' must have a label in every row, got {shown} in row 1. Omit such rows"):
         classes_of("y", ["yes", label, label], missing_among("?"))
 
 
