@@ -1,4 +1,4 @@
-"""The one-liners: each is the growing and the pruning that its docstring spells out."""
+"""The one-call algorithms: each is the growth and the pruning that its docstring states."""
 
 import numpy as np
 import pytest
@@ -118,11 +118,11 @@ def test_a_policy_prints_what_its_algorithm_does(policy, written):
     assert repr(policy) == f"Policy({written})"
 
 
-# Worked examples: each argument of a one-liner changes this tree --------------------------------------------------
+# Worked examples: each argument changes this tree -----------------------------------------------------------------
 
 
 def noisy(seed, n=80):
-    """Three features of nine values, the first of which says something about two classes."""
+    """Three features with nine values; the first is informative about two classes."""
     random = np.random.default_rng(seed)
     cells = random.integers(0, 9, (n, 3)).astype(float)
     labels = np.where(random.random(n) < 0.7, random.integers(0, 2, n), (cells[:, 0] > 4) * 1)

@@ -1,4 +1,4 @@
-"""A value of the wrong kind gets an answer at the door: what the argument must be, and what came."""
+"""A value of the wrong kind gets an error at once: what the argument must be, and what it got."""
 
 from fractions import Fraction
 

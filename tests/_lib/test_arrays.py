@@ -115,7 +115,7 @@ def test_a_midpoint_is_not_below_the_lower_number_and_below_the_upper_one(one, o
 def test_sums_over_all_features_of_multiples_of_the_grid_are_exact(total, n_features):
     step = grid(total, n_features)
     assert np.log2(step) % 1 == 0
-    # All of them have 51 bits at most, and the grid is as fine as that allows.
+    # All of them have at most 51 bits, and the grid is as fine as that allows.
     assert 2**50 < total * (n_features + 1) / step <= 2**51
     assert grid(total) == grid(total, 1)
     assert grid(0.0) > 0

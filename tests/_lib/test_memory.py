@@ -1,4 +1,4 @@
-"""Growth that needs more memory than there is says so before it takes any."""
+"""Growth that needs more memory than is available says so before it allocates any."""
 
 from math import inf
 from time import process_time

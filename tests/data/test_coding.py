@@ -20,11 +20,11 @@ NAN = float("nan")
 
 
 class NAType:
-    """As pandas' NA is: hashable, and equal to nothing."""
+    """Like pandas' NA: hashable, and equal to nothing."""
 
 
 class Series:
-    """As a pandas series is: an array with a length, a dtype, and a list of Python values."""
+    """Like a pandas series: an array with a length, a dtype, and a list of Python values."""
 
     def __init__(self, values, dtype=None):
         self.values, self.dtype = values, dtype

@@ -37,7 +37,7 @@ blue,?,yes
 
 @pytest.fixture
 def written(tmp_path):
-    """Write bytes or text under a name, and answer the path."""
+    """Write bytes or text under a name, and return the path."""
 
     def write(name, content):
         path = tmp_path / name

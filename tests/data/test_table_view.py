@@ -1,4 +1,4 @@
-"""A table one can look at: columns in values, rows that fit, groups, ranges, and tables of other libraries."""
+"""Views of a table: columns as values, rows that fit, groups, ranges, and tables of other libraries."""
 
 from datetime import UTC, date, datetime, time, timedelta
 

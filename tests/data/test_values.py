@@ -1,4 +1,4 @@
-"""What goes wrong without a word where data come in: masks, nulls and scalars of other libraries, listed missing values."""
+"""Errors in incoming data that raise nothing: masks, nulls and scalars of other libraries, listed missing values."""
 
 import csv
 from datetime import date, datetime, timedelta
@@ -22,7 +22,7 @@ MASKED = np.ma.masked
 
 
 class ArrowScalar:
-    """As a scalar of pyarrow is: hashable, equal to no Python value, with its value in `as_py`."""
+    """Like a scalar of pyarrow: hashable, equal to no Python value, with its value in `as_py`."""
 
     def __init__(self, value):
         self.value = value
@@ -32,7 +32,7 @@ class ArrowScalar:
 
 
 class Chunked:
-    """As a chunked array of pyarrow is: it yields scalars, and gives values with `to_pylist`."""
+    """Like a chunked array of pyarrow: it yields scalars, and gives values with `to_pylist`."""
 
     def __init__(self, values, type_=None):
         self.values, self.type = values, type_

@@ -1,4 +1,4 @@
-"""Published files: fetched from a local server, verified, cached, read, and refused when they are not what they should be."""
+"""Published files: fetched from a local server, verified, cached, read, and refused if they are not the published ones."""
 
 import json
 import socket
@@ -14,7 +14,7 @@ from ftree import Dataset
 from ftree.datasets import fetch, names, original
 from ftree.datasets.originals import UCI
 
-# Rows, features and class counts, of the archive's documentation.
+# Rows, features and class counts, from the archive's documentation.
 PUBLISHED = {
     "breast-cancer": (9, (201, 85)),
     "car": (6, (384, 69, 1210, 65)),
@@ -34,7 +34,7 @@ PUBLISHED = {
 
 
 class Flat(SimpleHTTPRequestHandler):
-    """Serves the files of one folder under the archive's longer paths, and counts what is asked for."""
+    """Serves the files of one folder under the archive's longer paths, and counts the requests."""
 
     asked: tuple[str, ...] = ()
 
@@ -43,7 +43,7 @@ class Flat(SimpleHTTPRequestHandler):
         return super().translate_path(path.rpartition("/")[2])
 
     def log_message(self, *_):
-        """Nothing: tests read what is printed."""
+        """Print nothing, since tests read the output."""
 
 
 def serve(folder):

@@ -1,4 +1,4 @@
-"""Optimal trees: no tree of the same splits and depth costs less, by the plain search that looks at every tree."""
+"""Optimal trees: no tree of the same splits and depth costs less, by the plain search that examines every tree."""
 
 from itertools import count
 from time import perf_counter
@@ -46,7 +46,7 @@ def twice_the_least(counts):
 
 @st.composite
 def tables(draw, *, missing=True):
-    """A table of few rows, with words and numbers, perhaps weights and missing values."""
+    """A table of few rows, with words and numbers, possibly weights and missing values."""
     n, seed = draw(st.integers(1, 16)), draw(st.integers(0, 2**32 - 1))
     random = np.random.default_rng(seed)
     n_classes = draw(st.integers(2, 3))

@@ -1,4 +1,4 @@
-"""ONNX: what onnxruntime makes of a model is what the tree predicts, row by row."""
+"""ONNX: onnxruntime predicts from a model what the tree predicts, row by row."""
 
 import sys
 from math import nan

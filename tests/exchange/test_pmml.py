@@ -1,4 +1,4 @@
-"""PMML: what an evaluator makes of a document is what the tree predicts, row by row."""
+"""PMML: an evaluator predicts from a document what the tree predicts, row by row."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ DIVIDED = Tree(
 
 @pytest.fixture(scope="module")
 def evaluated(needed):
-    """A function that asks an evaluator for the labels and probabilities of rows."""
+    """A function that gets the labels and probabilities of rows from an evaluator."""
     needed(shutil.which("java"), "default-jre-headless")
     pypmml = pytest.importorskip("pypmml", reason="needs pypmml, an evaluator of PMML")
 
@@ -45,7 +45,7 @@ def evaluated(needed):
 
 @pytest.fixture(scope="module")
 def jpmml_evaluated(needed, needed_module, tmp_path_factory):
-    """The same of another evaluator, JPMML."""
+    """The same with another evaluator, JPMML."""
     needed(shutil.which("java"), "default-jre-headless")
     jpmml, pandas = needed_module("jpmml_evaluator"), needed_module("pandas")
     java, file = jpmml.make_backend("py4j"), tmp_path_factory.mktemp("jpmml") / "tree.pmml"
@@ -61,7 +61,7 @@ def jpmml_evaluated(needed, needed_module, tmp_path_factory):
     yield ask
     process = java.gateway.java_process
     java.destroyGateway()
-    process.communicate(timeout=60)  # which closes its pipes as well
+    process.communicate(timeout=60)  # it closes the pipes as well
 
 
 def same(tree, rows, missing, evaluated):
@@ -88,7 +88,7 @@ def test_a_second_evaluator_says_the_same(mixed_tree, missing, jpmml_evaluated):
 @pytest.mark.consumer
 @pytest.mark.parametrize("strategy", ["aggregateNodes", "weightedConfidence"])
 def test_the_second_evaluator_knows_no_strategy_that_divides_rows(strategy, jpmml_evaluated):
-    """So `weighted` stays refused: no evaluator at hand follows PMML's own strategy for it."""
+    """Therefore `weighted` stays refused: no available evaluator follows PMML's own strategy for it."""
     document = to_pmml(DIVIDED, missing="all_routes").replace("aggregateNodes", strategy)
     columns, found = jpmml_evaluated(document, DIVIDED.schema, [[None, None], [1.0, "blue"]])
     assert f"missingValueStrategy={strategy} is not supported" in found[0][columns.index("errors")]

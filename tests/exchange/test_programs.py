@@ -1,4 +1,4 @@
-"""Exports as programs, by the one law for exports: what Python and SQLite make of a tree is what the tree predicts."""
+"""Exports as programs, by the law for exports: Python and SQLite predict from them what the tree predicts."""
 
 import sqlite3
 
@@ -16,7 +16,7 @@ RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
 
 def run(source):
     made = {}
-    exec(source, made)  # noqa: S102  # what is tested
+    exec(source, made)  # noqa: S102  # this source is under test
     return made["predict"]
 
 
@@ -133,7 +133,7 @@ def test_a_row_of_another_length_is_refused_by_the_function():
 
 
 class Gap:
-    """A split of one's own: the value is missing or none that the feature has, it is known, and a child for no row."""
+    """A user's split: the value is missing or not one of the feature's, it is known, and a child for no row."""
 
     features = (0,)
     n_children = 3

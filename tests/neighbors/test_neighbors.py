@@ -1,4 +1,4 @@
-"""Neighbours: every index finds what looking at all points finds, and classifiers vote as they promise."""
+"""Neighbours: every index finds what an exhaustive search finds, and classifiers vote as documented."""
 
 import pickle
 import subprocess
@@ -68,7 +68,7 @@ def by_hand(points, queries, metric, k):
 
 @st.composite
 def clouds(draw):
-    """Points on a coarse grid, so that there are ties and duplicates; or not; in few dimensions or in many."""
+    """Points on a coarse grid, with ties and duplicates, or not; in few dimensions or in many."""
     n, m = draw(st.integers(1, 40)), draw(st.integers(0, 5))
     width = draw(st.sampled_from([1, 2, 3, 20]))
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -124,7 +124,7 @@ def test_a_search_visits_a_number_of_cells_that_grows_no_faster_than_the_logarit
     for n in (1_000, 10_000, 100_000):
         assert kd_tree(random.random((n, 3)), leaf_size=40).visits(queries, 1).mean() <= np.log2(n / 40)
     cells = kd_tree(random.random((1000, 3))).visits(queries, 1000)
-    assert cells.min() == cells.max() >= 1000 / 16  # who asks for all looks everywhere
+    assert cells.min() == cells.max() >= 1000 / 16  # a query for all points visits all cells
 
 
 def test_the_nodes_of_a_k_d_tree_are_values():

@@ -1,4 +1,4 @@
-"""Passes from plain functions: sharing, decisions, explanations, and what is refused."""
+"""Passes from plain functions: sharing, decisions, explanations, and errors."""
 
 import pickle
 
@@ -28,7 +28,7 @@ def few(branch):
 
 
 def cut_few(tree):
-    """The same as a plain fold, which builds every branch again."""
+    """The same as a plain fold, which rebuilds every branch."""
     return fold(tree, lambda leaf: leaf, lambda branch, below: few(Branch(branch.counts, branch.split, below)))
 
 

@@ -1,4 +1,4 @@
-"""What the tables of Dask, Spark and Ray ask of their libraries, with stand-ins; `test_clusters.py` asks two themselves."""
+"""The calls of the tables of Dask, Spark and Ray to their libraries, with stand-ins; `test_clusters.py` uses two for real."""
 
 import sys
 from types import SimpleNamespace
@@ -50,7 +50,7 @@ class SparkFrame:
 
 
 class RayDataset:
-    """A dataset in blocks, whose batches are tables of Arrow."""
+    """A dataset in blocks, whose batches are Arrow tables."""
 
     def __init__(self, *sizes):
         self.sizes = sizes

@@ -12,7 +12,7 @@ from ftree.splitters import intervals, oblique, threshold
 
 
 def undeclared(counts):
-    """An impurity that does not say that it is concave."""
+    """An impurity that does not declare that it is concave."""
     return gini(counts)
 
 

@@ -1,4 +1,4 @@
-"""Growth from a source goes on after an interruption, from the levels that are finished."""
+"""Growth from a source continues after an interruption, from the finished levels."""
 
 import datetime as dt
 import sys
@@ -21,7 +21,7 @@ POLICY = ID3.stopping(min_rows(5))
 
 
 class Interrupted:
-    """Parts that answer so many looks, and count them."""
+    """Parts that allow a limited number of scans, and count them."""
 
     def __init__(self, parts, looks):
         self.parts, self.looks, self.taken = parts, looks, 0
@@ -53,7 +53,7 @@ def test_growth_goes_on_from_its_last_level(dataset, looks, tmp_path):
     assert resumed == tree
     assert not list(tmp_path.iterdir())
     at_once = looks_of_growth(source_of(dataset, bins=9))[1]
-    # An interrupted level is looked at again; with missing values the finished ones are counted once more.
+    # An interrupted level is scanned again; with missing values, the finished levels are counted once more.
     assert taken <= at_once
     if dataset is COMPLETE:
         assert taken <= at_once - looks + 3

@@ -1,4 +1,4 @@
-"""Inputs that a source must refuse with a clear error, and unusual ones that it must take as a dataset does."""
+"""Inputs that a source must refuse with a clear error, and unusual ones that it must accept as a dataset does."""
 
 import datetime as dt
 
@@ -110,7 +110,7 @@ def test_two_columns_of_one_name_are_refused():
 def test_connections_are_refused():
     class Connection:
         def cursor(self):
-            """Another one."""
+            """Another connection."""
 
     with pytest.raises(TypeError, match=r"must be a relation, .* Write connection.sql"):
         survey(Connection())
@@ -217,7 +217,7 @@ def test_labels_that_are_not_all_written_leave_the_file_as_it_was(tmp_path):
     with pytest.raises(ValueError, match="missing must be"):
         predict_to(place, TREE, survey(place), missing="nothing")
     assert [each.name for each in tmp_path.iterdir()] == ["table.parquet"]
-    # A table may even be replaced by its labels, since these are whole before they take its name.
+    # The labels may even replace the table, since they are complete before they get its name.
     assert predict_to(place, TREE, survey(place)) == 4
     assert parquet.read_table(place)["predicted"].to_pylist() == ["p", "q", "p", "q"]
 

@@ -1,4 +1,4 @@
-"""What a survey keeps: types that its numbers fit into, looks that merge, and the same summary from its file."""
+"""The results of a survey: types that its numbers fit into, findings that merge, and the same summary from its file."""
 
 import json
 from collections import Counter

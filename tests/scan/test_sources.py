@@ -19,7 +19,7 @@ SOME = ID3.stopping(min_rows(30))
 
 
 def a_table(n=1500):
-    """Numbers with gaps, whole numbers, texts, dates, truth values, categories."""
+    """Numbers with gaps, whole numbers, texts, dates, booleans, categories."""
     random = np.random.default_rng(1)
     x = random.normal(size=n)
     x[::17] = np.nan
@@ -177,7 +177,7 @@ class Changing:
 def test_rows_that_change_between_two_looks_are_found(tmp_path):
     table = a_table(100)
     renamed = table.rename_columns(["y", *table.column_names[1:]])
-    # The first scan is for the names, the second the survey.
+    # The first scan reads the names, the second is the survey.
     with pytest.raises(ValueError, match="same rows each time, got other class counts"):
         encode_to(Changing(table, table, table.slice(0, 50)), tmp_path / "fewer")
     with pytest.raises(ValueError, match="must have the columns of the first scan"):
@@ -206,7 +206,7 @@ def test_rows_that_change_before_they_are_read_into_memory_are_found():
     source = survey(table)
 
     class ChangingLast:
-        """Parts of which the rows, not the counts, change."""
+        """Parts whose rows change, but not their counts."""
 
         def fold(self, function, merge):
             if type(function).__name__ == "_RowsOf":
@@ -285,7 +285,7 @@ def test_without_pyarrow_the_error_names_the_extra(monkeypatch):
 
 
 def test_numbers_of_many_values_are_not_noted_one_by_one():
-    # The first 16,384 have few values, so that only a look at all shows how many there are.
+    # The first 16,384 have few values, so only a scan of all shows that there are many.
     numbers = np.concatenate([np.zeros(20_000), np.arange(5000.0)])
     for column in (numbers, np.arange(25_000.0)):
         assert survey(pa.table({"x": column, "class": ["a"] * 25_000}), bins=9).summary.bins[0].n <= 10

@@ -1,4 +1,4 @@
-"""Pictures of matplotlib: what a tree says stands in them."""
+"""Pictures of matplotlib: they show what the tree states."""
 
 import sys
 import warnings

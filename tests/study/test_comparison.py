@@ -1,4 +1,4 @@
-"""Comparisons: the same folds for all learners, a table as a value, and the tests that it leads to."""
+"""Comparisons: the same folds for all learners, a table as a value, and the tests computed from it."""
 
 import sys
 from itertools import permutations

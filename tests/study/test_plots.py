@@ -1,4 +1,4 @@
-"""Pictures: what they show stands at its place."""
+"""Pictures: everything is drawn at its position."""
 
 import sys
 from itertools import combinations

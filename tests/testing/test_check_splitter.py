@@ -1,4 +1,4 @@
-"""The batteries for splitters and for choices between features catch those that break a law."""
+"""The batteries for splitters and for choices between features detect those that break a law."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("unshrunk")
 
 @frozen
 class Altered:
-    """A splitter that alters what another one finds: scores, splits and their counts."""
+    """A splitter that alters the result of another one: scores, splits and their counts."""
 
     splitter: Any
     score: Any = lambda score, _: score
@@ -43,7 +43,7 @@ def at_the_value(split, runs, _):
 
 @frozen
 class FirstCut:
-    """The lowest cut of each run, whatever it scores."""
+    """The lowest cut of each run, whatever its score."""
 
     kinds = ("numeric",)
     highest: bool = False
@@ -124,7 +124,7 @@ def test_what_is_no_splitter_is_refused():
 
 @frozen
 class AlteredSum:
-    """A splitter of several features that alters what `oblique` finds."""
+    """A splitter of several features that alters the result of `oblique`."""
 
     change: Any
     kinds = ("numeric",)
@@ -157,7 +157,7 @@ def test_a_splitter_of_several_features_that_breaks_a_law_is_caught(change, law)
 
 
 def falling(candidates):
-    """A choice that changes the scores it gets."""
+    """A choice that changes the scores that it gets."""
     candidates.score[:] = -1
     return candidates.score
 

@@ -74,7 +74,7 @@ def test_a_tree_refuses_a_split_that_its_schema_does_not_know(split, words):
 
 @frozen
 class Both:
-    """A split of one's own by two features, with the conditions given."""
+    """A user's split of two features, with the given conditions."""
 
     conditions: tuple
     features = (0, 1)
@@ -109,7 +109,7 @@ def test_an_opaque_split_is_described_by_the_names_of_its_features():
 @pytest.mark.parametrize(
     ("number", "shown"),
     [
-        (0.06000048, "0.06"),  # five digits of six decimals are right, so that no more are needed
+        (0.06000048, "0.06"),  # five digits of six decimals are exact, so no more are needed
         (0.04000048, "0.0400005"),
         (0.1 + 0.2, "0.3"),
         (1e16, "1e+16"),

@@ -80,7 +80,7 @@ def test_renaming_features_renames_importances_and_nothing_else(tree):
 
 
 def test_importances_of_weather_follow_from_its_published_gains(shared):
-    """Outlook takes .246750 bits off each of 14 rows; humidity and wind then .970951 off each of 5; nothing stays."""
+    """Outlook gains .246750 bits on each of 14 rows; humidity and wind then .970951 on each of 5; no entropy remains."""
     tree = grow(Dataset.read_csv(shared / "data" / "weather.csv"))
     parts = {"outlook": 14 * 0.246750, "temperature": 0.0, "humidity": 5 * 0.970951, "wind": 5 * 0.970951}
     assert importances(tree) == pytest.approx({name: part / (14 * 0.940286) for name, part in parts.items()}, abs=1e-6)

@@ -1,4 +1,4 @@
-"""Splits in the numbers of another schema: by name and by value, or an error that says what is gone."""
+"""Splits in the numbers of another schema: by name and by value, or an error that names what does not exist there."""
 
 import pytest
 from attrs import evolve, frozen

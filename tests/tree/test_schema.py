@@ -1,4 +1,4 @@
-"""Features and schemas: names, kinds and values that fit together, and messages that help."""
+"""Features and schemas: names, kinds and values that fit together, and helpful messages."""
 
 import pickle
 

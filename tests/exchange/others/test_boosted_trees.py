@@ -1,4 +1,4 @@
-"""Structures of LightGBM, XGBoost and treelite: rows reach the leaves that they reach there, and are counted."""
+"""Structures of LightGBM, XGBoost and treelite: rows reach the same leaves as there, and are counted."""
 
 import json
 from pathlib import Path
@@ -60,7 +60,7 @@ def check_leaves_and_counts(made, read, data, number):
 
 
 class Model:
-    """A model that dumps itself in each of the ways that there are."""
+    """A model that dumps itself in each of the possible ways."""
 
     def dump_model(self):
         return MADE["lightgbm"]["dump"]

@@ -77,7 +77,7 @@ def in_set(field, operator, array):
 
 @st.composite
 def grown(draw):
-    """A tree that was grown, and rows of its features, with missing values."""
+    """A grown tree, and rows of its features, with missing values."""
     schema = draw(schemas())
     tree = grow(
         draw(datasets(schema=schema, min_rows=3, missing=True)),

@@ -126,7 +126,7 @@ def test_without_the_library_the_error_names_the_extra(draw, library, monkeypatc
     ("draw", "library", "made"), [(to_dtreeviz, "dtreeviz", "model"), (to_supertree, "supertree", "SuperTree")]
 )
 def test_a_library_gets_a_fitted_classifier_its_table_and_names(draw, library, made, monkeypatch):
-    """A stand-in takes what the library would, where it is not installed."""
+    """A stand-in gets the library's arguments if the library is not installed."""
     given_to_it = []
     stand_in = SimpleNamespace(**{made: lambda *args, **named: given_to_it.append((*args, *named.values()))})
     monkeypatch.setitem(sys.modules, library, stand_in)
@@ -144,7 +144,7 @@ def test_a_tree_of_one_leaf_is_refused(draw):
 
 
 def test_rows_that_miss_a_number_are_left_out_of_pictures(monkeypatch):
-    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: (rows, labels))  # noqa: ARG005  # what it is given
+    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: (rows, labels))  # noqa: ARG005  # the arguments under test
     monkeypatch.setitem(sys.modules, "supertree", stand_in)
     table = Dataset.from_rows([[0.0], [None], [2.0]], ["no", "no", "yes"])
     rows, labels = to_supertree(grow(table), table)

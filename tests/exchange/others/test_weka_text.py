@@ -1,4 +1,4 @@
-"""Trees as Weka prints them, read: J48's and Id3's, with a schema or without, and with counts, without, or of a dataset."""
+"""Reading of trees as Weka prints them: J48's and Id3's, with or without a schema, with counts, without, or of a dataset."""
 
 import pytest
 from hypothesis import given
@@ -55,7 +55,7 @@ def test_what_J48_prints_is_read_without_a_schema():
 def test_what_ftree_prints_is_read(data):
     tree = grow(data, ID3)
     if not all(any(leaf.counts) for leaf in leaves(tree)):
-        return  # the label of a leaf without cases is that of a node above
+        return  # the label of a leaf without cases is that of an ancestor
     again = from_weka_text(text(tree), data.schema)
     assert text(again) == text(tree)
     assert [node.counts for node in preorder(again)] == [node.counts for node in preorder(tree)]

@@ -1,4 +1,4 @@
-"""Trees of YDF, from objects with the names and the fields of its own: a tree that release 0.16 grew, and each condition."""
+"""Trees of YDF, from objects with YDF's names and fields: a tree that release 0.16 grew, and each condition."""
 
 from types import SimpleNamespace
 
