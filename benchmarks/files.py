@@ -1,7 +1,7 @@
 """Reading files: `Dataset.read` against the engine's own reading, in turns, with peak memory, each in a process of its own.
 
-The table has 500,000 rows of 20 numbers and a label: 77 MB as CSV, 80 MB in memory. It prints medians of seconds on the clock and
-of the processors, and peak memory in megabytes and as a multiple of the table; then how many times as long ours takes.
+The table has 500,000 rows of 20 numbers and a label: 77 MB as CSV, 80 MB in memory. The output is the median seconds of the
+clock and of the processors, the peak memory in megabytes and as a multiple of the table, and the ratio of the times.
 """
 
 import platform
@@ -39,7 +39,7 @@ def write(folder: Path) -> None:
 
 
 def read(reader: str, engine: str, path: str) -> str:
-    """Seconds on the clock and of the processors, and megabytes of memory, that a reading takes."""
+    """Seconds of the clock and of the processors, and megabytes of memory, for one reading."""
     library = __import__(engine, fromlist=["csv"])
     modules = {"pyarrow": ["pyarrow.csv", "pyarrow.parquet", "pyarrow.compute"], "polars": [], "pandas": []}[engine]
     csv, parquet = [__import__(name, fromlist=["x"]) for name in modules[:2]] or [library, library]
@@ -61,7 +61,7 @@ def read(reader: str, engine: str, path: str) -> str:
 def main() -> None:
     """Print the medians of some rounds."""
     with tempfile.TemporaryDirectory() as folder:
-        # In a process of its own: the peak memory of a process begins with that of the one that starts it.
+        # In a process of its own, since a process's peak memory begins with that of its parent.
         subprocess.run([sys.executable, __file__, folder], check=True)  # noqa: S603  # this file
         print(f"Python {platform.python_version()}; " + ", ".join(f"{name} {version(name)}" for name in LIBRARIES))
         for name, engine in CASES:

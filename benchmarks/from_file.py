@@ -1,4 +1,4 @@
-"""From a CSV file to a tree to its predictions: ftree beside pandas with scikit-learn, in turns, in one process.
+"""From a CSV file to a tree to its predictions: ftree and pandas with scikit-learn, in turns, in one process.
 
 The table has 200,000 rows of 20 numbers and a label of two classes; trees stop at depth 10. Run `python -m ftree.compile` first.
 """
@@ -39,7 +39,7 @@ def ours(data: bytes) -> list[float]:
 
 
 def theirs(data: bytes) -> list[float]:
-    """The same of pandas and scikit-learn."""
+    """The same for pandas and scikit-learn."""
     times = [perf_counter()]
     frame = pd.read_csv(io.BytesIO(data))
     times.append(perf_counter())
