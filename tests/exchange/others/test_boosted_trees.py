@@ -106,9 +106,9 @@ def test_features_of_xgboost_are_found_by_name():
         (from_xgboost, "xgboost", '"yes": 1', '"yes": 7', r"A node must have the children that it names, got 7 of \[1, 2\]"),
         (from_xgboost, "xgboost", '"split_condition": ', '"split_condition": "x", "was": ', "A node must have 'split_condition'"),
         (from_treelite, "treelite of xgboost", '"<"', '"=="', "comparison_op must be '<=' or '<', got '=='"),
-        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 1', "Each node must be there, .* got 1"),
-        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 99', "Each node must be there, .* got 99"),
-        (from_treelite, "treelite of xgboost", '"left_child": 1', '"left_child": 0', "Each node must be there, .* got 0"),
+        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 1', "Each node must exist, .* got 1"),
+        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 99', "Each node must exist, .* got 99"),
+        (from_treelite, "treelite of xgboost", '"left_child": 1', '"left_child": 0', "Each node must exist, .* got 0"),
     ],
 )
 def test_other_structures_are_refused(read, name, old, new, words):

@@ -118,7 +118,7 @@ def test_each_condition_becomes_a_split(asked, split):
     [
         (None, TypeError, "model must be a CARTModel or a RandomForestModel of ydf, got None"),
         (Model(End(3.5)), ValueError, "Leaves must have probabilities and numbers of examples, got 3.5"),
-        (Model(Asked(is_in(0), end(1, 1), end(1, 1))), ValueError, "Conditions must be of numbers, values, booleans, or missing"),
+        (Model(Asked(is_in(0), end(1, 1), end(1, 1))), ValueError, "Conditions must be on numbers, values, booleans or missing"),
         (
             Model(end(1, 1), [COLUMNS[0], SimpleNamespace(name="s", type=5)]),
             ValueError,
