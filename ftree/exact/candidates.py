@@ -1,4 +1,4 @@
-"""Candidate splits of a table: what splitters list, what missing values make of it, and which child each row goes to."""
+"""Candidate splits of a table: those that splitters list, with children for missing values, and the child of each row."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from ftree.tree.splits import IsMissing, WithDefault
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.protocol import Split
 
-# Defaults of the verbs, which are made once.
+# Defaults of the public functions, which are made once.
 AS_BRANCH, BINARY = as_branch(), (one_value(), threshold())
 _TWO = 2
 # Groups of rows have numbers below this, so that dividing each in a billion is still a whole number.
@@ -26,9 +26,9 @@ _MOST_CODES = 2**62
 
 @frozen(eq=False)
 class Candidates:
-    """Splits, none of which divides the rows as another one does, and the child of each row by each of them, (C, n).
+    """Splits, each of which divides the rows in another way, and the child of each row by each of them, (C, n).
 
-    Rows with the same number in `alike` (n,) go to the same child by all of them.
+    Rows with the same number in `alike` (n,) go to the same child by every split.
     """
 
     splits: tuple[Split, ...]
@@ -37,32 +37,34 @@ class Candidates:
 
 
 def prepared(dataset: Dataset, missing: Any) -> Dataset:
-    """The rows as the policy for missing values makes them; only policies that send each row to one child are exact.
+    """The rows as the policy for missing values prepares them; only policies that send each row to one child are exact.
 
-    Raises a ValueError for another policy, and by `as_value` for numbers that are missing.
+    Raises a ValueError for another policy, and, by `as_value`, for missing numbers.
 
     >>> prepared(Dataset.from_rows([[1], [None]], [0, 1]), "ignore")
     Traceback (most recent call last):
-    ValueError: missing must be as_branch() or as_value(), got ignore(). Others divide rows, or send them where no split says.
+    ValueError: missing must be as_branch() or as_value(), got ignore(). Use one of these two.
     """
     policy = as_missing_policy(missing)
     if not isinstance(policy, as_branch | as_value):
-        reason = "Others divide rows, or send them where no split says."
+        reason = "Use one of these two."
         message = f"missing must be as_branch() or as_value(), got {name_of(policy)}. {reason}"
-        raise ValueError(message)  # noqa: TRY004  # a policy like these, with another answer
+        raise ValueError(message)  # noqa: TRY004  # it is a policy too, but not a supported one
     rows = with_cases(dataset)
     if isinstance(policy, as_branch):
         return rows
     rows = policy.prepare(rows)
     for feature, column in zip(rows.schema.features, rows.columns, strict=True):
         if missing_cells(column).any():
-            message = f"{feature.name!r} must miss no value for as_value(), since its kind is {feature.kind}. Use as_branch()."
+            message = (
+                f"{feature.name!r} must have no missing value for as_value(), since its kind is {feature.kind}. Use as_branch()."
+            )
             raise ValueError(message)
     return rows
 
 
 def with_cases(dataset: Dataset) -> Dataset:
-    """The rows with a weight above 0. Raises a TypeError for what is no dataset, a ValueError where there is no such row."""
+    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError if there is no such row."""
     require_dataset(dataset)
     weights = dataset.weights
     rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
@@ -75,7 +77,7 @@ def with_cases(dataset: Dataset) -> Dataset:
 def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Candidates:
     """All candidate splits of a table, in the order of features, splitters and values; of equal divisions the first.
 
-    Raises a TypeError for a splitter that lists none, a ValueError for more than `most` and for splits that leave out values.
+    Raises a TypeError for a splitter that lists none, a ValueError for more than `most`, and for splits that omit values.
     """
     _check_splitters(splitters)
     require_whole_number("max_candidates", most, 1, of="splits")
@@ -165,7 +167,7 @@ def _distinct(column: Array) -> tuple[Array, Array]:
 
 
 def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:
-    """The splits, each with every child for missing values that it can have, and last "is missing"."""
+    """The splits, each with every possible child for missing values, and last "is missing"."""
     if not missing:
         yield from splits
         return
@@ -177,7 +179,7 @@ def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> It
 
 def _check_child(splitter: Any, split: Split, child: Array) -> None:
     if child.min(initial=0) < 0:
-        message = f"{name_of(splitter)} must list splits that answer all values present, got {short_repr(split)}."
+        message = f"{name_of(splitter)} must list splits with a child for all values present, got {short_repr(split)}."
         raise ValueError(message)
 
 
@@ -189,7 +191,7 @@ def _check_number(n: int, most: int) -> None:
 
 
 def _division(child: Array) -> bytes:
-    """A division of rows, whatever its children are numbered: they are numbered anew, in the order of their first rows."""
+    """A division of rows, whatever the numbers of its children: they are renumbered in the order of their first rows."""
     if child.max() == 1:
         return np.packbits(child != child[0]).tobytes()
     _, first, of_row = np.unique(child, return_index=True, return_inverse=True)

@@ -1,6 +1,6 @@
-"""The rows of a problem as bits, and sets of rows of which the search asks counts of items, pairs and triples.
+"""The rows of a problem as bits, and sets of rows for which the search counts items, pairs and triples of items.
 
-An item is a side of a candidate split with two children, the one with fewer rows, or a child of a split with several.
+An item is one side of a binary candidate split, the one with fewer rows, or a child of a split with several children.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from ftree.exact.kernels.bits import rows_as_bits
 from ftree.exact.problem import Problem
 
 _TWO = 2
-# Counts of triples take no more bytes than this; else pairs are counted for one item after another.
+# Counts of triples take at most this many bytes; otherwise pairs are counted for one item after another.
 _MOST_BYTES = 64e6
 # Counts up to these are integers of 16 bits, and of 32: the shorter, the more of them are added at once.
 _SHORT, _LONG = 2**15 - 1, 2**31 - 1
@@ -25,7 +25,7 @@ class Items:
     """Items of a problem as bits (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
 
     `splits` (C,) are the numbers of candidate splits: first `n_binary` with two children, then those with several, whose items
-    are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class, and
+    are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class and
     one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers.
     """
 
@@ -51,7 +51,7 @@ class Items:
 
     @property
     def cost_weights(self) -> Floats:
-        """What counts of each class weigh in errors (K,): all the same where weights of rows have it already."""
+        """The weights of each class's counts in errors (K,): all equal if the weights of rows include them."""
         return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
 
     @property
@@ -77,7 +77,7 @@ class Items:
         return range(self.wide[candidate - self.n_binary], self.wide[candidate - self.n_binary + 1])
 
     def buffer(self) -> Array:
-        """An array for counts of triples, used before where there is one."""
+        """An array for counts of triples, reused if there is one."""
         shape = (self.n, self.problem.n_classes, self.n, self.n)
         return self.buffers.pop() if self.buffers else np.zeros(shape, self.dtype)
 
@@ -122,7 +122,7 @@ def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:
 
 
 def _is_simple(problem: Problem, first: Array, weight: Floats, label: Array) -> bool:
-    """Whether only whole weights of two classes count, few enough for short integers."""
+    """Whether only whole weights of two classes count, small enough for short integers."""
     weights = problem.class_weights
     if weights is None or len(weights) != _TWO or problem.limits_leaves or problem.prices.any():
         return False
@@ -132,7 +132,7 @@ def _is_simple(problem: Problem, first: Array, weight: Floats, label: Array) -> 
 
 
 def _always_wrong(problem: Problem) -> Array:
-    """The rows that are not of the heaviest class among those that no candidate split tells apart; none for other objectives."""
+    """The rows outside the heaviest class among rows that no candidate split distinguishes; none for other objectives."""
     weights, labels = problem.class_weights, problem.dataset.labels
     if weights is None or not len(problem.splits):
         return np.zeros(len(labels), dtype=bool)

@@ -1,8 +1,8 @@
-"""Branch and bound over trees: exact below by counts of triples, a cache of row sets above, bounds that leave most of it out.
+"""Branch and bound over trees: counts of triples for shallow trees, a cache of row sets, and bounds that cut most of the search.
 
 Sources: Demirović et al. 2022 (MurTree: depth two by counts, similarity bound), Nijssen & Fromont 2010 (DL8, a cache), and
 Angelino et al. 2018 (equivalent points). Counts of all triples, the larger child by subtraction, and the bound by shape are
-ours: a tree that is deeper than two has at least four leaves.
+this library's own: a tree that is deeper than two has at least four leaves.
 """
 
 from collections.abc import Callable
@@ -21,21 +21,21 @@ from ftree.exact.row_set import RowSet
 from ftree.exact.shallow import by_split, depth_one, depth_three, depth_two, leaf_costs
 
 _TWO, _THREE, _FOUR = 2, 3, 4
-# None for a leaf; a depth where the best tree of the rows is found again; or a split's number and the plans of its children.
+# None for a leaf; a depth at which the best tree of the rows is found again; or a split's number and its children's plans.
 Sketch: TypeAlias = "int | tuple[int, tuple[Sketch, ...]] | None"
 # The least cost of rows and the sketch of a tree that has it; or a bound that no tree is below, and `...`.
 Answer: TypeAlias = "tuple[float, Sketch | EllipsisType]"
 
 
-class Stopped(Exception):  # noqa: N818  # no error: a limit is reached
+class Stopped(Exception):  # noqa: N818  # not an error: the search has reached a limit
     """The search has reached a limit."""
 
 
 @define(eq=False)
 class Search:
-    """A search in progress: the best tree so far, and the `bound` that the cost of no tree is below.
+    """A search in progress: the best tree so far, and the `bound` below which no tree's cost lies.
 
-    `states` counts the row sets looked at. With `width`, only so many splits are followed at a node, and nothing is proved.
+    `states` counts the row sets examined. With `width`, only that many splits are followed at a node, and nothing is proved.
     """
 
     items: Items
@@ -50,7 +50,7 @@ class Search:
     archives: dict[int, Archive] = field(factory=dict)
 
     def run(self, rows: RowSet, depth: int, width: int | None) -> None:
-        """Look for a better tree of the rows than the best so far. Raises Stopped at a limit."""
+        """Search for a tree of the rows that is better than the best so far. Raises Stopped at a limit."""
         self.width = width
         if self.items.weights is not None:
             self.bound = max(self.bound, min(self.best[0], rows.always_wrong()[1] + self.items.problem.penalty))
@@ -70,7 +70,7 @@ class Search:
     ) -> Answer:
         """The best tree of rows up to a depth, where it costs less than `upper`; else a bound, which is not below `upper`.
 
-        `prior` are lower bounds by first splits on trees of four leaves or more, and `two` is the least cost of depth two.
+        `prior` are lower bounds by first splits on trees of four leaves or more, and `two` is the least cost at depth two.
         """
         depth = depth if len(self.items.splits) else 0
         key = rows.mask.tobytes(), depth
@@ -155,7 +155,7 @@ class Search:
         return (answer if answer[1] is not ... or self.width is not None else (float(bounds.min()), ...)), bounds
 
     def _without_counts(self, rows: RowSet) -> Floats:
-        """Lower bounds by first splits on trees of four leaves or more: of a leaf and three others, or of two and two."""
+        """Lower bounds by first splits on trees of four leaves or more: one leaf and three others, or two and two."""
         items, penalty = self.items, self.items.problem.penalty
         if not penalty:  # all splits have one bound then, which is that of the rows, and seldom of use
             return np.full(len(items.splits), -np.inf)
@@ -181,7 +181,7 @@ class Search:
         return np.minimum(two, self._wrong(rows) + _FOUR * self.items.problem.penalty)
 
     def _wrong(self, rows: RowSet) -> Floats:
-        """What every tree costs, of the rows with each item and without it (M, 2), penalties aside."""
+        """The least cost of every tree, for the rows with each item and without it (M, 2), excluding penalties."""
         if self.items.weights is None:
             return np.array(0.0 if getattr(self.items.problem.objective, "least", -1) >= 0 else -np.inf)
         own, total = rows.always_wrong()
@@ -215,12 +215,12 @@ class Search:
         return price + sum(least), ((number, tuple(sketches)) if found else ...)
 
     def _of_children(self, number: int, of_items: Floats) -> Floats:
-        """What is known of a split's children, by what is known (M, 2) of the rows with each item and without it."""
+        """The values for a split's children, given the values (M, 2) for the rows with each item and without it."""
         chosen = of_items[list(self.items.items_of(number))]
         return chosen.ravel() if number < self.items.n_binary else chosen[:, 0]
 
     def _lost(self, rows: RowSet, part: RowSet) -> float:
-        """How much less a tree can cost without the rows that are not in a part: at most what they weigh."""
+        """The most by which a tree can cost less without the rows outside a part: their weight."""
         items, problem = self.items, self.items.problem
         # A child without a case may get one, and then cost a penalty, or have too few cases.
         if items.weights is None or (len(items.wide) > 1 and (problem.penalty or problem.limits_leaves)):
@@ -233,7 +233,7 @@ def _cost(answer: Answer) -> float:
 
 
 def children(rows: RowSet, number: int) -> list[RowSet]:
-    """The rows of each child of a candidate split: for two children first those with the item, which are fewer in the table."""
+    """The rows of each child of a candidate split: for two children, first those with the item, which are fewer in the table."""
     parts = [rows.part(item) for item in rows.items.items_of(number)]
     return [*parts, rows.others(parts[0])] if number < rows.items.n_binary else parts
 
@@ -261,6 +261,6 @@ def plan_of(rows: RowSet, sketch: Sketch) -> Plan:
 
 
 def with_plans(items: Items, number: int, plans: tuple[Plan, ...]) -> Plan:
-    """The plan of a split by its place among the items, with plans in the order of its children there."""
+    """The plan of a split by its position among the items, with plans in the order of its children there."""
     turned = number < items.n_binary and not items.flipped[number]
     return int(items.splits[number]), plans[::-1] if turned else plans

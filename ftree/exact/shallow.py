@@ -1,4 +1,4 @@
-"""The least costs of trees of depth two and three, by counts: compiled where errors are counted, in NumPy for other objectives.
+"""The least costs of trees of depth two and three, from counts: compiled if errors are counted, in NumPy for other objectives.
 
 The NumPy form is the specification of the kernels.
 """
@@ -13,12 +13,12 @@ from ftree.exact.items import Items
 from ftree.exact.kernels import shallow
 from ftree.exact.row_set import RowSet
 
-# Pairs are counted for one item after another where no more than one in so many is left.
+# Pairs are counted for one item after another if at most one in this many remains.
 _FEW = 6
 
 
 def leaf_costs(items: Items, counts: Array) -> Floats:
-    """What leaves with these counts (..., K) cost, the penalty included."""
+    """The costs of leaves with these counts (..., K), including the penalty."""
     if items.simple:
         errors: Floats = counts.sum(axis=-1) - counts.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
         return errors
@@ -45,12 +45,12 @@ def depth_two(rows: RowSet) -> tuple[float, int]:
     return _two(rows.items, rows.pairs(), rows.total)
 
 
-def depth_three(  # what is known of the rows, and how long it may take
+def depth_three(  # the known bounds of the rows, and the time limit
     rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int
 ) -> tuple[float, int]:
     """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
 
-    Splits are looked at in `order`; those whose lower `bound` (C,) is not below the best cost are left out. `two` (M, 2) gets the
+    Splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `two` (M, 2) gets the
     least costs of depth two with each item, and without it. `in_time` is called before each split that takes long.
     """
     items = rows.items
@@ -89,7 +89,7 @@ def _two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
 
 
 def _terms(items: Items) -> tuple[Any, ...]:
-    """What the kernels take."""
+    """The arguments of the kernels."""
     costs = items.cost_weights, items.prices, items.problem.penalty, float(items.problem.min_leaf), items.simple
     return items.n_binary, items.wide, *costs
 

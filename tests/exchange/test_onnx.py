@@ -1,4 +1,4 @@
-"""ONNX: what onnxruntime makes of a model is what the tree predicts, row by row."""
+"""ONNX: onnxruntime predicts from a model what the tree predicts, row by row."""
 
 import sys
 from math import nan
@@ -77,7 +77,7 @@ def test_what_onnx_cannot_write_is_refused_by_name():
     mixed = Feature("s", "nominal", ("a", 1))
     with pytest.raises(ValueError, match="Values of 's' must be all texts, of which None is the empty one, or all whole numbers"):
         to_onnx(Tree(Schema([mixed], "y", ("a", "b")), leaf))
-    with pytest.raises(ValueError, match="at most 1000 splits on a way to be written in ONNX, got 1001"):
+    with pytest.raises(ValueError, match="at most 1000 splits on a path to be written in ONNX, got 1001"):
         to_onnx(chain(1001))
 
 

@@ -1,4 +1,4 @@
-"""Pictures: what they show stands at its place."""
+"""Pictures: everything is drawn at its position."""
 
 import sys
 from itertools import combinations
@@ -125,14 +125,14 @@ def test_features_beyond_the_plane_are_missing_in_it():
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [
-        (lambda: plot_critical_difference([1, 2]), TypeError, "found must be what friedman .* returns, got a list"),
+        (lambda: plot_critical_difference([1, 2]), TypeError, "found must be a result of friedman .*, got a list"),
         (lambda: plot_critical_difference(FOUR, alpha=1), ValueError, "alpha must be above 0 and below 1, got 1"),
-        (lambda: plot_learning_curve(3), TypeError, r"curves must be learning_curve.*, or a dict by names .* got 3"),
+        (lambda: plot_learning_curve(3), TypeError, r"curves must be learning_curve.*, or a dict such as .* got 3"),
         (lambda: plot_learning_curve([3]), TypeError, r"curves must be .*, got .3."),
         (lambda: plot_learning_curve({"made": [3]}), TypeError, "curves must be .* got {'made'"),
         (lambda: plot_learning_curve({}), ValueError, "curves must be at least one"),
         (lambda: plot_learning_curve({"empty": ()}), ValueError, "got curves of .0. sizes"),
-        (lambda: plot_confusion([[1]]), TypeError, "found must be what confusion returns, got a list"),
+        (lambda: plot_confusion([[1]]), TypeError, "found must be a result of confusion, got a list"),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "sky"]), ValueError, "two numeric features, got .'x', 'sky'."),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x"]), ValueError, "numeric features: 'x', 'y'"),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "z"]), KeyError, "must be one of 'x', 'y', 'sky', got 'z'"),

@@ -1,4 +1,4 @@
-"""The battery for impurities catches impurities that break a law."""
+"""The battery for impurities detects impurities that break a law."""
 
 import numpy as np
 import pytest

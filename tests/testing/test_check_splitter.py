@@ -1,4 +1,4 @@
-"""The batteries for splitters and for choices between features catch those that break a law."""
+"""The batteries for splitters and for choices between features detect those that break a law."""
 
 from operator import itemgetter
 from typing import Any
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("unshrunk")
 
 @frozen
 class Altered:
-    """A splitter that alters what another one finds: scores, splits and their counts."""
+    """A splitter that alters the result of another one: scores, splits and their counts."""
 
     splitter: Any
     score: Any = lambda score, _: score
@@ -45,7 +45,7 @@ def at_the_value(split, runs, _):
 
 @frozen
 class FirstCut:
-    """The lowest cut of each run, whatever it scores."""
+    """The lowest cut of each run, whatever its score."""
 
     kinds = ("numeric",)
     highest: bool = False
@@ -126,7 +126,7 @@ def test_what_is_no_splitter_is_refused():
 
 @frozen
 class AlteredSum:
-    """A splitter of several features that alters what `oblique` finds."""
+    """A splitter of several features that alters the result of `oblique`."""
 
     change: Any
     kinds = ("numeric",)
@@ -173,7 +173,7 @@ def test_a_splitter_of_several_features_that_leaves_the_best_cut_is_caught():
 
 
 def falling(candidates):
-    """A choice that changes the scores it gets."""
+    """A choice that changes the scores that it gets."""
     candidates.score[:] = -1
     return candidates.score
 
