@@ -68,7 +68,7 @@ def test_a_weight_of_nearly_1_counts():
 def test_what_onnx_cannot_write_is_refused_by_name():
     x, leaf = Feature("x", "numeric"), Leaf((1, 1))
     for schema, message in [
-        (Schema([Feature("label", "numeric")], "y", ("a", "b")), "features of other names than the outputs, label and counts"),
+        (Schema([Feature("label", "numeric")], "y", ("a", "b")), "features with other names than the outputs, label and counts"),
         (Schema([], "y", ("a", "b")), "tree must have a feature to be written in ONNX"),
         (Schema([x], "y", ("a", 1)), "tree must have classes that are all texts or all whole numbers"),
     ]:
