@@ -1,4 +1,4 @@
-"""Nearest neighbours: distances, indices to search by them, classifiers, and smaller training sets for these.
+"""Nearest neighbours: distances, indices for searching, classifiers, and reduced training sets for classifiers.
 
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """

@@ -1,4 +1,4 @@
-"""Texts of users as one line of a picture: characters that cannot be shown, the width of a line, cutting what is too long."""
+"""Users' texts as one line of a picture: unprintable characters, the width of a line, and shortening."""
 
 import re
 from unicodedata import combining, east_asian_width
@@ -31,7 +31,7 @@ def printable(text: object) -> str:
 
 
 def text_width(text: str) -> float:
-    """About how many pixels a line is wide, in a sans-serif font of 12 pixels.
+    """The approximate width of a line in pixels, in a sans-serif font of 12 pixels.
 
     >>> text_width("ill") < text_width("wow") < text_width("\u6728\u6728\u6728")
     True
@@ -40,7 +40,7 @@ def text_width(text: str) -> float:
 
 
 def shortened(text: str, most: float) -> str:
-    """The text, cut with an ellipsis where it is wider than some pixels.
+    """The text, cut with an ellipsis if it is wider than `most` pixels.
 
     >>> shortened("temperature", 50), shortened("sky", 50)
     ('temper…', 'sky')

@@ -69,7 +69,7 @@ def _below(schema: Schema, branch: Branch, seen: Node, depth: int) -> Iterator[t
 
 
 def _surrogate_lines(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iterator[str]:
-    """A line for each surrogate: its condition that stands for the split's first child."""
+    """A line for each surrogate: its condition that replaces that of the split's first child."""
     for surrogate in stand_ins(split) if shown else ():
         stands = f"{condition(schema, surrogate.split, int(surrogate.reversed))} in place of {condition(schema, split, 0)}"
         yield f"{_bars(depth)}{stands} (agreement {format_number(surrogate.agreement, decimals=2)})"
@@ -83,7 +83,7 @@ def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:
 
 
 def _cases(weight: float) -> str:
-    """A weight as Java prints it, rounded half up to two decimals; a whole one ends in .0."""
+    """A weight as Java prints it, rounded half up to two decimals; a whole weight ends in .0."""
     return str(floor(weight * 100 + 0.5) / 100)
 
 

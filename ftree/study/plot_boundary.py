@@ -19,7 +19,7 @@ from ftree.study.predictions import Predictions
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import position
 
-# How far the picture reaches beyond the rows, as a share of their range.
+# The margin of the picture beyond the rows, as a share of their range.
 _MARGIN = 0.04
 _PLANE = 2
 
@@ -34,7 +34,7 @@ def plot_boundary(
     borders: Borders | None = None,
     ax: Any = None,
 ) -> Any:
-    """Draw the label that a classifier gives each place of a plane, and the dataset's rows, and return matplotlib's axes.
+    """Draw the label that a classifier gives each point of a plane, and the dataset's rows, and return matplotlib's axes.
 
     A classifier is a tree, or a function of a dataset that returns a label for each row. `features` names two numeric features,
     the horizontal one first; it may be left out where the dataset has only two. All other features are missing in the plane,
@@ -89,7 +89,7 @@ def _places(column: Array, cells: int) -> Array:
 
 
 def _grid(dataset: Dataset, numbers: Sequence[int], x: Array, y: Array) -> Dataset:
-    """A row for each place, from below, in which all features but two are missing."""
+    """A row for each point, from below, in which all features but two are missing."""
     n = len(x) * len(y)
     columns = [
         np.full(n, np.nan if feature.kind == "numeric" else -1, dtype=column.dtype)

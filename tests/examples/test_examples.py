@@ -1,4 +1,4 @@
-"""Every example runs, draws what it promises, and what it tells is true."""
+"""Every example runs, draws the announced picture, and prints true statements."""
 
 import ast
 import re
@@ -72,7 +72,7 @@ DRAWING = [
 
 @pytest.fixture(autouse=True)
 def neighbours(monkeypatch, tmp_path):
-    """Examples import one another as neighbours, and find no data beside the repository unless a test says so."""
+    """Examples import one another as neighbours, and find no data beside the repository unless a test provides it."""
     monkeypatch.syspath_prepend(EXAMPLES)
     for name in ("votes", "mileage", "handwriting"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
@@ -80,7 +80,7 @@ def neighbours(monkeypatch, tmp_path):
     monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
     for name in ("comparing", "pruning_choice"):
         monkeypatch.setattr(import_module(name), "FOLDS", 2)
-    monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; what it tells is tested below
+    monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; its statements are tested below
 
 
 def rows_of(dataset, spelled=lambda value: value):
@@ -185,7 +185,7 @@ def test_the_runner_knows_every_example_and_hands_the_folder_to_those_that_draw(
     assert [path.name for path in tmp_path.iterdir()] == ["drawn_tree.png"]
 
 
-# What they tell -----------------------------------------------------------------------------------------------------
+# What they print ----------------------------------------------------------------------------------------------------
 
 
 def test_weather_has_the_textbook_entropy_and_gains_and_asks_the_largest_first():

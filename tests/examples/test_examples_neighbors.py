@@ -1,4 +1,4 @@
-"""What the examples of neighbours and the perceptron tell is true."""
+"""The statements that the examples of neighbours and the perceptron print are true."""
 
 import sys
 from functools import partial

@@ -1,4 +1,4 @@
-"""A tree with every split type and with names that need quoting, and what a missing consumer means."""
+"""A tree with every split type and with names that need quoting, and the handling of a missing consumer."""
 
 import os
 from importlib import import_module
@@ -27,12 +27,12 @@ from ftree import (
 )
 from ftree.testing import export_rows
 
-collect_ignore_glob = ["others/made/*.py"]  # these write what tests read, and need libraries that only their writer has
+collect_ignore_glob = ["others/made/*.py"]  # these write files for tests, and need libraries that tests do not install
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
 
 
 def needs(program, packages):
-    """A program that a test asks. Without it the test skips, and fails in CI."""
+    """A program that a test needs. Without it the test skips, or fails in CI."""
     if program is None or not Path(program).exists():
         reason = f"needs the Debian packages {packages}: apt-get install --no-install-recommends {packages}"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
@@ -46,7 +46,7 @@ def needed():
 
 @pytest.fixture(scope="session")
 def needed_module():
-    """A Python library that a test asks. Without it the test skips, and fails in CI."""
+    """A Python library that a test needs. Without it the test skips, or fails in CI."""
 
     def module(name):
         try:
@@ -60,7 +60,7 @@ def needed_module():
 
 @pytest.fixture(scope="session")
 def mixed_tree():
-    """Every split type of the library, leaves without cases, thresholds that no short decimal is, awkward names."""
+    """Every split type of the library, leaves without cases, thresholds that are not short decimals, awkward names."""
     number, sky = "numeric", ("ä'b", 'ç"d', "東京", "it\\s?? <&>")
     features = [
         Feature("x", number),

@@ -1,4 +1,4 @@
-"""C source: what gcc makes of it is what the tree predicts, row by row."""
+"""C source: the program that gcc makes of it predicts what the tree predicts, row by row."""
 
 import ctypes
 import shutil
@@ -26,7 +26,7 @@ def compiled(tmp_path, needed):
         stem.with_suffix(".c").write_text(source, encoding="utf-8")
         warnings = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-O1", "-march=native"]
         command = [gcc, *warnings, "-shared", "-fPIC", "-o", stem.with_suffix(".so"), stem.with_suffix(".c")]
-        subprocess.run(command, check=True, timeout=300)  # noqa: S603  # what is tested
+        subprocess.run(command, check=True, timeout=300)  # noqa: S603  # this call is under test
         library = ctypes.CDLL(str(stem.with_suffix(".so")))
         library.predict_code.restype = ctypes.c_double
         library.predict_code.argtypes = [ctypes.c_int, ctypes.c_char_p]

@@ -1,4 +1,4 @@
-"""ONNX: what onnxruntime makes of a model is what the tree predicts, row by row."""
+"""ONNX: onnxruntime predicts from a model what the tree predicts, row by row."""
 
 import sys
 from math import nan
@@ -68,7 +68,7 @@ def test_a_weight_of_nearly_1_counts():
 def test_what_onnx_cannot_write_is_refused_by_name():
     x, leaf = Feature("x", "numeric"), Leaf((1, 1))
     for schema, message in [
-        (Schema([Feature("label", "numeric")], "y", ("a", "b")), "features of other names than the outputs, label and counts"),
+        (Schema([Feature("label", "numeric")], "y", ("a", "b")), "features with other names than the outputs, label and counts"),
         (Schema([], "y", ("a", "b")), "tree must have a feature to be written in ONNX"),
         (Schema([x], "y", ("a", 1)), "tree must have classes that are all texts or all whole numbers"),
     ]:
@@ -77,7 +77,7 @@ def test_what_onnx_cannot_write_is_refused_by_name():
     mixed = Feature("s", "nominal", ("a", 1))
     with pytest.raises(ValueError, match="Values of 's' must be all texts, of which None is the empty one, or all whole numbers"):
         to_onnx(Tree(Schema([mixed], "y", ("a", "b")), leaf))
-    with pytest.raises(ValueError, match="at most 1000 splits on a way to be written in ONNX, got 1001"):
+    with pytest.raises(ValueError, match="at most 1000 splits on a path to be written in ONNX, got 1001"):
         to_onnx(chain(1001))
 
 

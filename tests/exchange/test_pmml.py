@@ -1,4 +1,4 @@
-"""PMML: what an evaluator makes of a document is what the tree predicts, row by row."""
+"""PMML: an evaluator predicts from a document what the tree predicts, row by row."""
 
 import json
 import shutil
@@ -42,7 +42,7 @@ DIVIDED = Tree(
 
 @pytest.fixture(scope="module")
 def evaluated(needed):
-    """A function that asks an evaluator for the labels and probabilities of rows."""
+    """A function that gets the labels and probabilities of rows from an evaluator."""
     needed(shutil.which("java"), "default-jre-headless")
     pypmml = pytest.importorskip("pypmml", reason="needs pypmml, an evaluator of PMML")
 
@@ -59,7 +59,7 @@ def evaluated(needed):
 
 @pytest.fixture(scope="module")
 def jpmml_evaluated(needed, needed_module, tmp_path_factory):
-    """The same of another evaluator, JPMML."""
+    """The same with another evaluator, JPMML."""
     needed(shutil.which("java"), "default-jre-headless")
     jpmml, pandas = needed_module("jpmml_evaluator"), needed_module("pandas")
     java, file = jpmml.make_backend("py4j"), tmp_path_factory.mktemp("jpmml") / "tree.pmml"
@@ -75,7 +75,7 @@ def jpmml_evaluated(needed, needed_module, tmp_path_factory):
     yield ask
     process = java.gateway.java_process
     java.destroyGateway()
-    process.communicate(timeout=60)  # which closes its pipes as well
+    process.communicate(timeout=60)  # it closes the pipes as well
 
 
 def same(tree, rows, missing, evaluated, asked=None):
@@ -105,7 +105,7 @@ def test_a_second_evaluator_says_the_same(mixed_tree, mixed_rows, missing, jpmml
 @pytest.mark.consumer
 @pytest.mark.parametrize("strategy", ["aggregateNodes", "weightedConfidence"])
 def test_the_second_evaluator_knows_no_strategy_that_divides_rows(strategy, jpmml_evaluated):
-    """So `weighted` stays refused: no evaluator at hand follows PMML's own strategy for it."""
+    """Therefore `weighted` stays refused: no available evaluator follows PMML's own strategy for it."""
     document = to_pmml(DIVIDED, missing="all_routes").replace("aggregateNodes", strategy)
     columns, found = jpmml_evaluated(document, DIVIDED.schema, [[None, None], [1.0, "blue"]])
     assert f"missingValueStrategy={strategy} is not supported" in found[0][columns.index("errors")]
@@ -178,13 +178,13 @@ def test_a_tree_without_cases_has_no_counts_in_pmml():
 
 
 def test_a_tree_too_deep_for_pmml_is_refused():
-    with pytest.raises(ValueError, match="tree must have at most 200 splits on a way to be written in PMML, got 201"):
+    with pytest.raises(ValueError, match="tree must have at most 200 splits on a path to be written in PMML, got 201"):
         to_pmml(chain(201))
 
 
 def test_a_name_that_XML_cannot_hold_is_refused():
     tree = Tree(Schema([Feature("x\0", "numeric")], "y", ("a", "b")), Leaf((1, 1)))
-    with pytest.raises(ValueError, match="A text must have characters of XML only to be written in PMML"):
+    with pytest.raises(ValueError, match="A text must have only XML characters to be written in PMML"):
         to_pmml(tree)
 
 

@@ -1,4 +1,4 @@
-"""SQL: what DuckDB and PostgreSQL make of it is what the tree predicts, row by row."""
+"""SQL: DuckDB and PostgreSQL compute from it what the tree predicts, row by row."""
 
 import os
 import shutil
@@ -107,7 +107,7 @@ def in_postgres(mixed_tree, asked, needed):
 
 @contextmanager
 def started(programs, folder, user, tree, rows):
-    """A function that asks a server with the table t, as long as it runs."""
+    """A function that queries a server with the table t, while the server runs."""
     psql = [f"{programs}psql", "-qAt", "-h", folder, "-d", "postgres", *(["-U", user] if user else [])]
 
     def run(*command, **options):
@@ -146,7 +146,7 @@ def test_postgres_takes_the_ANSI_dialect_as_it_is(mixed_tree, rows, in_postgres)
 
 @pytest.mark.consumer
 def test_a_strict_parser_reads_the_ANSI_dialect(needed_module):
-    """sqlfluff knows ANSI's grammar; its lexer reads \\ in a text as an escape, which ANSI's SQL does not."""
+    """sqlfluff knows ANSI's grammar; its lexer reads \\ in a text as an escape, which ANSI SQL does not."""
     sqlfluff, tree = needed_module("sqlfluff"), grow(datasets.weather())
     for missing in RULES:
         sqlfluff.parse(f"SELECT {to_sql(tree, missing=missing)} FROM days\n", dialect="ansi")

@@ -1,4 +1,4 @@
-"""What the tables of Dask, Spark and Ray ask of their libraries, with stand-ins; `test_clusters.py` asks two themselves."""
+"""The calls of the tables of Dask, Spark and Ray to their libraries, with stand-ins; `test_clusters.py` uses two for real."""
 
 import sys
 from types import SimpleNamespace
@@ -51,7 +51,7 @@ class SparkFrame:
 
 
 class RayDataset:
-    """A dataset in blocks, whose batches are tables of Arrow."""
+    """A dataset in blocks, whose batches are Arrow tables."""
 
     def __init__(self, *sizes):
         self.sizes = sizes
@@ -101,5 +101,5 @@ EMPTY = [lambda: dask_table(dask_frame([0])), lambda: spark_table(SparkFrame(0))
 
 @pytest.mark.parametrize("table", EMPTY)
 def test_a_table_without_rows_is_refused(table):
-    with pytest.raises(ValueError, match="source must have a row"):
+    with pytest.raises(ValueError, match="source must have at least one row"):
         survey(table())

@@ -1,4 +1,4 @@
-"""Tables on the workers of Dask and Spark grow the tree of the dataset; where CI is set, both must be there."""
+"""Tables on the workers of Dask and Spark grow the tree of the dataset; if CI is set, both must be installed."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ DASK = "dask[dataframe,distributed]"
 
 
 def needed(name, remedy):
-    """A module that must be there in CI, and whose absence elsewhere skips the test."""
+    """A module that must be installed in CI; elsewhere the test skips without it."""
     if not os.environ.get("CI"):
         pytest.importorskip(name, reason=f"{name} is not installed. Run: pip install {remedy}")
     return import_module(name)
@@ -79,5 +79,5 @@ def test_workers_of_spark(monkeypatch):
 
 
 def test_an_empty_frame_is_refused():
-    with pytest.raises(ValueError, match="source must have a row"):
+    with pytest.raises(ValueError, match="source must have at least one row"):
         survey(in_partitions(frame().iloc[:0], 1))

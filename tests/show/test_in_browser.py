@@ -1,4 +1,4 @@
-"""Chromium opens what is written: the page works by mouse and keys, SVG is drawn, and Mermaid's own code reads its language."""
+"""Chromium opens the output: the page works by mouse and keys, SVG is drawn, and Mermaid's own code reads its language."""
 
 from pathlib import Path
 
@@ -130,7 +130,7 @@ def test_500_leaves_stay_usable_also_on_a_phone(browser, tmp_path):
     browser.open(tmp_path / "large.html")
     assert len(browser.run(VISIBLE)) < 200
     took = browser.run("const start = performance.now(); slider.value = 5; showStage(); return performance.now() - start")
-    assert took < 1000  # usable; a tenth of it is usual
+    assert took < 1000  # still usable; a tenth of this time is usual
     browser.resize(390, 800)
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
     browser.resize(1100, 800)

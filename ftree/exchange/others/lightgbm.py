@@ -12,12 +12,12 @@ from ftree.tree.splits.protocol import Split
 
 
 def from_lightgbm(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
-    """The structure of one of a model's trees, with the counts of the dataset's rows: values of leaves are scores, not counts.
+    """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
-    `model` is a Booster, a fitted LGBMClassifier, or what `dump_model()` returns, as a dict or JSON. Its features are the
-    dataset's by number, and numbers of categories are codes. Missing values, and unseen ones, go where LightGBM sends them.
+    `model` is a Booster, a fitted LGBMClassifier, or the result of `dump_model()`, as a dict or JSON. Its features are the
+    dataset's by number, and category numbers are codes. Missing and unseen values go where LightGBM sends them.
 
-    Raises a ValueError for another model, a number of no tree, or zeros that are missing values; a TypeError for no Dataset.
+    Raises a ValueError for another model, an invalid tree number, or zeros as missing values; a TypeError without a Dataset.
 
     >>> from ftree import Dataset
     >>> root = {"split_feature": 0, "threshold": 2.5, "decision_type": "<=", "missing_type": "NaN", "default_left": True}

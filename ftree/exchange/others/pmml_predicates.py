@@ -21,7 +21,7 @@ _PAIR = 2
 def split_and_order(schema: Schema, predicates: Sequence[Element]) -> tuple[Split, list[int]]:
     """The split of children with these predicates, and the order of its children among them.
 
-    Raises a ValueError where no split of ours divides rows so.
+    Raises a ValueError if none of the library's splits divides rows in this way.
     """
     if len(predicates) == _PAIR and all(_is_surrogate(each) for each in predicates):
         return _with_surrogates(schema, predicates)
@@ -129,7 +129,7 @@ def _rest(schema: Schema, regions: Sequence[Region]) -> Region:
 
 
 def words_of(text: str) -> list[str]:
-    r"""The items of an array: separated by blanks, in quotation marks where they have some.
+    r"""The items of an array: separated by blanks, and in quotation marks if they contain blanks.
 
     >>> words_of('red "light blue" "a \\"b\\""')
     ['red', 'light blue', 'a "b"']

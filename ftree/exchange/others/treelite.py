@@ -1,4 +1,4 @@
-"""Structures of the trees that treelite holds, whichever library they are from."""
+"""Structures of treelite's trees, whichever library they are from."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -15,12 +15,12 @@ from ftree.tree.splits.protocol import Split
 
 
 def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
-    """The structure of one of a model's trees, with the counts of the dataset's rows: values of leaves are scores, not counts.
+    """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
-    `model` is a treelite.Model, or what `dump_as_json()` returns, as text or as a dict. Its features are the dataset's by number.
-    Where it has thresholds of 32 bits, they divide all numbers as their roundings.
+    `model` is a treelite.Model, or the result of `dump_as_json()`, as text or as a dict. Its features are the dataset's by
+    number. Thresholds of 32 bits are replaced by ones that divide all numbers as their roundings.
 
-    Raises a ValueError for another model, a number of no tree, or a split by categories; a TypeError for no Dataset.
+    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset.
 
     >>> from ftree import Dataset
     >>> root = {"node_id": 0, "split_feature_id": 0, "threshold": 2.5, "comparison_op": "<=", "default_left": True}
@@ -45,9 +45,9 @@ def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
 
 
 def _once(by_number: dict[int, Any], seen: set[int], number: int) -> Any:
-    """The node of a number, which must be below one node only."""
+    """The node with a number, which must be below only one node."""
     if number not in by_number or number in seen:
-        message = f"Each node must be there, and below one other at most, got {number}."
+        message = f"Each node must exist, and be below at most one other, got {number}."
         raise ValueError(message)
     seen.add(number)
     return by_number[number]

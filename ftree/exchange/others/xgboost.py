@@ -15,13 +15,13 @@ from ftree.tree.splits.protocol import Split
 
 
 def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
-    """The structure of one of a model's trees, with the counts of the dataset's rows: values of leaves are scores, not counts.
+    """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
-    `model` is a Booster, a fitted XGBClassifier, or the list that `get_dump(dump_format="json")` returns. Its features are the
-    dataset's by name, or by number where it has none. Thresholds divide all numbers as their roundings
+    `model` is a Booster, a fitted XGBClassifier, or the list from `get_dump(dump_format="json")`. Its features are the
+    dataset's by name, or by number without names. Thresholds are replaced by ones that divide all numbers as their roundings
     to 32 bits.
 
-    Raises a ValueError for another model, a number of no tree, or a split by categories; a TypeError for no Dataset.
+    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset.
 
     >>> from ftree import Dataset
     >>> leaves = [{"nodeid": 1, "leaf": -0.4}, {"nodeid": 2, "leaf": 0.4}]

@@ -23,8 +23,8 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
     Thresholds divide all numbers as their roundings to 32 bits. Missing values go where YDF sends them; so do values that its
     dictionary lacks, which YDF sends with those that a condition does not name.
 
-    Raises a ValueError for a tree whose leaves have no counts, such as one of boosted trees, and for conditions of other types;
-    a TypeError for what is no such model.
+    Raises a ValueError for a tree whose leaves have no counts, such as a boosted tree, and for conditions of other types;
+    a TypeError for any other model.
 
     >>> from_ydf(model)  # doctest: +SKIP
     """
@@ -77,7 +77,7 @@ def _split(schema: Schema, columns: Sequence[Any], condition: Any) -> Split:
             return among_codes(_number(schema, columns, condition), [0], missing_left=not condition.missing)
         case "IsMissingInCondition":
             return IsMissing(_number(schema, columns, condition))
-    message = f"Conditions must be of numbers, values, booleans, or missing ones, got {short_repr(condition)}."
+    message = f"Conditions must be on numbers, values, booleans or missing values, got {short_repr(condition)}."
     raise ValueError(message)
 
 

@@ -129,7 +129,7 @@ def test_without_the_library_the_error_names_the_extra(draw, library, monkeypatc
     ("draw", "library", "made"), [(to_dtreeviz, "dtreeviz", "model"), (to_supertree, "supertree", "SuperTree")]
 )
 def test_a_library_gets_a_fitted_classifier_its_table_and_names(draw, library, made, monkeypatch):
-    """A stand-in takes what the library would, where it is not installed."""
+    """A stand-in gets the library's arguments if the library is not installed."""
     given_to_it = []
     stand_in = SimpleNamespace(**{made: lambda *args, **named: given_to_it.append((*args, *named.values()))})
     monkeypatch.setitem(sys.modules, library, stand_in)
@@ -147,7 +147,7 @@ def test_a_tree_of_one_leaf_is_refused(draw):
 
 
 def test_rows_that_miss_a_number_are_left_out_of_pictures(monkeypatch):
-    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: (rows, labels))  # noqa: ARG005  # what it is given
+    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: (rows, labels))  # noqa: ARG005  # the arguments under test
     monkeypatch.setitem(sys.modules, "supertree", stand_in)
     table = Dataset.from_rows([[0.0], [None], [2.0]], ["no", "no", "yes"])
     rows, labels = to_supertree(grow(table), table)
@@ -170,7 +170,7 @@ def test_names_cannot_begin_a_tag_in_a_page_that_takes_them_as_they_are(monkeypa
 def test_a_table_whose_rows_all_miss_a_number_is_refused(draw):
     table = Dataset.from_rows([[0.0], [2.0]], ["no", "yes"])
     gaps = Dataset.from_rows([[None], [None]], ["no", "yes"], kinds="numeric")
-    with pytest.raises(ValueError, match=r"dataset must have a row that misses no number that tree asks, got none of 2\."):
+    with pytest.raises(ValueError, match=r"dataset must have a row with all numbers that tree tests, got none in 2\."):
         draw(grow(table), gaps)
 
 

@@ -1,4 +1,4 @@
-"""Trees of YDF, from objects with the names and the fields of its own: a tree that release 0.16 grew, and each condition."""
+"""Trees of YDF, from objects with YDF's names and fields: a tree that release 0.16 grew, and each condition."""
 
 from types import SimpleNamespace
 
@@ -119,7 +119,7 @@ def test_each_condition_becomes_a_split(asked, split):
     [
         (None, TypeError, "model must be a CARTModel or a RandomForestModel of ydf, got None"),
         (Model(End(3.5)), ValueError, "Leaves must have probabilities and numbers of examples, got 3.5"),
-        (Model(Asked(is_in(0), end(1, 1), end(1, 1))), ValueError, "Conditions must be of numbers, values, booleans, or missing"),
+        (Model(Asked(is_in(0), end(1, 1), end(1, 1))), ValueError, "Conditions must be on numbers, values, booleans or missing"),
         (
             Model(end(1, 1), [COLUMNS[0], SimpleNamespace(name="s", type=5)]),
             ValueError,
