@@ -129,7 +129,7 @@ def test_values_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(co
             found, cut, unsure, n_cuts = value_counts.best_cut(run_of(counts), len(counts), *given)
         assert n_cuts == np.isfinite(scores).sum()
         if not n_cuts:
-            assert (found, unsure) == (-np.inf, False)
+            assert (found, cut, unsure) == (-np.inf, 0, False)
             continue
         near = abs(scores - (scores.max() - tie)).min() < 4 * GUARD
         assert near or not unsure
