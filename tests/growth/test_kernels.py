@@ -110,7 +110,7 @@ some_factors = st.one_of(st.just([]), st.lists(st.sampled_from([0.5, 1.0, 3.0]),
 @given(
     some_counts,
     some_factors,
-    st.sampled_from([0, 2, 5]),
+    st.sampled_from([0, 2, 5, 99]),
     st.sampled_from(TIES),
     st.sampled_from([GAIN, GAIN_RATIO]),
     st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION]),
