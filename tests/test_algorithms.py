@@ -1,4 +1,4 @@
-"""The one-liners: each is the growing and the pruning that its docstring spells out."""
+"""The one-call algorithms: each is the growth and the pruning that its docstring states."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from ftree.testing import datasets
     [
         ({"n_jobs": 0}, ValueError, "n_jobs must be a whole number of threads from 1, got 0"),
         ({"n_jobs": "two"}, ValueError, "n_jobs must be a whole number of threads from 1, got 'two'"),
-        ({"folds": [None] * 20}, ValueError, "folds must be a number of folds, or the number of a fold for each of 20 rows"),
+        ({"folds": [None] * 20}, ValueError, "folds must be a number of folds, or a fold number for each of 20 rows"),
         ({"policy": 3}, TypeError, "policy must be a Policy, got an int"),
         ({"by": list}, TypeError, "by must be a function, got the class list"),
         ({"by": lambda rows: rows}, TypeError, "<lambda> must return one of the measured trees, got a tuple"),
@@ -73,7 +73,7 @@ def test_what_is_no_dataset_is_refused(algorithm, wrong):
 def test_raising_takes_no_other_data():
     data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
     for wrong, shown in [(data, "a Dataset"), ("yes", "'yes'"), (1, "1")]:
-        with pytest.raises(TypeError, match=f"raising must be True or False, got {shown}. It always uses the data"):
+        with pytest.raises(TypeError, match=f"raising must be True or False, got {shown}. Raising always uses the data"):
             c45(data, raising=wrong)
 
 
@@ -118,11 +118,11 @@ def test_a_policy_prints_what_its_algorithm_does(policy, written):
     assert repr(policy) == f"Policy({written})"
 
 
-# Worked examples: each argument of a one-liner changes this tree --------------------------------------------------
+# Worked examples: each argument changes this tree -----------------------------------------------------------------
 
 
 def noisy(seed, n=80):
-    """Three features of nine values, the first of which says something about two classes."""
+    """Three features with nine values; the first is informative about two classes."""
     random = np.random.default_rng(seed)
     cells = random.integers(0, 9, (n, 3)).astype(float)
     labels = np.where(random.random(n) < 0.7, random.integers(0, 2, n), (cells[:, 0] > 4) * 1)

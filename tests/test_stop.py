@@ -1,4 +1,4 @@
-"""Stopping rules one by one: what each sees in a frontier, and which arguments it refuses."""
+"""Stopping rules one by one: the parts of a frontier that each uses, and the arguments that it refuses."""
 
 from types import SimpleNamespace
 

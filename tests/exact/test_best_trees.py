@@ -1,4 +1,4 @@
-"""All trees in the order of their costs: as many as there are, each once, the best one first."""
+"""All trees in the order of their costs: complete, each once, the best one first."""
 
 from itertools import islice, pairwise
 
@@ -15,7 +15,7 @@ from ftree.missing import as_branch
 
 
 def every_plan(problem, rows, depth):
-    """All plans for rows, by looking at each."""
+    """All plans for rows, by enumeration."""
     yield None
     for number in range(len(problem.splits) if depth else 0):
         parts = divided(problem, rows, number)

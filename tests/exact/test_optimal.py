@@ -1,4 +1,4 @@
-"""Optimal trees: no tree of the same splits and depth costs less, by the plain search that looks at every tree."""
+"""Optimal trees: no tree of the same splits and depth costs less, by the plain search that examines every tree."""
 
 from itertools import count
 from time import perf_counter
@@ -49,7 +49,7 @@ def twice_the_least(counts):
 
 @st.composite
 def tables(draw, *, missing=True):
-    """A table of few rows, with words and numbers, perhaps weights and missing values."""
+    """A table of few rows, with words and numbers, possibly weights and missing values."""
     n, seed = draw(st.integers(1, 16)), draw(st.integers(0, 2**32 - 1))
     random = np.random.default_rng(seed)
     n_classes = draw(st.integers(2, 3))
@@ -227,7 +227,7 @@ def test_tables_that_are_too_wide_for_triples_have_the_same_optimum(monkeypatch,
 def test_as_value_makes_missing_a_value_and_refuses_missing_numbers():
     words = Dataset.from_rows([["a"], [None], ["b"], [None]], ["p", "q", "p", "q"])
     assert optimal(words, missing=as_value()).cost == optimal(words).cost == 0
-    with pytest.raises(ValueError, match=r"'x0' must miss no value for as_value\(\), since its kind is numeric"):
+    with pytest.raises(ValueError, match=r"'x0' must have no missing value for as_value\(\), since its kind is numeric"):
         optimal(Dataset.from_rows([[1.0], [None], [2.0]], ["p", "q", "p"]), missing="as_value")
 
 
@@ -361,10 +361,10 @@ class half:  # noqa: N801  # as above
 
 def test_what_divides_no_rows_or_leaves_out_values_is_refused():
     words = Dataset.from_rows([["a"], ["b"], ["c"]], ["p", "q", "q"])
-    with pytest.raises(ValueError, match="must list splits that answer all values present, got Multiway"):
+    with pytest.raises(ValueError, match="must list splits with a child for all values present, got Multiway"):
         optimal(words, splitters=(half(),))
     many = Dataset.from_rows([[word] for word in "abcdefghijkl"], list("pq" * 6), kinds="nominal")
-    with pytest.raises(ValueError, match=r"subset\(\) must divide at most 10 values, got 12 of 'x0'"):
+    with pytest.raises(ValueError, match=r"The values that subset\(\) divides must be at most 10, got 12 of 'x0'"):
         optimal(many, splitters=(subset(),))
     with pytest.raises(ValueError, match="dataset must have a row with a weight above 0"):
         optimal(evolve(words, weights=[0, 0, 0]))

@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset, multiway, one_value
 from ftree.exact import costs, errors
 from ftree.exact import items as items_module
+from ftree.exact.archive import empty_archive
 from ftree.exact.items import items_of
 from ftree.exact.kernels.bits import narrowed, rows_as_bits
 from ftree.exact.problem import problem_of
-from ftree.exact.row_set import all_rows
+from ftree.exact.row_set import RowSet, all_rows
 from ftree.exact.shallow import depth_three, depth_two, plain_depth_two
 from ftree.missing import as_branch
 
@@ -23,7 +24,7 @@ SPLITTERS = (one_value(),), (one_value(), multiway()), (multiway(),)
 @st.composite
 def row_sets(draw):
     """All rows of a random table, or those with its first item."""
-    random, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(2, 90))
+    random, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(3, 90))
     columns = {f"w{i}": random.choice(list("abcd")[: random.integers(2, 5)], n) for i in range(draw(st.integers(1, 4)))}
     classes = "pqr"[: draw(st.integers(2, 3))]
     weights = draw(st.sampled_from([None, random.integers(1, 5, n), random.random(n) + 0.5]))
@@ -119,14 +120,14 @@ def plain_two(rows):
 
 
 def plain_depth_three(rows, order, bound, upper):
-    """The least cost below `upper`, and its first split, by the NumPy form of depth two below each split."""
-    items, best = rows.items, (upper, -1)
+    """The least cost and its first split by the NumPy form of depth two; where none is below `upper`, a bound on all, and -1."""
+    items, best, least = rows.items, (upper, -1), np.inf
     for number in order.tolist():
         parts = [rows.part(item) for item in items.items_of(number)]
         parts += [rows.others(part) for part in parts if number < items.n_binary]
-        if bound[number] < best[0] and (cost := items.prices[number] + sum(map(plain_two, parts))) < best[0]:
-            best = cost, number
-    return best
+        cost = bound[number] if bound[number] >= best[0] else items.prices[number] + sum(map(plain_two, parts))
+        best, least = ((cost, number) if cost < best[0] else best), min(least, cost)
+    return best if best[1] >= 0 else (least, -1)
 
 
 @given(row_sets(), st.data())
@@ -179,3 +180,47 @@ def test_triples_are_counted_where_their_counts_have_room(monkeypatch):
 
 
 NOTHING_ELSE = {"leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 99, "missing": as_branch()}
+
+
+def ones_in(words):
+    """The number of ones in each word."""
+    return np.unpackbits(words.view(np.uint8).reshape(len(words), 8), axis=1).sum(axis=1)
+
+
+def parts_of(rows):
+    """The rows, and those with and without each of the first items."""
+    parts = [rows.part(item) for item in range(min(rows.items.n_binary, 4))]
+    return [rows, *parts, *map(rows.others, parts)]
+
+
+@given(row_sets(), st.floats(0, 20))
+@settings(max_examples=20)
+def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, known):
+    items, sets = rows.items, parts_of(rows)
+    archive = empty_archive(items)
+    assume(len(items.splits) and all(depth_two(part)[0] < np.inf for part in sets))
+    for number, part in enumerate(sets):
+        archive.add(part, depth_two(part)[0], np.full(len(items.splits), depth_two(part)[0] + number))
+    segment = np.repeat(np.arange(len(items.weight)), np.diff(items.starts))
+    weight = (items.weight * items.cost_weights[items.of_class])[segment]
+    for part in sets:
+        lost = [float(ones_in(other.mask & ~part.mask) @ weight) for other in sets]
+        bounds = [depth_two(other)[0] - less for other, less in zip(sets, lost, strict=True)]
+        least, by_first = archive.bound(part, known)
+        assert least == max(known, *bounds)
+        assert np.all(by_first == -np.inf) if least == known else by_first.min() >= least
+        if items.bounds_similar:
+            assert max(bounds) <= depth_two(part)[0]
+
+
+@given(row_sets())
+@settings(max_examples=20)
+def test_counts_of_triples_are_those_of_the_rows_themselves_where_they_come_by_subtraction(rows):
+    items = rows.items
+    if items.n_binary:
+        rows.triples()
+        part = rows.part(0)
+        given_counts, less = rows.others(part).triples_less()
+        alone = RowSet(items, rows.mask & ~part.mask, rows.total - part.total)
+        upper = np.triu(np.ones((items.n, items.n), dtype=bool))
+        assert np.allclose((given_counts - less if len(less) else given_counts)[..., upper], alone.triples()[..., upper])

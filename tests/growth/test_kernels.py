@@ -1,4 +1,4 @@
-"""Kernels one by one, as plain Python (NUMBA_DISABLE_JIT=1), against what they stand for on small arrays."""
+"""Kernels one by one, as plain Python (NUMBA_DISABLE_JIT=1), against their definitions on small arrays."""
 
 from itertools import product
 from types import SimpleNamespace
@@ -43,12 +43,12 @@ def squares(counts):
     return 1.0 - ((counts / n) ** 2).sum() if n > 0 else 0.0
 
 
-# Rows in the order of a feature: the class of each, and whether its value is another than the one before.
+# Rows in the order of a feature: the class of each, and whether its value differs from the previous one.
 runs = st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=2, max_size=20)
 
 
 def listed(rows):
-    """Keys of such rows, the places of the cuts, and class counts of both sides of each."""
+    """Keys of such rows, the positions of the cuts, and class counts of both sides of each."""
     rows[0] = rows[0][0], True
     labels, fresh = np.array(rows).T
     assume(fresh[1:].any())

@@ -38,7 +38,7 @@ def both(tree, data, confidence):
 
 
 def noisy(seed, *, missing, n=60):
-    """Cases of which most are as a rule says, some with gaps."""
+    """Cases most of which follow a rule, some with missing values."""
     random = np.random.default_rng(seed)
     numbers = random.integers(0, 9, (2, n)).astype(float)
     codes = [random.integers(-1 if missing else 0, size, n) for size in (3, 4)]
@@ -153,6 +153,6 @@ def test_numbers_of_errors_are_compared_as_the_plain_twin_compares_them(one, bey
 
 
 class Own(Multiway):
-    """A split that tells compiled code nothing."""
+    """A split without a table form for compiled code."""
 
     tables = None

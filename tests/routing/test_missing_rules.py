@@ -1,4 +1,4 @@
-"""Missing-value policies as values: names, a user's own, what is refused, and the rule that a tree keeps."""
+"""Missing-value policies as values: names, users' own, errors, and the rule that a tree keeps."""
 
 import pickle
 from operator import itemgetter
@@ -270,7 +270,7 @@ def test_shares_of_growth_must_add_up():
 
 
 def test_a_discount_decides_what_a_score_counts():
-    """The feature with gaps splits better, but half of its values are missing: ignore halves its gain."""
+    """The feature with gaps splits better, but half of its values are missing: `ignore` halves its gain."""
 
     @frozen
     class Whole:
@@ -297,7 +297,7 @@ def test_shares_of_ones_own_that_are_those_of_ours_grow_our_trees(data, name):
     assert own.root == ours.root
 
 
-# What a rule or a policy is where it says nothing ------------------------------------------------------------------
+# Defaults of rules and policies ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rule", [all_routes(), heaviest(), stop_here(), weighted()])

@@ -1,4 +1,4 @@
-"""Answers of parts are merged whatever the number of threads, and an error ends all of them."""
+"""Results of parts are merged by any number of threads, and an error ends all of them."""
 
 import operator
 

@@ -1,4 +1,4 @@
-"""Kernels count what their plain twins count, bit for bit."""
+"""Kernels count the same as their plain twins, bit for bit."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def cases(draw):
 
 
 def by_both(function, part, monkeypatch):
-    """The answer of the twin, and of the kernel."""
+    """The result of the twin, and of the kernel."""
     plain = function(part)
     with monkeypatch.context() as patch:
         patch.setattr(arrivals, "takes_kernels", lambda _: True)

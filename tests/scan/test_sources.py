@@ -28,7 +28,7 @@ SOME = ID3.stopping(min_rows(30))
 
 
 def a_table(n=1500):
-    """Numbers with gaps, whole numbers, texts, dates, truth values, categories."""
+    """Numbers with gaps, whole numbers, texts, dates, booleans, categories."""
     random = np.random.default_rng(1)
     x = random.normal(size=n)
     x[::17] = np.nan
@@ -186,10 +186,10 @@ class Changing:
 def test_rows_that_change_between_two_looks_are_found(tmp_path):
     table = a_table(100)
     renamed = table.rename_columns(["y", *table.column_names[1:]])
-    # The first look is for the names, the second the survey.
+    # The first scan reads the names, the second is the survey.
     with pytest.raises(ValueError, match="same rows each time, got other class counts"):
         encode_to(Changing(table, table, table.slice(0, 50)), tmp_path / "fewer")
-    with pytest.raises(ValueError, match="must have the columns of the first look"):
+    with pytest.raises(ValueError, match="must have the columns of the first scan"):
         encode_to(Changing(table, table, renamed), tmp_path / "renamed")
     with pytest.raises(ValueError, match="same rows each time"):
         grow(survey(Changing(table, table, table.slice(0, 50))), SOME)
@@ -203,7 +203,7 @@ def with_values_in_another_order(table, name):
 
 @pytest.mark.parametrize("looks", range(3, 9))
 def test_values_that_change_while_rows_stay_are_found(looks):
-    # A table that changes before the first look of growth is another one, with a tree of its own.
+    # A table that changes before the first scan of growth is another table, with a tree of its own.
     table = a_table(300)
     other = with_values_in_another_order(table, "class")
     with pytest.raises(ValueError, match=r"must have the same rows each time, got other (class )?counts"):
@@ -215,14 +215,14 @@ def test_rows_that_change_before_they_are_read_into_memory_are_found():
     source = survey(table)
 
     class ChangingLast:
-        """Parts of which the rows, not the counts, change."""
+        """Parts whose rows change, but not their counts."""
 
         def fold(self, function, merge):
             if type(function).__name__ == "_RowsOf":
                 return survey(with_values_in_another_order(table, "class")).parts.fold(function, merge)
             return source.parts.fold(function, merge)
 
-    with pytest.raises(ValueError, match="got other counts than in an earlier look"):
+    with pytest.raises(ValueError, match="got other counts than in an earlier scan"):
         grow(evolve(source, parts=ChangingLast()), SOME, memory=100 * 40 * 4)
 
 
@@ -240,7 +240,7 @@ def test_a_missing_value_in_a_row_without_weight_is_no_gap(x, gaps):
         (lambda: 3, TypeError, "source must be Parquet files"),
         (lambda: a_table(5).to_reader(), TypeError, "more than once, got a RecordBatchReader"),
         (lambda: "nowhere-*.parquet", FileNotFoundError, "must name Parquet files"),
-        (lambda: a_table(5).slice(0, 0), ValueError, "must have a row"),
+        (lambda: a_table(5).slice(0, 0), ValueError, "must have at least one row"),
     ],
 )
 def test_what_is_no_table_is_refused(table, error, message):
@@ -294,7 +294,7 @@ def test_without_pyarrow_the_error_names_the_extra(monkeypatch):
 
 
 def test_numbers_of_many_values_are_not_noted_one_by_one():
-    # The first 16,384 have few values, so that only a look at all shows how many there are.
+    # The first 16,384 have few values, so only a scan of all shows that there are many.
     numbers = np.concatenate([np.zeros(20_000), np.arange(5000.0)])
     for column in (numbers, np.arange(25_000.0)):
         assert survey(pa.table({"x": column, "class": ["a"] * 25_000}), bins=9).summary.bins[0].n <= 10
@@ -302,7 +302,7 @@ def test_numbers_of_many_values_are_not_noted_one_by_one():
 
 def test_a_column_is_of_one_type_in_all_parts():
     parts = [{"x": np.array([1.0, 2.0]), "class": ["a", "b"]}, {"x": ["one", "two"], "class": ["a", "b"]}]
-    with pytest.raises(ValueError, match="'x' must be of one type, got numbers in some parts"):
+    with pytest.raises(ValueError, match="'x' must have one type, got numbers in some parts"):
         survey(Batches(("x", "class"), lambda: iter(parts)))
 
 

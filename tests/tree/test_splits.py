@@ -1,4 +1,4 @@
-"""Splits of several groups or intervals, and splits with surrogates: as much a split as any other."""
+"""Splits of several groups or intervals, and splits with surrogates: splits like any other."""
 
 import pickle
 from itertools import product
@@ -90,7 +90,7 @@ SAFE = tree_of(BACKED, ROSE, IRIS)
 ALL = [GROUPED, CUT, SIZED, SAFE, tree_of(evolve(BACKED, default_child=1), ROSE, IRIS)]
 
 
-# What is no such split --------------------------------------------------------------------------------------------
+# Invalid splits ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("groups", [(), ((),), ((0,), ()), ((0, 1), (1,)), ((0, 0),), ((-1,), (0,))])
@@ -113,7 +113,7 @@ def test_a_group_is_of_codes(groups):
 
 @pytest.mark.parametrize("cuts", [(), (2, 1), (1, 1), (1, nan), (nan,), (1, inf), (-inf, 1)])
 def test_cuts_are_finite_and_rise(cuts):
-    with pytest.raises(ValueError, match="one or more finite numbers in rising order"):
+    with pytest.raises(ValueError, match="one or more finite numbers in increasing order"):
         Intervals(0, cuts)
 
 
@@ -183,7 +183,7 @@ def test_splits_are_values_of_plain_numbers():
     assert Groups(2, ((0,), (2, 3))) != GROUPS
 
 
-# Which child --------------------------------------------------------------------------------------------------------
+# The child of a row -------------------------------------------------------------------------------------------------
 
 
 def test_a_code_goes_to_the_child_of_its_group_and_one_in_no_group_to_none():
@@ -218,7 +218,7 @@ def test_groups_of_one_are_a_multiway_split(values, codes):
         (2.6, 0.0, 1, 0, 1),
         (nan, 0.8, 0, None, 0),  # the first surrogate
         (nan, 0.9, 1, 0, 1),
-        (nan, nan, 0, None, 1),  # the second one, turned round
+        (nan, nan, 0, None, 1),  # the second one, reversed
         (nan, nan, 3, 1, 0),
         (nan, nan, -1, None, -1),  # nothing is known
         (nan, nan, -1, 0, 0),
@@ -306,7 +306,7 @@ def test_rows_that_the_split_itself_knows_need_no_walk_of_their_own(tree):
 
 
 def test_many_rows_are_answered_as_a_few_are():
-    """Enough of them for compiled code."""
+    """Enough rows for compiled code."""
     inner = tree_of(INTERVALS, ROSE, IRIS, LILY).root
     tree = tree_of(Groups(2, ((2, 3), (0,), (1,))), inner, LILY, SAFE.root)
     random = np.random.default_rng(0)
@@ -487,7 +487,7 @@ def test_intervals_may_be_written_by_hand():
         ({"length": {"(1, 2]": "rose", "(2, 3]": "iris"}}, ValueError, "numeric feature 'length' must be .*got"),
         ({"length": {"(-inf, 2]": "rose", 3: "iris"}}, ValueError, "numeric feature 'length' must be .*got"),
         ({"length": {"(-inf, inf)": "rose"}}, ValueError, "one or more finite numbers"),
-        ({"length": {"(-inf, 3]": "rose", "(3, 2]": "iris", "(2, inf)": "lily"}}, ValueError, "in rising order"),
+        ({"length": {"(-inf, 3]": "rose", "(3, 2]": "iris", "(2, inf)": "lily"}}, ValueError, "in increasing order"),
         ({"colour": {("white", "green"): "rose", ("red",): "iris"}}, ValueError, "'colour' must be one of .*, got 'green'"),
         ({"colour": {("white",): "rose", ("white", "red"): "iris"}}, ValueError, "no code in two groups"),
         ({"size": {("S",): "rose", ("M", "L"): "iris"}}, ValueError, "ordinal feature 'size'"),
@@ -503,7 +503,7 @@ def test_a_dictionary_that_is_no_such_tree_is_refused(nested, error, words):
         from_dict(nested, SCHEMA)
 
 
-# What else reads trees ------------------------------------------------------------------------------------------------
+# Other readers of trees -----------------------------------------------------------------------------------------------
 
 
 def test_cases_are_recounted_where_surrogates_send_them():
@@ -545,7 +545,7 @@ def test_surrogates_cost_nothing_to_describe():
 
 
 def deepened(tree, split_of):
-    """A chain with other splits, each of which sends what the old one sends to the same child."""
+    """A chain with other splits, each of which sends the same rows to the same child."""
     node = None
     for branch in reversed(list(_spine(tree))):
         low, high = branch.children
