@@ -1,6 +1,7 @@
 """Blocks of delimited text through polars."""
 
 from collections.abc import Collection, Mapping, Sequence
+from io import BytesIO
 from typing import Any
 
 from ftree._lib.arrays import Array
@@ -9,11 +10,13 @@ from ftree.data.csv_blocks import Irregular, Shape, check_complete
 
 def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[str] = ()) -> Mapping[str, Any]:
     """Columns of text by name, and floats for those among `numbers`; `CsvEngine` explains it."""
-    import polars as pl  # noqa: PLC0415  # loaded for large files only
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for large files only
+    import polars as pl  # noqa: PLC0415  # as above
 
+    types = {name: pl.Float64 if name in numbers else pl.String for name in shape.names}
+    options: dict[str, Any] = {"has_header": False, "schema": types}
     try:
-        types = {name: pl.Float64 if name in numbers else pl.String for name in shape.names}
-        frame = pl.read_csv(block, has_header=False, schema=types, separator=shape.delimiter)
+        frame = nw.read_csv(BytesIO(block), backend="polars", separator=shape.delimiter, **options).to_native()
     except (pl.exceptions.PolarsError, ValueError):
         raise Irregular from None
     without_cell = {column.name for column in frame if column.null_count()}

@@ -1,7 +1,7 @@
 """Engines that read blocks of delimited text: pyarrow, polars, pandas. Each answers columns of text, or numbers of such a column.
 
-What they infer is not asked for: kinds and missing values are decided by rules of our own, so that all read alike. Engines are
-called without narwhals: the options that make them read alike are their own, and small blocks would take it longer than reading.
+narwhals calls them, with the options of each that make them read alike. What they infer is not asked for: kinds and missing
+values are decided by rules of our own.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
