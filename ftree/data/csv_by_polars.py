@@ -26,7 +26,8 @@ def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[s
         texts = [frame.get_column(name) for name in frame.columns if name not in numbers]
         check_complete(block, shape, frame.shape, lambda mark: sum(_times(mark, text) for text in texts))
     listed = list(numbers)
-    floats = dict(zip(listed, frame.select(listed).to_numpy(order="fortran").T, strict=True))
+    # Older versions make no array of no columns.
+    floats = dict(zip(listed, frame.select(listed).to_numpy(order="fortran").T, strict=True)) if listed else {}
     # An empty cell of text is null.
     return {name: floats[name] if name in floats else frame.get_column(name).fill_null("") for name in names}
 
