@@ -122,6 +122,7 @@ def outcome(content, engine, chosen):
 @example((b'a,b\n1,x"\n', {}))
 @example((b"a,b\n1,x\n2\n", {}))
 @example((b"a,b\n1,x\n1,2,3\n", {}))
+@example((b"a,b\n1,2,3\n4,5,6\n", {}))
 @example((b"a,b\n1,1\n2,2\n3,3\n4,4\n1,2,3\n", {}))
 @example((b"a,b\n\xef\xbb\xbf1,x\n2,y\n", {}))
 @example(("a,b\n\u00a0,1\n\u00a0,\u00a0\nx,1\n".encode(), {}))
