@@ -22,7 +22,7 @@ def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[s
 
 
 def _filled(column: Any, is_number: bool) -> Any:  # noqa: FBT001  # private
-    """The column with an empty text in place of null; replacing null in all columns would take polars as long as reading."""
+    """The column with an empty text instead of null; replacing null in all columns would take polars as long as reading."""
     if not column.null_count():
         return column
     if is_number:
@@ -43,7 +43,7 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null in place of words, and the number of times that it has each of the words."""
+    """A column with null instead of words, and the number of times that it has each of the words."""
     gaps = column.is_in(list(words))
     return column.set(gaps, None), dict(column.filter(gaps).value_counts().iter_rows())
 

@@ -54,13 +54,13 @@ def items(plain: Any, what: str, n: int | None = None) -> list[Any]:
 
 
 def whole_numbers(plain: Any, what: str, below: int, n: int | None = None) -> list[int]:
-    """A list of whole numbers of at least 0 and below a bound. Raises a ValueError for anything else.
+    """A list of whole numbers from 0 and below a bound. Raises a ValueError for anything else.
 
     >>> whole_numbers([0, 2], "n_children", 3)
     [0, 2]
     """
     listed = items(plain, what, n)
     if not (set(map(type, listed)) <= {int} and (not listed or (min(listed) >= 0 and max(listed) < below))):
-        message = f"{what} must be whole numbers of at least 0 and below {below}, got {short_repr(listed)}."
+        message = f"{what} must be whole numbers from 0 and below {below}, got {short_repr(listed)}."
         raise ValueError(message)
     return listed

@@ -24,7 +24,7 @@ def check_impurity(
 
     The impurity of children is their mean, weighted by cases, which the battery computes itself. These laws can be `exempt`:
     "concave": no children are more impure than their parent. "mixed": a node of two classes is impure. "scale": twice or half
-    the cases are equally impure. "symmetric": the order of classes does not matter. "absent": classes without cases do not matter.
+    the cases are equally impure. "symmetric": the order of classes does not matter. "absent": empty classes do not matter.
 
     `oracle` is the formula for one node, from a list of class counts to a number; both must return the same.
 
