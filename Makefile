@@ -67,6 +67,7 @@ package: $(READY) ## build the wheel and the source archive, and try both in an 
 		build/installed/bin/python -m pip install --quiet --disable-pip-version-check $$each && \
 		build/installed/bin/python -I .ci/installed.py || exit 1; \
 	done
+	$(BIN)/python .ci/tutorials.py build/installed/bin/python teachers
 
 # In CI the examples run as tests, so that the gallery has no pictures there.
 docs: $(READY) ## build the site, with a gallery of the examples, into build/docs

@@ -61,7 +61,12 @@ def compile_kernels() -> Path | None:
         _predicted(tree, dataset)
     _counted()
     _searched_and_pruned()
-    for table in (monks(2), lenses()):  # two classes have other kernels than more classes
+    large = evolve(monks(2), weights=np.full(len(monks(2)), 100))
+    for table in (
+        monks(2),
+        large,
+        lenses(),
+    ):  # two classes with short and long counts, and more classes, have kernels of their own
         optimal(table, max_depth=4, states=30)
     return mark()
 

@@ -72,7 +72,7 @@ class pure(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
-        return frontier.counts.max(axis=-1, initial=0) >= frontier.weight
+        return frontier.counts.max(axis=-1) >= frontier.weight
 
 
 @frozen(repr=False)

@@ -5,10 +5,10 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import C45, CART, CHAID, ID3, Dataset, Policy, c45, cart, chaid, entropy, gini, grow, id3, prune
+from ftree import C45, CART, CHAID, ID3, Dataset, Policy, algorithms, c45, cart, chaid, entropy, gini, grow, id3, prune
 from ftree.criteria import cost_risk, gain, significance
 from ftree.missing import as_value, heaviest, ignore, surrogates, weighted
-from ftree.policy import c45_policy
+from ftree.policy import c45_policy, cart_policy
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, merging, multiway, oblique, subset, threshold
 from ftree.stop import max_depth, min_rows, no_gain, pure
 from ftree.testing import datasets
@@ -186,3 +186,17 @@ def test_c45_asks_for_twice_its_least_cases_in_a_node():
     )
     assert (c45_policy().choose, c45_policy().missing) == (by_gain_ratio(), ignore(predict=weighted()))
     assert c45_policy(2) == C45
+
+
+@pytest.mark.parametrize("raising", [True, False])
+def test_c45_prunes_by_the_pass_that_its_docstring_names(raising, monkeypatch):
+    asked, dataset = {}, Dataset.from_rows([["a"], ["b"]] * 3, [0, 1] * 3)
+    monkeypatch.setattr(algorithms, "error_based", lambda **options: asked.update(options) or prune.error_based(**options))
+    c45(dataset, confidence=0.1, raising=raising)
+    assert asked == {"confidence": 0.1, "raise_with": dataset if raising else None, "collapse": True}
+
+
+def test_least_sizes_of_rpart_are_those_of_nodes_and_of_children_by_all_splits():
+    policy = cart_policy(min_split=9, min_bucket=4)
+    assert policy.splits == (subset(min_cases=4), threshold(min_cases=4))
+    assert policy == evolve(CART, splits=policy.splits, stop=CART.stop | min_rows(9))

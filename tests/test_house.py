@@ -167,3 +167,8 @@ def test_the_contract_about_open_split_types_names_each_of_them():
     contracts = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
     (contract,) = (each for each in contracts if each["name"].startswith("Split types are open"))
     assert {family.__module__ for family in SPLIT_TYPES} <= set(contract["forbidden_modules"])
+
+
+def test_the_first_use_of_a_name_answers_with_what_it_names():
+    for name in ("grow", "ID3", "stop", "evolve"):
+        assert ftree.__getattr__(name) is getattr(ftree, name) is not None

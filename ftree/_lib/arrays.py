@@ -28,19 +28,19 @@ def read_only(values: Any) -> Any:
     return view
 
 
-def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_classes: int) -> Array:
+def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_classes: int, *, copies: float = 1.0) -> Array:
     """Class counts of each cell, (n_cells, n_classes): whole numbers, or floats where rows are weighted.
 
     `cells` is (E,) or (F, E): the cell of each of E entries, for one feature or for each of F.
     The counts of a table are the sum of the counts of its parts.
 
-    Raises a MemoryError if the counts need more memory than is available.
+    Raises a MemoryError before it takes more memory than there is, with room for `copies` of the counts, which the caller needs.
 
     >>> count(np.array([0, 2, 2]), np.array([1, 0, 0]), None, n_cells=3, n_classes=2).tolist()
     [[0, 1], [0, 0], [2, 0]]
     """
-    remedy = "Use fewer classes or distinct values: bin a numeric target, by quartiles for instance, and round numeric features."
-    require_memory(8.0 * n_cells * n_classes, f"counts of {n_cells:,} cells by {n_classes:,} classes", remedy)
+    remedy = "Use fewer classes or distinct values: give a target of numbers some classes, such as quartiles, and round features."
+    require_memory(8.0 * n_cells * n_classes * copies, f"counts of {n_cells:,} cells by {n_classes:,} classes", remedy)
     keys = (cells * n_classes + classes).ravel()
     repeated = None if weights is None else np.broadcast_to(weights, cells.shape).ravel()
     return np.bincount(keys, weights=repeated, minlength=n_cells * n_classes).reshape(n_cells, n_classes)

@@ -146,14 +146,14 @@ def is_distribution(shares: Sequence[float]) -> bool:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether a value is a finite number within the range of floats.
+    """Whether a value is a number, and within the floats; True and False are none.
 
-    >>> is_finite(3), is_finite(float("nan")), is_finite(10**400), is_finite("3")
-    (True, False, False, False)
+    >>> is_finite(3), is_finite(float("nan")), is_finite(10**400), is_finite("3"), is_finite(True)
+    (True, False, False, False, False)
     """
     try:
-        return isinstance(value, Real) and not isinstance(value, np.timedelta64) and isfinite(value)
-    except OverflowError:  # a whole number beyond the range of floats
+        return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64) and isfinite(value)
+    except OverflowError:  # a whole number beyond the floats
         return False
 
 

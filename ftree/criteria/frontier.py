@@ -97,7 +97,7 @@ class Frontier:
         altered: Callable[[Array], Array] = identity,
     ) -> "Frontier":
         """The same nodes after the search; a node without a split is its own only child."""
-        sizes = np.array([len(counts) for counts in child_counts], dtype=np.intp)
+        sizes = np.array(list(map(len, child_counts)))
         return self.searched(splits, np.concatenate(child_counts), sizes, impurity, altered)
 
     def searched(

@@ -6,6 +6,7 @@ value. Numbers become floats; NaN stands for a missing value. Values that are eq
 
 from collections.abc import Hashable, Sequence
 from decimal import Decimal
+from itertools import compress
 from numbers import Rational, Real
 from typing import Any
 
@@ -122,6 +123,8 @@ def _is_measurement(value: object) -> bool:
 
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     unknown = feature.values.index(None) if None in feature.values else -1
+    if isinstance(values, Encoded) and unknown < 0 and (in_turn := _codes_in_turn(feature, values, is_missing)) is not None:
+        return in_turn
     code_of = codes_of_values(feature)
     if isinstance(values, Encoded):
         known = set(known_counts(feature.name, values, is_missing))
@@ -134,3 +137,11 @@ def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     known = distinct(feature.name, listed, is_missing)
     codes = {value: code_of.get(value, -1) for value in known}
     return smallest_integers([codes.get(value, unknown) for value in listed], len(feature.values))
+
+
+def _codes_in_turn(feature: Feature, column: Encoded, is_missing: missing_among) -> Column | None:
+    """The codes where the column's known values are the feature's, in order: so a dictionary of many texts is not needed."""
+    known = np.array([not is_missing(value) for value in column.values], np.bool_)
+    if tuple(compress(column.values, known)) != feature.values:
+        return None
+    return column.take(smallest_integers(np.append(np.where(known, np.cumsum(known) - 1, -1), -1), len(feature.values)))

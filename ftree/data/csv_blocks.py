@@ -13,11 +13,14 @@ from functools import cache
 import numpy as np
 from attrs import frozen
 
+from ftree._lib.arrays import Array
 from ftree.data.sources import Source
 
-# Bytes of a block: large enough for threads, small in comparison with a table in memory.
-BLOCK = 1 << 20
+# Bytes of a block: large enough for threads, small against the memory that a table takes.
+BLOCK = 1 << 21
 FIRST_BLOCK = 1 << 16
+# So many characters, and a truth value of each, stay in the cache.
+_PIECE = 1 << 15
 _DELIMITERS = frozenset(",;|\t")
 _BLANK_LINES = re.compile(rb"\s*\n")
 
@@ -84,15 +87,19 @@ def blocks_of(source: Source) -> Iterator[bytes]:
     [b'a,b\n1,2\n']
     """
     with source.open() as file:
-        size = min(FIRST_BLOCK, BLOCK)
-        rest = bytes(file.read(size)).removeprefix(BOM_UTF8)
-        while rest:
+        size, rest = min(FIRST_BLOCK, BLOCK), b""
+        more = bytes(file.read(size)).removeprefix(BOM_UTF8)
+        while more:
+            cut = more.rfind(b"\n") + 1
+            lines = b"".join((rest, memoryview(more)[:cut]))  # the one copy of most bytes
+            end = _end_of_record(lines)
+            if end:
+                yield lines[:end]
+            rest = lines[end:] + more[cut:]
             size = min(2 * size, BLOCK)
             more = bytes(file.read(size))
-            end = _end_of_record(rest) if more else len(rest)
-            if end:
-                yield rest[:end]
-            rest = rest[end:] + more
+        if rest:
+            yield rest
 
 
 def _end_of_record(content: bytes) -> int:
@@ -129,14 +136,19 @@ def count_byte(content: bytes, byte: bytes, end: int = -1) -> int:
     >>> count_byte(b"a,b,c", b","), count_byte(b"a,b,c", b",", 2)
     (2, 1)
     """
-    return int(np.count_nonzero(np.frombuffer(content, np.uint8, end) == ord(byte)))
+    return int(sum(np.count_nonzero(piece == ord(byte)) for _, piece in _pieces(np.frombuffer(content, np.uint8, end))))
+
+
+def _pieces(characters: Array) -> Iterator[tuple[int, Array]]:
+    """The characters piece by piece, each with its start."""
+    return ((begin, characters[begin : begin + _PIECE]) for begin in range(0, len(characters), _PIECE))
 
 
 def _quotes_are_around_cells(block: bytes, delimiter: str) -> bool:
     """Whether quotes are only the first and last characters of cells, as most programs write them; it takes no search."""
     characters = np.frombuffer(block, np.uint8)
-    quotes = np.flatnonzero(characters == ord('"'))
-    before = characters[quotes[::2] - 1]  # the first character gets the last one, a line end
+    quotes = np.concatenate([begin + np.flatnonzero(piece == ord('"')) for begin, piece in _pieces(characters)])
+    before = characters[quotes[::2] - 1]  # of the first character, the last one: a line end
     after = characters.take(quotes[1::2] + 1, mode="clip")
     are_first = (before == ord(delimiter)) | (before == ord("\n"))
     are_last = (after == ord(delimiter)) | (after == ord("\n")) | (after == ord("\r"))

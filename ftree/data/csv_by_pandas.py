@@ -11,7 +11,7 @@ import numpy as np
 from ftree._lib.arrays import Array
 from ftree.data.csv_blocks import Irregular, Shape, check_complete
 
-# When asked for floats, pandas reads a column of only these words as ones and zeros.
+# pandas reads a column of nothing but words for true and false as ones and zeros where it is asked for floats.
 _BOOLEAN_WORDS = re.compile(rb"[Tt]rue|TRUE|[Ff]alse|FALSE")
 
 
@@ -27,12 +27,21 @@ def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[s
         frame = pd.read_csv(BytesIO(block), header=None, na_filter=False, skip_blank_lines=False, engine="c", **options)
     except ValueError:
         raise Irregular from None
-    by_name = {name: frame[place] for place, name in enumerate(shape.names[: frame.shape[1]])}
-    texts = [column for name, column in by_name.items() if name not in numbers]
-    check_complete(block, shape, frame.shape, lambda mark: sum(int(text.str.count(re.escape(mark)).sum()) for text in texts))
-    if any(by_name[name].isin([0, 1]).all() for name in numbers) and _BOOLEAN_WORDS.search(block):
+    if frame.shape[1] != len(shape.names):
+        raise Irregular
+    by_name = {name: frame[place] for place, name in enumerate(shape.names)}
+    last = shape.names[-1]
+    if last not in numbers and (by_name[last] == "").any():  # an empty cell, or a line that is too short
+        texts = [column for name, column in by_name.items() if name not in numbers]
+        check_complete(block, shape, frame.shape, lambda mark: sum(int(text.str.count(re.escape(mark)).sum()) for text in texts))
+    if any(_are_zeros_and_ones(by_name[name]) for name in numbers) and _BOOLEAN_WORDS.search(block):
         raise Irregular
     return {name: by_name[name] for name in names}
+
+
+def _are_zeros_and_ones(column: Any) -> bool:
+    numbers = np.asarray(column)
+    return bool(numbers[0] in {0, 1}) and bool(((numbers == 0) | (numbers == 1)).all())
 
 
 def floats(column: Any) -> Array | None:

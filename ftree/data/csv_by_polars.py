@@ -16,18 +16,16 @@ def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[s
         frame = pl.read_csv(block, has_header=False, schema=types, separator=shape.delimiter)
     except (pl.exceptions.PolarsError, ValueError):
         raise Irregular from None
-    texts = [frame.get_column(name) for name in frame.columns if name not in numbers]
-    check_complete(block, shape, frame.shape, lambda mark: sum(_times(mark, text) for text in texts))
-    return {name: _filled(frame.get_column(name), name in numbers) for name in names}
-
-
-def _filled(column: Any, is_number: bool) -> Any:  # noqa: FBT001  # private
-    """The column with an empty text instead of null; replacing null in all columns would take polars as long as reading."""
-    if not column.null_count():
-        return column
-    if is_number:
+    without_cell = {column.name for column in frame if column.null_count()}
+    if without_cell.intersection(numbers):
         raise Irregular
-    return column.fill_null("")
+    if shape.names[-1] in without_cell:  # an empty cell, or a line that is too short
+        texts = [frame.get_column(name) for name in frame.columns if name not in numbers]
+        check_complete(block, shape, frame.shape, lambda mark: sum(_times(mark, text) for text in texts))
+    listed = list(numbers)
+    floats = dict(zip(listed, frame.select(listed).to_numpy(order="fortran").T, strict=True))
+    # An empty cell of text is null.
+    return {name: floats[name] if name in floats else frame.get_column(name).fill_null("") for name in names}
 
 
 def _times(mark: str, column: Any) -> int:
@@ -43,7 +41,7 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null instead of words, and the number of times that it has each of the words."""
+    """A column with null in place of words, and the number of times that it has each of the words."""
     gaps = column.is_in(list(words))
     return column.set(gaps, None), dict(column.filter(gaps).value_counts().iter_rows())
 

@@ -1,8 +1,7 @@
-"""The cells of delimited files by columns: distinct texts and the code of each row, which take a tenth of the memory."""
+"""The cells of delimited files by columns: floats, or distinct texts and the code of each row."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
 from math import inf
 
 import numpy as np
@@ -11,29 +10,12 @@ from attrs import define, field
 from ftree.data.csv_layout import Layout
 from ftree.data.csv_parts import FloatColumn, Numbers
 from ftree.data.csv_records import Record
+from ftree.data.csv_texts import TextCells, merged, packed
 from ftree.data.encoded import Encoded
 from ftree.data.values import in_order
 
 # About this many cells are texts at a time.
 _BLOCK = 1 << 12
-
-
-@define(eq=False)
-class TextCells:
-    """A column of texts: the code of each text, and the codes of rows."""
-
-    code_of: dict[str, int] = field(factory=dict)
-    codes: "array[int]" = field(factory=lambda: array("i"))
-
-    def add(self, cells: Iterable[str]) -> None:
-        """Add cells at the end."""
-        for text in dict.fromkeys(cells):
-            self.code_of.setdefault(text, len(self.code_of))
-        self.codes.extend(map(self.code_of.__getitem__, cells))
-
-    def whole(self) -> Encoded:
-        """The whole column."""
-        return Encoded(np.frombuffer(self.codes, np.int32) if self.codes else np.zeros(0, np.int32), list(self.code_of))
 
 
 @define(eq=False)
@@ -140,8 +122,8 @@ def without_empty_end(cells: list[str], width: int) -> list[str]:
 def joined(parts: Sequence[Numbers | Encoded]) -> Numbers | Encoded:
     """The parts of a column, all of numbers or all of texts, one after another.
 
-    >>> joined([Encoded(np.array([0]), ["a"]), Encoded(np.array([1, 0]), ["a", "b"])]).tolist()
-    ['a', 'b', 'a']
+    >>> joined([Encoded(np.array([0]), ["b"]), Encoded(np.array([1, 0]), ["a", "b"])]).tolist()
+    ['b', 'b', 'a']
     """
     numbers = [part for part in parts if isinstance(part, Numbers)]
     if len(parts) == 1:
@@ -149,10 +131,4 @@ def joined(parts: Sequence[Numbers | Encoded]) -> Numbers | Encoded:
     if numbers:
         missing = set().union(*(part.missing for part in numbers))
         return Numbers(np.concatenate([part.floats for part in numbers]), in_order(missing))
-    return reduce(_joined, [part for part in parts if isinstance(part, Encoded)])
-
-
-def _joined(first: Encoded, second: Encoded) -> Encoded:
-    code_of = {text: code for code, text in enumerate(first.values)}
-    table = np.array([code_of.setdefault(text, len(code_of)) for text in second.values], np.int32)
-    return Encoded(np.concatenate([first.codes, table[second.codes]]), list(code_of))
+    return merged([packed(part.values, part.codes) for part in parts if isinstance(part, Encoded)])

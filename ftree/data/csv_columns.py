@@ -103,7 +103,7 @@ def _expected_parts(
     floats = {name: np.asarray(found[name]) for name in numbers if name in found}
     if not floats or not all(map(layout.are_numbers, floats.values())):
         return _parts(block, layout, engine, as_text, names)
-    return {name: Numbers(floats[name] + 0.0) if name in floats else engine.encode(found[name]) for name in names}
+    return {name: Numbers(floats[name]) if name in floats else engine.encode(found[name]) for name in names}
 
 
 def _numbers(engine: CsvEngine, column: Any, layout: Layout) -> Numbers | None:
@@ -115,7 +115,7 @@ def _numbers(engine: CsvEngine, column: Any, layout: Layout) -> Numbers | None:
         floats = engine.floats(known) if found else None
     if floats is None or not layout.are_numbers(floats, sum(found.values())):
         return None
-    return Numbers(floats + 0.0, frozenset(found))  # minus zero becomes zero, as for whole numbers
+    return Numbers(floats, frozenset(found))
 
 
 def _side_by_side(work: Callable[[Block], dict[str, Part]], blocks: Iterable[Block]) -> Iterator[dict[str, Part]]:

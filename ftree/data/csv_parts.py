@@ -46,8 +46,12 @@ class FloatColumn:
         return bool(self.missing) and all(bool(np.isnan(each).all()) for each in self.cells)
 
     def whole(self) -> Numbers:
-        """The whole column."""
-        return Numbers(np.concatenate(self.cells), in_order(self.missing))
+        """The whole column; minus zero is zero, as it is as a whole number."""
+        floats, end = np.empty(sum(map(len, self.cells))), 0
+        for cells in self.cells:
+            begin, end = end, end + len(cells)
+            np.add(cells, 0.0, out=floats[begin:end])
+        return Numbers(floats, in_order(self.missing))
 
 
 @define(eq=False)

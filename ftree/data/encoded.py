@@ -4,6 +4,7 @@ Each distinct value is examined once, whatever the number of rows, and no Python
 """
 
 from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,8 @@ class Encoded:
         return [listed[code] for code in self.codes.tolist()]
 
     def present(self) -> list[int]:
-        """The codes that have rows, in order, except the code of null."""
-        return np.flatnonzero(self._times()).tolist()
+        """The codes that have rows, in order, without that of null."""
+        return np.flatnonzero(self._times).tolist()
 
     def distinct(self) -> set[Any]:
         """The values that have rows, and None if a row has null; values must be hashable."""
@@ -55,10 +56,10 @@ class Encoded:
 
     def counts(self) -> dict[Hashable, int]:
         """The number of rows of each value that has rows; values must be hashable."""
-        times = self._times().tolist()
         found: dict[Hashable, int] = {}
-        for code in self.present():
-            found[self.values[code]] = found.get(self.values[code], 0) + times[code]
+        for value, times in zip(self.values, self._times.tolist(), strict=True):
+            if times:
+                found[value] = found.get(value, 0) + times
         return found
 
     def take(self, table: Sequence[Any] | Array) -> Array:
@@ -69,7 +70,9 @@ class Encoded:
         """
         return np.asarray(table)[self.codes]
 
+    @cached_property
     def _times(self) -> Array:
+        """The number of rows of each code."""
         return np.bincount(np.asarray(self.codes, dtype=np.intp) + 1, minlength=len(self.values) + 1)[1:]
 
 

@@ -142,7 +142,9 @@ def _checked(feature: Feature, column: Any) -> Any:
 
 
 def _examples(column: Any) -> Iterable[Any]:
-    """At least one value of each type that a column holds."""
+    """At least one value of each type that a column holds; none of a column without rows."""
+    if not len(column):
+        return ()
     if isinstance(column, Encoded):
         return column.values
     if is_number_array(column):

@@ -1,7 +1,8 @@
 """JSON lines: one object of plain values on each line; a name that an object lacks is a missing value."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from ftree._lib.messages import short_repr, type_of
@@ -18,16 +19,22 @@ def read_json_lines(sources: Sequence[Source], missing: Any) -> FileTable:
     >>> read_json_lines(sources_of(b'{"sky": "grey", "wind": 3}\n{"sky": "blue"}\n'), []).columns
     {'sky': ['grey', 'blue'], 'wind': [3, None]}
     """
-    rows = [row for source in sources for row in _rows(source)]
-    if not rows:
+    columns: dict[str, list[Any]] = {}
+    n_rows = 0
+    for n_rows, row in enumerate(chain.from_iterable(map(_rows, sources)), 1):
+        for name, value in row.items():
+            columns.setdefault(name, [None] * (n_rows - 1)).append(value)
+        for name in columns.keys() - row.keys():
+            columns[name].append(None)
+    if not n_rows:
         message = f"{sources[0]} must have at least one row, got an empty file."
         raise ValueError(message)
-    names = dict.fromkeys(name for row in rows for name in row)
-    return FileTable({name: [row.get(name) for row in rows] for name in names}, missing)
+    return FileTable(columns, missing)
 
 
-def _rows(source: Source) -> list[dict[str, Any]]:
-    return [_row(source, number, line) for number, line in enumerate(source.lines(), 1) if line.strip()]
+def _rows(source: Source) -> Iterator[dict[str, Any]]:
+    """The rows one by one: their dictionaries take several times the memory of their columns."""
+    return (_row(source, number, line) for number, line in enumerate(source.lines(), 1) if line.strip())
 
 
 def _row(source: Source, number: int, line: str) -> dict[str, Any]:

@@ -101,6 +101,11 @@ def known_counts(name: str, values: Any, is_missing: missing_among) -> dict[Hash
     >>> known_counts("x", [1, True, "?"], missing_among(["?"]))
     {True: 2}
     """
+    if isinstance(values, Encoded) and set(map(type, values.values)) == {str}:
+        counts = values.counts()
+        for text in list(filter(is_missing, counts)):
+            del counts[text]
+        return counts
     if isinstance(values, Encoded):
         known = distinct(name, [values.values[code] for code in values.present()], is_missing)
         counts = values.counts()

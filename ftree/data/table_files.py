@@ -37,13 +37,21 @@ def _read(source: Source, kind: str) -> Any:
         message = f"{source} needs pyarrow or polars, and neither is installed. Run: pip install ftrees[files]"
         raise ModuleNotFoundError(message)
     with source.open() as file:
-        return reader(file, kind)
+        try:
+            return reader(file, kind)
+        except Exception as error:  # each library has its own
+            message = f"{source} must be a file of the format {kind!r}, got one that cannot be read: {error}"
+            raise ValueError(message) from error
 
 
 def _by_pyarrow(file: IO[bytes], kind: str) -> Any:
     from pyarrow import feather, parquet  # noqa: PLC0415  # loaded for such files only
 
-    return parquet.read_table(file) if kind == "parquet" else feather.read_table(file)
+    if kind == "parquet":
+        # Chunks are those of the file, and one chunk is not copied; `read_table` makes more of them.
+        with parquet.ParquetFile(file) as opened:
+            return opened.read()
+    return feather.read_table(file)
 
 
 def _by_polars(file: IO[bytes], kind: str) -> Any:

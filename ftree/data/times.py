@@ -45,6 +45,8 @@ def time_kind(values: Any, numbers: Column) -> TimeKind | None:
     >>> time_kind([None, date(2020, 2, 29)], np.array([np.nan, 1582934400.0])), time_kind([timedelta(1)], np.array([86400.0]))
     ('date', 'duration')
     """
+    if is_number_array(values):
+        return None
     known = ~np.isnan(numbers)
     found = _sort(values, known)
     return "date" if found == "datetime" and not (numbers[known] % _DAY).any() else found
@@ -55,7 +57,7 @@ def _sort(values: Any, known: Column) -> TimeKind | None:
         return "datetime in UTC"
     if is_time_array(values):
         return "duration" if values.dtype.kind == "m" else "datetime"
-    if is_number_array(values) or not known.any():
+    if not known.any():
         return None
     row = int(known.argmax())
     cell = values.values[values.codes[row]] if isinstance(values, Encoded) else python_value(values[row])

@@ -68,8 +68,7 @@ def ranked_plans(problem: Problem, depth: int) -> Iterator[tuple[float, float, P
 
 
 def _steps(search: Search, rows: RowSet, steps: int, depth: int) -> Plan:
-    answer = search.solve(rows, min(steps, depth), np.inf)
-    sketch = None if answer is None else answer[1]
+    sketch: Any = search.solve(rows, min(steps, depth), np.inf)[1]
     if depth <= steps:
         return plan_of(rows, sketch)
     first = first_split(rows, sketch)

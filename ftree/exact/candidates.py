@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import define, frozen
 
 from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.fields import name_of, require_whole_number
@@ -20,6 +20,8 @@ from ftree.tree.splits.protocol import Split
 # Defaults of the public functions, which are made once.
 AS_BRANCH, BINARY = as_branch(), (one_value(), threshold())
 _TWO = 2
+# Groups of rows have numbers below this, so that dividing each in a billion is still a whole number.
+_MOST_CODES = 2**62
 
 
 @frozen(eq=False)
@@ -81,7 +83,7 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
     require_whole_number("max_candidates", most, 1, of="splits")
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     found: dict[bytes, tuple[Split, Array]] = {}
-    alike = np.zeros(len(dataset), dtype=np.intp)
+    alike = _Alike(np.zeros(len(dataset), dtype=np.int64))
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         splits, children, of_row = _of_column(number, feature, column, weights, splitters)
         for split, child in zip(splits, children, strict=True):
@@ -89,10 +91,31 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
             found.setdefault(_division(rows), (split, rows))
             _check_number(len(found), most)
         if splits:
-            _, group = np.unique(children, axis=1, return_inverse=True)
-            alike = np.unique(alike * (group.max() + 1) + group.ravel()[of_row], return_inverse=True)[1].ravel()
+            alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
     listed = [child for _, child in found.values()]
-    return Candidates(tuple(split for split, _ in found.values()), np.array(listed).reshape(len(found), len(dataset)), alike)
+    divided = np.array(listed).reshape(len(found), len(dataset))
+    return Candidates(tuple(split for split, _ in found.values()), divided, alike.groups())
+
+
+@define
+class _Alike:
+    """Groups of rows as numbers below `n_codes`, which leave gaps; they are closed only where the numbers become too large."""
+
+    code: Array
+    n_codes: int = 1
+
+    def divide(self, group: Array, of_row: Array) -> None:
+        """Divide the groups by the group of each distinct value of a column, and the value of each row."""
+        n = int(group.max()) + 1
+        if self.n_codes * n > _MOST_CODES:
+            self.code = self.groups()
+            self.n_codes = int(self.code.max()) + 1
+        self.code = self.code * n + group[of_row]
+        self.n_codes *= n
+
+    def groups(self) -> Array:
+        """The groups (n,), numbered without gaps."""
+        return np.unique(self.code, return_inverse=True)[1].ravel()
 
 
 def _check_splitters(splitters: Any) -> None:
@@ -110,23 +133,37 @@ def _of_column(
     number: int, feature: Feature, column: Array, weights: Array, splitters: Sequence[ListsCandidates]
 ) -> tuple[list[Split], Array, Array]:
     """The splits of a column that divide its rows; the child (C, V) of each distinct value; and the value of each row."""
-    known = ~missing_cells(column)
-    values, place = np.unique(column[known], return_inverse=True)
-    of_row = np.full(len(column), len(values))
-    of_row[known] = place
-    # The last cell is for missing values, if there are any.
-    cells = values if known.all() else np.append(values, np.nan if column.dtype.kind == "f" else -1)
-    distinct = DistinctValues(number, feature.name, values, np.bincount(place, weights[known], len(values)))
+    values, of_row = _distinct(column)
+    missing = bool((of_row == len(values)).any())
+    # The last of the cells is a missing one, where there is one.
+    cells = np.append(values, np.nan if column.dtype.kind == "f" else -1) if missing else values
+    cases = np.bincount(of_row, weights, len(values))[: len(values)]
+    distinct = DistinctValues(number, feature.name, values, cases)
     splits, children = [], []
     for splitter in splitters:
         if feature.kind in splitter.kinds:
-            for split in _with_missing(number, splitter.candidates(distinct), missing=not known.all()):
+            for split in _with_missing(number, splitter.candidates(distinct), missing=missing):
                 child = child_of(split, cells)
                 _check_child(splitter, split, child)
                 if child.min() < child.max():
                     splits.append(split)
                     children.append(child.astype(np.int16))
     return splits, np.array(children, dtype=np.int16).reshape(len(splits), len(cells)), of_row
+
+
+def _distinct(column: Array) -> tuple[Array, Array]:
+    """The distinct known values of a column, in order, and the place of each cell among them; that of missing cells is the last.
+
+    Codes are counted, which is quicker than sorting.
+    """
+    if column.dtype.kind == "f":
+        values, place = np.unique(column, return_inverse=True)
+        n_known = int(np.searchsorted(values, np.nan))
+        return values[:n_known], np.minimum(place.ravel(), n_known)
+    present = np.bincount(column + 1)[1:] > 0
+    values = np.flatnonzero(present)
+    place = np.append(np.cumsum(present) - 1, len(values))  # a missing cell has code -1, and takes the last
+    return values.astype(column.dtype), place[column]
 
 
 def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:

@@ -46,8 +46,8 @@ def optimal(  # noqa: PLR0913  # the cost of trees, the trees allowed, and when 
     - `splitters` list candidates: `one_value()`, `threshold()`, `multiway()`, `subset()`, `quantiles(20)` or your own.
     - `missing` is `as_branch()` or `as_value()`, which send each row to one child.
     - A leaf has at least `min_leaf` cases.
-    - `start` is a tree that is returned unless another one is better.
-    - After `seconds`, after `states` row sets, or with Ctrl-C, the best tree so far is returned, with its bound.
+    - `start` is a tree of any depth, which is returned unless another one is better.
+    - After `seconds`, `states` looked at, or Ctrl-C, the best tree so far is returned, with its bound.
     - `progress` shows the best cost and the bound on the terminal.
 
     The tree does not depend on the order of rows. Of trees of equal cost, the one that the search finds first is returned.

@@ -44,8 +44,7 @@ class Ranked:
         for number in range(len(items.splits) if self.depth else 0):
             parts = [part for part in children(self.rows, number) if part.total.any()]
             if len(parts) > 1:
-                answers = [self.search.solve(part, self.depth - 1, np.inf) for part in parts]
-                cost = sum(np.inf if answer is None else answer[0] for answer in answers)
+                cost = sum(self.search.solve(part, self.depth - 1, np.inf)[0] for part in parts)
                 if isfinite(cost):
                     heap.append((cost + float(items.prices[number]), number + 1, number, (0,) * len(children(self.rows, number))))
         heapify(heap)

@@ -53,14 +53,20 @@ class RowSet:
     def triples(self) -> Array:
         """Counts (M, K, M, M) of triples of items."""
         if self.own_triples is None:
-            counts, pairs = self.items.buffer(), self.pairs()
-            if self.rest is not None and self.whole is not None and self.whole.own_triples is not None:
-                np.subtract(self.whole.own_triples, self.rest.triples(), out=counts)
-            else:
-                bits, starts = self.rows()
-                triple_counts(bits, starts, self.items.of_class, self.items.weight, pairs, counts)
-            self.own_triples = counts
+            given, less = self.triples_less()
+            self.own_triples = np.subtract(given, less, out=self.items.buffer()) if len(less) else given
         return self.own_triples
+
+    def triples_less(self) -> tuple[Array, Array]:
+        """Counts of triples of items, and those to take away from them, of which there are none where the rows are counted."""
+        none = np.zeros((0, self.items.problem.n_classes, self.items.n, self.items.n), self.items.dtype)
+        if self.own_triples is None and self.rest is not None and self.whole is not None and self.whole.own_triples is not None:
+            return self.whole.own_triples, self.rest.triples()
+        if self.own_triples is None:
+            self.own_triples = self.items.buffer()
+            bits, starts = self.rows()
+            triple_counts(bits, starts, self.items.of_class, self.items.weight, self.pairs(), self.own_triples)
+        return self.own_triples, none
 
     def release(self) -> None:
         """Release the memory for counts of triples."""

@@ -28,7 +28,7 @@ def leaf_costs(items: Items, counts: Array) -> Floats:
 def by_split(items: Items, of_items: Floats) -> Floats:
     """The cost of each candidate split (C,), by the costs (M, 2) of the rows with each item and of those without it."""
     n = items.n_binary
-    several = np.add.reduceat(of_items[:, 0], items.wide[:-1]) if len(items.wide) > 1 else np.zeros(0)
+    several = np.add.reduceat(of_items[:, 0], items.wide[:-1])
     return np.append(of_items[:n].sum(axis=1), several) + items.prices
 
 
@@ -48,7 +48,7 @@ def depth_two(rows: RowSet) -> tuple[float, int]:
 def depth_three(  # the known bounds of the rows, and the time limit
     rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int
 ) -> tuple[float, int]:
-    """The least cost of a tree of depth three below `upper`, and the number of its first split, or -1 if there is none.
+    """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
 
     Splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `two` (M, 2) gets the
     least costs of depth two with each item, and without it. `in_time` is called before each split that takes long.
@@ -56,15 +56,18 @@ def depth_three(  # the known bounds of the rows, and the time limit
     items = rows.items
     few = int((bound < upper).sum()) * _FEW < items.n and rows.own_triples is None
     if items.counts_triples and items.weights is not None and not few:
-        cost, chosen = shallow.depth_three(rows.pairs(), rows.triples(), rows.total, _terms(items), order, bound, upper, two)
+        counts = rows.pairs(), *rows.triples_less(), rows.total
+        cost, chosen = shallow.depth_three(*counts, _terms(items), order, bound, upper, two)
         return float(cost), int(chosen)
-    best, chosen = upper, -1
+    best, chosen, least = upper, -1, np.inf
     for number in order.tolist():
-        if bound[number] < best:
+        cost = float(bound[number])
+        if cost < best:
             in_time()
             cost = _divided_in_two(rows, number, two)
             best, chosen = (cost, number) if cost < best else (best, chosen)
-    return best, chosen
+        least = min(least, cost)
+    return least if chosen < 0 else best, chosen
 
 
 def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:

@@ -22,10 +22,11 @@ _TYPES = {str: "string", int: "integer", bool: "boolean", float: "double"}
 def to_pmml(tree: Tree, *, missing: Missing | None = None) -> str:
     """A tree as the text of a PMML 4.4 document: a TreeModel for classification, each node with its counts.
 
-    Numbers are doubles, times numbers of seconds. A value that the schema lacks is missing. The rule `missing` may be any rule
-    that follows one route, which is written into the order of the children: `heaviest()`, `stop_here()`. `all_routes()` is
-    PMML's strategy aggregateNodes, which few programs read; it requires splits that test one feature and know all of its
-    values, and leaves with cases. `weighted()` is not weightedConfidence, which looks one node deep. None is the tree's own.
+    Numbers are doubles, times numbers of seconds. A value that the schema lacks is missing. The rule `missing` may be any that
+    follows one route, which is written into the order of the children: `heaviest()`, `stop_here()`. `all_routes()` is PMML's
+    strategy aggregateNodes, which few programs read, where each split asks one feature and knows all of its values, and each
+    leaf has cases. `weighted()` is refused: programs that read its strategy, weightedConfidence, add up the counts of a node's
+    children, and not of the leaves below. None is the tree's own rule.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot express, for more than
     200 splits on a path, for an opaque split, for values and classes other than texts, finite numbers and booleans, and

@@ -43,6 +43,7 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
     labels = [str(row.leaves) if against == "leaves" else format_number(row.alpha or 0.0, decimals=4) for row in longest]
     ax.set_xticks(list(range(len(longest)))[::every], labels[::every], rotation=0 if against == "leaves" else 45)
     ax.set(xlabel=against, ylabel="share of errors")
+    ax.spines[["top", "right"]].set_visible(False)
     ax.legend()
     return ax
 

@@ -29,7 +29,7 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
         routes = routes.below(splits, summary, np.concatenate(shares))
         place |= {path: first + number for number, (path, _) in enumerate(below)}
         level = below
-    opened = np.full(len(routes.feature), END, dtype=np.int64)
+    opened = np.full(len(routes.feature), END)
     opened[[place[path] for path in paths if path in wanted]] = np.arange(len(paths))
     return evolve(routes, open=opened)
 

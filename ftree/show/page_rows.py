@@ -59,10 +59,10 @@ def _cells(schema: Schema, part: OutlineNode, above: Node | None, cut: Cut | Non
 
 
 def _condition(schema: Schema, part: OutlineNode, above: Node | None) -> str:
-    """A condition, with the tested expression in an element of its own, so that a long name is cut before the condition."""
+    """A condition, with what is tested and what follows in elements of their own, so that both are cut where both are long."""
     tested = printable(tested_expression(schema, above.split)) if isinstance(above, Branch) else ""
     if tested and part.condition.startswith(tested):
-        return f"<span>{_text(tested)}</span>{_text(part.condition.removeprefix(tested))}"
+        return f"<span>{_text(tested)}</span><span>{_text(part.condition.removeprefix(tested))}</span>"
     return _text(part.condition or schema.target)
 
 

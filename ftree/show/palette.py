@@ -10,7 +10,11 @@ from collections.abc import Hashable, Iterable
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 # Shapes of points, so that colour alone does not distinguish curves and classes.
 MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
-# For everything that does not belong to a class: axes, branches, cut nodes.
+# Styles of lines, for those that have no markers.
+LINES = ("-", "--", "-.", ":")
+# Colours of points on white: without yellow, which is too pale for them.
+_DARK = (*COLOURS[:6], COLOURS[7])
+# Where nothing is said about a class: axes, branches, what was cut.
 GREY = "#767676"
 # The share of the colour that remains in each further round: all, half, a quarter.
 _TINTS = (1.0, 0.5, 0.25)
@@ -31,6 +35,17 @@ def colour(number: int) -> str:
     """
     rounds, place = divmod(number, len(COLOURS))
     return mixed(COLOURS[place], _TINTS[rounds % len(_TINTS)])
+
+
+def point_look(number: int) -> dict[str, str]:
+    """The look of a single point for matplotlib: seven filled ones and seven hollow ones, and then from the start.
+
+    >>> point_look(0) == point_look(14), point_look(7)["markerfacecolor"]
+    (True, 'white')
+    """
+    rounds, place = divmod(number, len(_DARK))
+    shade = _DARK[place]
+    return {"color": shade, "marker": MARKERS[place], "markerfacecolor": "white" if rounds % 2 else shade}
 
 
 def class_colours(classes: Iterable[Hashable]) -> dict[Hashable, str]:

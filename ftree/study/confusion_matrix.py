@@ -75,7 +75,7 @@ class Confusion:
         return f"true \\ predicted\n{aligned([['', *map(str, self.classes)], *body], left=0)}"
 
     def _array(self) -> Floats:
-        return np.array(self.counts, dtype=np.float64)
+        return np.array(self.counts)
 
 
 def _ratios(parts: Floats, wholes: Floats) -> tuple[float, ...]:

@@ -65,6 +65,7 @@ def plot_learning_curve(
         ax.plot(sizes, [fmean(trial[shown]) for trial in curve], label=plot_text(name), **look)
     described = "a standard deviation" if quantiles is None else f"quantiles {quantiles[0]:g} to {quantiles[1]:g}"
     ax.set(xlabel="training rows", ylabel=f"{shown} (band: {described})")
+    ax.spines[["top", "right"]].set_visible(False)
     if isinstance(curves, Mapping):
         ax.legend()
     return ax

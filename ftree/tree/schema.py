@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from attrs import Attribute, field, frozen
@@ -29,6 +30,8 @@ def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, .
     if strange is not None:
         message = f"{what} must be hashable (text, numbers, booleans), got {type_of(strange)}: {short_repr(strange)}."
         raise TypeError(message)
+    if set(map(type, values)) == {str} and all(one != other for one, other in pairwise(sorted(map(str, values)))):
+        return  # of texts that are many, a dictionary takes much memory
     twice = [value for value, times in Counter(values).items() if times > 1]
     if twice:
         remedy = "Values that are equal in Python, such as True and 1, count as one value."

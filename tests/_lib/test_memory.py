@@ -5,12 +5,15 @@ from time import process_time
 
 import numpy as np
 import pytest
+from attrs import evolve
+from fuzzing import memory_of
 
-from ftree import Dataset, Feature, Schema, grow
+from ftree import ID3, Dataset, Feature, Schema, grow
 from ftree._lib import memory
 from ftree._lib.memory import available_memory, require_memory
 from ftree.growth.engines import numba_columns, numba_subtrees
 from ftree.growth.kernels import grow_subtrees
+from ftree.stop import max_depth
 
 
 def a_class_for_each_row(n):
@@ -34,6 +37,19 @@ def test_a_class_for_each_row_is_refused_with_what_is_needed_what_there_is_and_w
     with pytest.raises(MemoryError, match=words):
         grow(MANY, engine="plain")
     assert process_time() - start < 20
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of kinds in doubt
+@pytest.mark.parametrize("kind", ["numeric", "nominal"])
+@pytest.mark.parametrize(("n_rows", "n_classes"), [(600, 500), (20_000, 20)])
+def test_no_search_takes_more_memory_than_was_asked_for(kind, n_rows, n_classes, monkeypatch):
+    needed = []
+    monkeypatch.setattr("ftree._lib.arrays.require_memory", lambda n, *_: needed.append(n))
+    rows = Dataset.from_columns(
+        {"x": np.arange(n_rows) * 0.618034 % 1, "y": np.arange(n_rows) % n_classes}, target="y", kinds=kind
+    )
+    taken = memory_of(lambda: grow(rows, evolve(ID3, stop=max_depth(1)), engine="plain"))
+    assert 0.4 * max(needed) < taken < max(needed)
 
 
 @pytest.mark.usefixtures("little")

@@ -105,6 +105,25 @@ def test_zst_needs_no_library_where_Python_has_one(written, monkeypatch):
     assert Dataset.read(written("a.csv.zst", FILES["a.csv.zst"])) == WANTED
 
 
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.csv.zst", "a.ndjson.gz", "a.parquet", "a.feather"])
+@pytest.mark.parametrize(
+    "change", [lambda _: b"no such format", lambda content: content[: len(content) // 2]], ids=["other", "cut"]
+)
+def test_a_damaged_file_is_refused_by_its_name(written, name, change):
+    with pytest.raises(ValueError, match=rf"a\.{name[2:]}"):
+        Dataset.read(written(name, change(FILES[name])))
+
+
+def test_an_error_of_the_system_stays_what_it_is(written, monkeypatch):
+    def refused(*_):
+        raise PermissionError(13, "Permission denied")
+
+    path = written("a.csv", FILES["a.csv"])
+    monkeypatch.setattr(sources, "_open", refused)
+    with pytest.raises(PermissionError):
+        Dataset.read(path)
+
+
 # Sources ------------------------------------------------------------------------------------------------------
 
 

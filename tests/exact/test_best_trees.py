@@ -56,8 +56,9 @@ def test_a_slack_ends_the_list_and_bad_ones_are_refused():
     some = list(best_trees(table, max_depth=2, slack=0.25))
     assert some == list(islice(best_trees(table, max_depth=2), len(some)))
     assert {tree_cost(tree) <= 1.25 * least for tree in some} == {True}
-    with pytest.raises(ValueError, match="slack must be a finite number of at least 0, got -1"):
-        best_trees(table, slack=-1)
+    for wrong in (-1, np.inf, np.nan, "few"):
+        with pytest.raises(ValueError, match=f"slack must be a finite number of at least 0, got {wrong!r}"):
+            best_trees(table, slack=wrong)
     assert len(list(best_trees(table, max_depth=1, min_leaf=11))) == 1
 
 

@@ -2,6 +2,7 @@
 
 import os
 from importlib import import_module
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from ftree import (
     WithDefault,
     WithSurrogates,
 )
+from ftree.testing import export_rows
 
 collect_ignore_glob = ["others/made/*.py"]  # these write files for tests, and need libraries that tests do not install
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
@@ -94,3 +96,21 @@ def mixed_tree():
         branch(Groups(5, ((0,), (2,))), branch(Multiway(4, (0, 1)), leaf(), leaf()), leaf()),
     )
     return Tree(Schema(features, "label", ("nein", "ja 'x\" \\", "日本")), root)
+
+
+@pytest.fixture(scope="session")
+def mixed_rows(mixed_tree):
+    """Ten thousand rows that the tree predicts, and the same rows with infinities in place of the largest numbers.
+
+    The tree takes no infinite number, so the former say what the latter must answer. Where x and y are both -inf, their sum
+    is NaN, and not what it is for numbers.
+    """
+    rows = export_rows(mixed_tree)
+    swapped = {1e300: inf, -1e300: -inf}
+    asked = [
+        row if row[0] == row[3] == -1e300 else [swapped.get(cell, cell) if type(cell) is float else cell for cell in row]
+        for row in rows
+    ]
+    assert len(rows) == 10_000
+    assert sum(inf in row or -inf in row for row in asked) > 500
+    return rows, asked

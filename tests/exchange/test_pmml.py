@@ -6,8 +6,22 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from pmml_by_the_standard import Document
 
-from ftree import Branch, Feature, Leaf, Multiway, Oblique, Schema, Threshold, Tree, n_nodes, predict, predict_proba
+from ftree import (
+    Branch,
+    Feature,
+    Leaf,
+    Multiway,
+    Oblique,
+    Schema,
+    Threshold,
+    Tree,
+    n_nodes,
+    predict,
+    predict_counts,
+    predict_proba,
+)
 from ftree.exchange import to_pmml
 from ftree.testing import chain, check_export, export_rows
 from ftree.testing.export_cases import Inside, tree_of
@@ -64,8 +78,9 @@ def jpmml_evaluated(needed, needed_module, tmp_path_factory):
     process.communicate(timeout=60)  # it closes the pipes as well
 
 
-def same(tree, rows, missing, evaluated):
-    columns, found = evaluated(to_pmml(tree, missing=missing), tree.schema, rows)
+def same(tree, rows, missing, evaluated, asked=None):
+    """What an evaluator makes of the rows asked, which may have infinities, is what the tree predicts of the rows."""
+    columns, found = evaluated(to_pmml(tree, missing=missing), tree.schema, asked or rows)
     assert [row[columns.index("label")] for row in found] == predict(tree, rows, missing=missing)
     shares = [[row[columns.index(f"probability({label})")] for label in tree.schema.classes] for row in found]
     if missing == "all_routes":  # this evaluator has no probabilities of aggregated nodes
@@ -75,14 +90,16 @@ def same(tree, rows, missing, evaluated):
 
 @pytest.mark.consumer
 @pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
-def test_an_evaluator_says_what_the_tree_predicts(mixed_tree, missing, evaluated):
-    same(mixed_tree, export_rows(mixed_tree), missing, evaluated)
+def test_an_evaluator_says_what_the_tree_predicts(mixed_tree, mixed_rows, missing, evaluated):
+    rows, asked = mixed_rows
+    same(mixed_tree, rows, missing, evaluated, asked)
 
 
 @pytest.mark.consumer
 @pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
-def test_a_second_evaluator_says_the_same(mixed_tree, missing, jpmml_evaluated):
-    same(mixed_tree, export_rows(mixed_tree), missing, jpmml_evaluated)
+def test_a_second_evaluator_says_the_same(mixed_tree, mixed_rows, missing, jpmml_evaluated):
+    rows, asked = mixed_rows
+    same(mixed_tree, rows, missing, jpmml_evaluated, asked)
 
 
 @pytest.mark.consumer
@@ -95,9 +112,27 @@ def test_the_second_evaluator_knows_no_strategy_that_divides_rows(strategy, jpmm
 
 
 @pytest.mark.consumer
+def test_the_first_evaluator_adds_up_children_for_weightedConfidence_and_not_leaves(evaluated):
+    """By the standard, this strategy goes on below each child, as `weighted` does. Where PMML4S does, it can be written."""
+    document = to_pmml(DIVIDED, missing="all_routes").replace("aggregateNodes", "weightedConfidence")
+    columns, found = evaluated(document, DIVIDED.schema, [[None, "größer"]])
+    assert found[0][columns.index("probability(no)")] == pytest.approx((7 + 2) / 15)
+    assert predict_proba(DIVIDED, [[None, "größer"]], missing="weighted")[0, 0] == pytest.approx(9 / 15 / 2 + 6 / 15 / 3)
+
+
+@pytest.mark.consumer
 @pytest.mark.parametrize("missing", ["all_routes", "heaviest"])
 def test_an_evaluator_divides_rows_as_the_tree_does(missing, evaluated):
     same(DIVIDED, export_rows(DIVIDED), missing, evaluated)
+
+
+def test_by_the_words_of_the_standard_aggregated_counts_are_those_of_the_tree():
+    """No evaluator at hand gives counts or probabilities of aggregateNodes, so the standard's words are carried out here."""
+    rows, names = export_rows(DIVIDED), [feature.name for feature in DIVIDED.schema.features]
+    document = Document(to_pmml(DIVIDED, missing="all_routes"))
+    found = [document.counts(dict(zip(names, row, strict=True))) for row in rows]
+    assert len(rows) == 10_000
+    np.testing.assert_array_equal(found, predict_counts(DIVIDED, rows, missing="all_routes"))
 
 
 @pytest.mark.consumer

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Multiway, Schema, Tree, predict, predict_counts
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
-from ftree.testing import chain, check_export, export_rows
+from ftree.testing import chain, check_export
 from ftree.tree.conditions import Missing, NoneOf, OneOf
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
@@ -31,15 +31,15 @@ def test_python_source_is_what_the_tree_predicts():
 
 
 @pytest.mark.parametrize("missing", [*RULES, lambda sizes: sizes / sizes.sum() / 2], ids=[*RULES, "half"])
-def test_python_and_sqlite_say_what_the_tree_predicts(mixed_tree, missing):
-    rows = export_rows(mixed_tree)
+def test_python_and_sqlite_say_what_the_tree_predicts(mixed_tree, mixed_rows, missing):
+    rows, asked = mixed_rows
     labels, counts = predict(mixed_tree, rows, missing=missing), predict_counts(mixed_tree, rows, missing=missing)
     function = run(to_python(mixed_tree, missing=missing))
-    assert [function(row) for row in rows] == labels
-    np.testing.assert_allclose([function(row, counts=True) for row in rows], counts, rtol=1e-9, atol=1e-12)
+    assert [function(row) for row in asked] == labels
+    np.testing.assert_allclose([function(row, counts=True) for row in asked], counts, rtol=1e-9, atol=1e-12)
     told = [None, *mixed_tree.schema.classes]
     written = [to_sql(mixed_tree, dialect="sqlite", missing=missing, count_of=label) for label in told]
-    found = ask_sqlite(written, mixed_tree.schema, rows)
+    found = ask_sqlite(written, mixed_tree.schema, asked)
     assert [row[0] for row in found] == labels
     np.testing.assert_allclose([row[1:] for row in found], counts, rtol=1e-9, atol=1e-12)
 

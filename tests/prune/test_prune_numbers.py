@@ -436,3 +436,23 @@ def test_a_step_of_a_path_prints_its_figures_and_no_tree():
     (step,) = prune.cost_complexity_path(tree)
     assert repr(step) == "PathStep(alpha=0.0, cp=0.0, leaves=1, risk=0.25)"
     assert step == evolve(step, grown=Tree(Schema((), "class", ("a", "b")), Leaf((3, 1))))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: prune.purity(0),
+        lambda: prune.purity(1),
+        lambda: prune.minimum_error(m=0),
+        lambda: prune.minimum_error(m=0.5),
+        lambda: prune.within(0),
+        lambda: prune.within(0.5),
+        lambda: prune.cost_complexity(0),
+        lambda: prune.cost_complexity(0.5),
+        lambda: prune.error_based(confidence=0.5),
+        lambda: prune.chi_squared(alpha=1),
+        lambda: prune.chi_squared(alpha=0),
+    ],
+)
+def test_numbers_at_the_border_of_what_is_allowed_are_allowed(make):
+    assert make() == make()

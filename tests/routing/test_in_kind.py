@@ -230,6 +230,8 @@ def test_a_frame_without_rows_has_no_answers():
     assert list(predict(TREE, pd.DataFrame(COLUMNS)[:0])) == []
     assert predict(TREE, pl.DataFrame(COLUMNS)[:0]).len() == 0
     assert predict_proba(TREE, pa.table(COLUMNS)[:0]).num_rows == 0
+    untyped = pd.DataFrame({name: np.zeros(0) for name in COLUMNS})
+    assert list(predict(TREE, untyped)) == []
 
 
 def test_a_stream_is_read_once():

@@ -4,6 +4,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from skipped_examples import run_example
 from toolz import identity
 
 from ftree import ID3, Dataset, grow
@@ -81,6 +82,13 @@ def test_partitions_grow_the_tree_of_the_table(sizes):
     assert grow(survey(dask_table(dask_frame(sizes))), SHALLOW) == whole
     assert grow(survey(spark_table(SparkFrame(*sizes))), SHALLOW) == whole
     assert grow(survey(ray_table(RayDataset(*sizes))), SHALLOW) == whole
+
+
+def test_the_examples_of_docstrings_run(capsys):
+    run_example(dask_table, frame=SimpleNamespace(persist=lambda: dask_frame([2, 3])))
+    run_example(spark_table, frame=SimpleNamespace(cache=lambda: SparkFrame(2, 3)))
+    run_example(ray_table, dataset=SimpleNamespace(materialize=lambda: RayDataset(2, 3)))
+    assert capsys.readouterr().out == ""
 
 
 def test_progress_of_other_machines_is_that_of_levels(capsys):

@@ -6,6 +6,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from skipped_examples import run_example
 
 from ftree import ID3, Dataset, grow
 from ftree.scan import dask_table, spark_table, survey
@@ -45,6 +46,7 @@ def test_workers_of_dask():
         cluster.get_client(),
     ):
         assert grow(survey(in_partitions(rows, 5)), SHALLOW) == grow(Dataset.from_frame(rows), SHALLOW)
+        run_example(dask_table, frame=import_module("dask.dataframe").from_pandas(rows, npartitions=2))
 
 
 def test_a_worker_of_dask_that_is_killed_changes_nothing():
@@ -71,6 +73,7 @@ def test_workers_of_spark(monkeypatch):
     try:
         table = session.createDataFrame(rows).repartition(3).cache()
         assert grow(survey(spark_table(table)), SHALLOW) == grow(Dataset.from_frame(rows), SHALLOW)
+        run_example(spark_table, frame=table)
     finally:
         session.stop()
 

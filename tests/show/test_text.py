@@ -211,3 +211,15 @@ def test_fewer_decimals_on_request(value, shown):
 def test_a_number_reads_back_within_its_last_digit(value):
     assert float(format_number(value)) == pytest.approx(value, rel=1e-5, abs=0)
     assert len(format_number(value)) <= 24
+
+
+def test_a_name_stays_on_its_line_and_cannot_turn_what_follows():
+    values = ("two\nlines", "\x1b[31mred", "\u202eturned", "\u05d0\u05d1 \u200e")
+    nodes = [Leaf([int(number == each) for each in range(4)]) for number in range(4)]
+    tree = Tree(Schema([Feature("x\t", "nominal", values)], "y", values), Branch([1] * 4, Multiway(0, range(4)), nodes))
+    assert str(tree).splitlines() == [
+        "x  = two lines: two lines (1.0)",
+        "x  = \ufffd[31mred: \ufffd[31mred (1.0)",
+        "x  = \ufffdturned: \ufffdturned (1.0)",
+        "x  = \u05d0\u05d1 \u200e: \u05d0\u05d1 \u200e (1.0)",
+    ]

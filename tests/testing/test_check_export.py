@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 
@@ -170,6 +171,17 @@ def test_an_export_of_some_rules_passes():
     check_export(
         by_steps, predict=answers_by(predict), counts=answers_by(predict_counts), rules=["heaviest", "stop_here"], exempt={"deep"}
     )
+
+
+def test_an_export_that_fails_on_infinite_numbers_is_caught():
+    def wrong(made, rows):
+        return [
+            "?" if np.inf in row or -np.inf in row else label
+            for row, label in zip(rows, answers_by(predict)(made, rows), strict=True)
+        ]
+
+    with pytest.raises(AssertionError, match="predicts what the tree predicts on infinite numbers"):
+        check_export(by_steps, predict=wrong, given_trees=st.just(ONE_SPLIT), rules=["heaviest"], exempt={"deep"})
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,20 @@ def test_an_impurity_that_is_not_its_formula_is_caught_with_both_values_and_the_
     check_impurity(gini, oracle=formula)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "shown"),
+    [
+        (np.sum, r"got .*\(\).*, for counts = \[\["),
+        (of_the_level, r"got .*, must be .*, for counts = \[\["),
+        (lambda counts: -entropy(counts), r"got -\S+, for counts = \["),
+        (lambda counts: gini(counts) * np.sum(counts, axis=-1), r"got .*, must be .*, for counts = \[.*, like = \["),
+    ],
+)
+def test_a_broken_law_is_told_with_the_answer_and_the_counts(wrong, shown):
+    with pytest.raises(AssertionError, match=shown):
+        check_impurity(wrong)
+
+
 def test_laws_that_are_exempt_are_not_asked_for():
     everything = {"concave", "mixed", "scale", "symmetric", "absent"}
     check_impurity(lambda counts: np.zeros(np.shape(counts)[:-1]), exempt=everything)

@@ -32,7 +32,7 @@ from ftree import (
 )
 from ftree.testing import schemas, splits, trees
 from ftree.tree.nodes import check_tree, path_along, preorder, root_of, whole_numbers, with_children
-from ftree.tree.splits import UNKNOWN, child_of
+from ftree.tree.splits import UNKNOWN, IsMissing, child_of
 
 KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, WithSurrogates, Surrogate)
 NAMES = {each.__name__: each for each in (Branch, Leaf, *KINDS)}
@@ -411,9 +411,21 @@ def test_a_feature_by_name_is_told_that_splits_know_numbers(feature):
         Threshold(feature, 0.5)
 
 
-def test_a_feature_has_no_negative_number():
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda feature: Multiway(feature, (0,)),
+        lambda feature: Subset(feature, (0,)),
+        lambda feature: Threshold(feature, 0.5),
+        lambda feature: Groups(feature, ((0,), (1,))),
+        lambda feature: Intervals(feature, (0.5,)),
+        IsMissing,
+    ],
+)
+def test_a_feature_has_no_negative_number(make):
+    make(0)
     with pytest.raises(ValueError, match="a column number from 0, got -1"):
-        Multiway(-1, (0,))
+        make(-1)
 
 
 def test_arity_is_the_number_of_children():

@@ -12,6 +12,7 @@ import numpy as np
 
 from ftree._lib.messages import short_repr
 from ftree.exchange.others.grown_from import from_links, numeric_schema, whole_where_near
+from ftree.exchange.others.regions import at_threshold
 from ftree.routing.heaviest import heaviest
 from ftree.tree.measure import depth
 from ftree.tree.nodes import Branch, Node, Tree, check_tree, level_order
@@ -118,8 +119,8 @@ def _root(arrays: Any) -> Node:
 def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  # noqa: FBT001  # a child's number
     if np.isinf(at):  # a split of known values against missing ones
         return IsMissing(feature)
-    own = Threshold(feature, last_rounded_to(at))
-    return own if np.argmax(sizes) == default_child else WithDefault(own, default_child=int(default_child))
+    missing_left = None if np.argmax(sizes) == default_child else not default_child
+    return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
 
 
 def last_rounded_to(at: float) -> float:

@@ -7,10 +7,10 @@ from typing import Any
 
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
+from ftree.exchange.others.regions import at_threshold
 from ftree.exchange.others.scikit_learn import last_rounded_to
 from ftree.exchange.others.structures import chosen, counted_in, last_below, loaded, value_of
 from ftree.tree.nodes import Tree
-from ftree.tree.splits import Threshold, WithDefault
 from ftree.tree.splits.protocol import Split
 
 
@@ -22,7 +22,13 @@ def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
 
     Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset.
 
-    >>> from_treelite(model, dataset, tree=0)  # doctest: +SKIP
+    >>> from ftree import Dataset
+    >>> root = {"node_id": 0, "split_feature_id": 0, "threshold": 2.5, "comparison_op": "<=", "default_left": True}
+    >>> leaves = [{"node_id": 1, "leaf_value": -0.4}, {"node_id": 2, "leaf_value": 0.4}]
+    >>> dump = {"threshold_type": "float64", "trees": [{"nodes": [{**root, "left_child": 1, "right_child": 2}, *leaves]}]}
+    >>> print(from_treelite(dump, Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
+    x <= 2.5 or x is missing: no (1.0)
+    x > 2.5: yes (2.0)
     """
     dump = loaded(model.dump_as_json() if hasattr(model, "dump_as_json") else model, "treelite")
     nodes = value_of(chosen(dump.get("trees") if isinstance(dump, dict) else None, tree), "nodes", list)
@@ -54,4 +60,4 @@ def _split(rounded: bool, record: Any) -> Split:  # noqa: FBT001  # the first pa
         raise ValueError(message)
     at = float(value_of(record, "threshold", float, int))
     last = (last_below(at) if rounded else nextafter(at, -inf)) if operator == "<" else (last_rounded_to(at) if rounded else at)
-    return WithDefault(Threshold(feature, last), default_child=int(not value_of(record, "default_left", bool)))
+    return at_threshold(feature, last, missing_left=value_of(record, "default_left", bool))

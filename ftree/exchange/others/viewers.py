@@ -1,5 +1,6 @@
 """Trees for dtreeviz and supertree, which draw scikit-learn's fitted trees."""
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -13,6 +14,9 @@ from ftree.show.characters import printable
 from ftree.show.plot_text import plot_text
 from ftree.tree.nodes import Tree, children
 from ftree.tree.schema import Feature, names
+
+# A blank or an equals sign after it keeps it from that, as in "x <= 3".
+_BEGINS_A_TAG = re.compile("<(?![ =])")
 
 
 def to_dtreeviz(tree: Tree, dataset: Dataset) -> Any:
@@ -52,7 +56,7 @@ def to_supertree(tree: Tree, dataset: Dataset) -> Any:
     Source: https://github.com/mljar/supertree
     """
     model, table = _fitted(tree, dataset)
-    described = map(printable, names(table.schema.features)), map(printable, tree.schema.classes)
+    described = map(_without_tags, names(table.schema.features)), map(_without_tags, tree.schema.classes)
     return _library("supertree", "to_supertree").SuperTree(
         model, _rows(table), table.labels.astype(np.int64), *map(list, described)
     )
@@ -78,6 +82,11 @@ def _complete(table: Dataset) -> Dataset:
         message = f"dataset must have a row with all numbers that tree tests, got none in {len(table)}. Use draw(tree)."
         raise ValueError(message)
     return known
+
+
+def _without_tags(text: object) -> str:
+    """A text for a page that takes it as it is: a `<` that could begin a tag, or end the page's program, becomes U+2039."""
+    return _BEGINS_A_TAG.sub("\u2039", printable(text))
 
 
 def _rows(table: Dataset) -> Any:

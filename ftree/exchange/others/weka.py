@@ -10,9 +10,10 @@ from attrs import frozen
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.exchange.others.grown_from import check_dataset, from_links, recounted
+from ftree.exchange.others.regions import among_codes, at_threshold
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Feature, Schema, position
-from ftree.tree.splits import Multiway, Subset, Threshold
+from ftree.tree.splits import Multiway
 from ftree.tree.splits.keys import code_of, number_of
 from ftree.tree.splits.protocol import Split
 
@@ -133,11 +134,11 @@ def _split(schema: Schema, lines: Sequence[_Line]) -> Split:
     number = position(schema, names[0])
     if len(set(names)) == 1:
         if tuple(signs) == _NUMERIC and values[0] == values[1]:
-            return Threshold(number, _at(schema.features[number], values[0]))
+            return at_threshold(number, _at(schema.features[number], values[0]))
         if set(signs) == {_EACH}:
             return Multiway(number, [_code(schema.features[number], value) for value in values])
         if tuple(signs) == _ONE and values[0] == values[1]:
-            return Subset(number, [_code(schema.features[number], values[0])])
+            return among_codes(number, [_code(schema.features[number], values[0])])
     stated = joined(f"{line.name} {line.sign} {line.value}" for line in lines)
     message = f"Lines below a branch must be <= and > a number, = each value, or = and != a value, got {stated}."
     raise ValueError(message)

@@ -25,6 +25,9 @@ from ftree.tree.splits.protocol import UNKNOWN, Split
 # A feature is counted in a dense table while the table is not much larger than the rows; otherwise it is sorted.
 _DENSE = 4
 _SMALL = 256
+# Counts are searched as counts of children, with what is computed of them: in all so many times their memory, and as much for
+# a block that is measured at once.
+_COPIES, _BLOCK = 6, 1 << 13
 
 
 @frozen(eq=False)
@@ -137,7 +140,8 @@ class Plain:
         bases = np.cumsum(sizes[features]) - sizes[features]
         width = int(sizes[features].sum())
         cells = codes + bases[:, None] + self._nodes() * width
-        counts = count(cells, self.classes, self._weights(), len(self.starts) * width, self.n_classes)
+        n_cells = len(self.starts) * width
+        counts = count(cells, self.classes, self._weights(), n_cells, self.n_classes, copies=_copies(n_cells))
         present = np.flatnonzero(row_sums(counts))
         node, cell = np.divmod(present, width)
         value = np.concatenate([self.values[feature] for feature in features])
@@ -148,7 +152,7 @@ class Plain:
         values = self.values[feature]
         pairs, cells = np.unique(self._nodes() * len(values) + self.codes[feature], return_inverse=True)
         node, code = np.divmod(pairs, len(values))
-        counts = count(cells, self.classes, self._weights(), len(pairs), self.n_classes)
+        counts = count(cells, self.classes, self._weights(), len(pairs), self.n_classes, copies=_copies(len(pairs)))
         return node, np.full(len(pairs), feature), values[code], counts
 
     # Moving rows -----------------------------------------------------------------------------------------------
@@ -199,6 +203,11 @@ class Plain:
             fractions=np.concatenate([fractions, shares]),
         )
         return grown, np.concatenate([target, nodes])
+
+
+def _copies(n_cells: int) -> float:
+    """How many times the memory of so many cells' counts the search among them takes."""
+    return _COPIES * (1 + min(n_cells, _BLOCK) / max(n_cells, 1))
 
 
 def plain(dataset: Dataset, setup: EngineSetup) -> Plain:

@@ -76,7 +76,8 @@ def children_of(splits: Sequence[Split], sizes: Integers, columns: Columns, rows
     [0, 1, 1]
     """
     if len(splits) == 1:
-        return child_of(splits[0], *(columns[feature][rows] for feature in splits[0].features))
+        (split,) = splits
+        return child_of(split, *(columns[feature][rows] for feature in split.features))
     ends = sizes.cumsum()
     child = np.empty(len(rows), dtype=np.intp)
     thresholds: defaultdict[int, list[int]] = defaultdict(list)

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from attrs import field, frozen, make_class
+from skipped_examples import run_example
 
 from ftree import Feature, Subset, Threshold, WithDefault, n_leaves, predict_proba
 from ftree.exchange.others.structures import last_below
@@ -148,3 +149,4 @@ def test_a_tree_that_ydf_grows_now_predicts_what_ydf_does(needed_module):
     of_second = predict_proba(tree, rows)[:, tree.schema.classes.index(model.label_classes()[1])]
     np.testing.assert_allclose(of_second, model.predict(table), atol=1e-6)
     assert n_leaves(tree) > 3
+    run_example(from_ydf, model=model)
