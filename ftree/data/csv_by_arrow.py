@@ -41,7 +41,7 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null in place of words, and the number of times that it has each of the words."""
+    """A column with null instead of words, and the number of times that it has each of the words."""
     import pyarrow as pa  # noqa: PLC0415  # as above
 
     compute: Any = import_module("pyarrow.compute")  # its functions are created on import, so type checkers do not see them

@@ -57,7 +57,7 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null in place of words, and the number of times that it has each of the words."""
+    """A column with null instead of words, and the number of times that it has each of the words."""
     gaps = column.isin(list(words))
     return column.mask(gaps), column[gaps].value_counts().to_dict()
 

@@ -25,7 +25,7 @@ class CsvEngine:
     - `read(block, shape, names, numbers)` returns columns of text by name, and floats for those among `numbers`, or raises
       `Irregular`, also if such a column has a cell that is not a number;
     - `floats(column)` returns a column as floats, NaN where it is null; None if a cell is not a number;
-    - `without(column, words)` returns a column with null in place of words, and the number of times that it has each word;
+    - `without(column, words)` returns a column with null instead of words, and the number of times that it has each word;
     - `encode(column)` returns the distinct texts, and the code of each row.
     """
 
