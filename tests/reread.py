@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from datetime import UTC, date, datetime, time, timedelta
+from math import isnan
 
 import numpy as np
 import pytest
@@ -74,7 +75,9 @@ def check_column(dataset, name, cells, is_missing):
         if plain(cell) not in feature.values and is_missing(cell):
             assert value is None
         elif feature.kind == "numeric":
-            assert as_number(value) == pytest.approx(as_number(plain(cell)), rel=1e-15)
+            number = as_number(plain(cell))
+            assert (value is None) == isnan(number), "text such as NAn is no number, in any case of its letters"
+            assert value is None or as_number(value) == pytest.approx(number, rel=1e-15)
         else:
             assert value == plain(cell)
 

@@ -173,15 +173,21 @@ def _column(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], mi
 def _check_declared(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], strange: Collection[str]) -> None:
     if strange:
         row = next(row for row, cell in enumerate(cells) if cell in strange)
-        wanted = joined(map(repr, attribute.values))
+        wanted = joined(map(short_repr, attribute.values))
         message = f"Values of {attribute.name!r} must be among {wanted}, got {short_repr(cells[row])} in line {lines[row]}."
         raise ValueError(message)
 
 
 def _date(attribute: Attribute, text: str) -> datetime:
+    """The date that a text is, in the form that the attribute declares.
+
+    Raises a ValueError for another text, and for a form that has a part twice.
+    """
     pattern = re.sub("|".join(_DATE_LETTERS), lambda found: _DATE_LETTERS[found.group()], attribute.values[0])
     try:
         return datetime.strptime(text, pattern)  # noqa: DTZ007  # such dates have no time zone
-    except ValueError:
-        message = f"Values of {attribute.name!r} must be dates of the form {attribute.values[0]!r}, got {short_repr(text)}."
+    except (ValueError, re.error):  # of a form with a part twice, there is no pattern
+        message = (
+            f"Values of {attribute.name!r} must be dates of the form {short_repr(attribute.values[0])}, got {short_repr(text)}."
+        )
         raise ValueError(message) from None

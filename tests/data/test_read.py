@@ -373,6 +373,7 @@ def test_sparse_rows_are_read_as_the_full_ones_that_they_stand_for(rows):
         (arff("@attribute x numeric\n@attribute y string", "1,'a"), r"must have 2 values, got 1 in line 5"),
         (arff("@attribute x {a,b}", "a\nc"), r"Values of 'x' must be among 'a', 'b', got 'c' in line 5"),
         (arff("@attribute x date", "soon"), r"Values of 'x' must be dates of the form .*, got 'soon'"),
+        (arff("@attribute x date yyyy-dd-dd", "2020-01-01"), r"must be dates of the form 'yyyy-dd-dd', got '2020-01-01'"),
     ],
 )
 def test_what_is_no_arff_is_refused_with_its_line(content, message):
