@@ -1,6 +1,6 @@
-"""How long `TreeClassifier` takes to fit and predict beside scikit-learn's tree and `grow`: medians of interleaved runs.
+"""The time that `TreeClassifier` takes to fit and predict, with scikit-learn's tree and `grow`: medians of interleaved runs.
 
-Timings decide nothing; this prints what a reader needs to judge them. Run it with `make bench`.
+No test depends on timings; this prints what a reader needs to judge them. Run it with `make bench`.
 """
 
 import platform

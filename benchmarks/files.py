@@ -42,7 +42,7 @@ def write(folder: Path) -> None:
 
 
 def read(reader: str, engine: str, path: str) -> str:
-    """Seconds on the clock and of the processors, and megabytes of memory, that a reading takes."""
+    """Seconds of the clock and of the processors, and megabytes of memory, for one reading."""
     library = __import__(engine, fromlist=["csv"])
     modules = {"pyarrow": ["pyarrow.csv", "pyarrow.parquet", "pyarrow.compute"], "polars": [], "pandas": []}[engine]
     csv, parquet = [__import__(name, fromlist=["x"]) for name in modules[:2]] or [library, library]
@@ -68,7 +68,7 @@ def read(reader: str, engine: str, path: str) -> str:
 def main() -> None:
     """Print the medians of some rounds."""
     with tempfile.TemporaryDirectory() as folder:
-        # In a process of its own: the peak memory of a process begins with that of the one that starts it.
+        # In a process of its own, since a process's peak memory begins with that of its parent.
         subprocess.run([sys.executable, __file__, folder], check=True)  # noqa: S603  # this file
         print(f"Python {platform.python_version()}; " + ", ".join(f"{name} {version(name)}" for name in LIBRARIES))
         for name, engine in CASES:

@@ -1,4 +1,4 @@
-"""Blocks of delimited text through pyarrow."""
+"""Reading of blocks of delimited text by pyarrow."""
 
 from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
@@ -31,7 +31,7 @@ def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[s
 
 
 def floats(column: Any) -> Array | None:
-    """A column of text as floats, NaN where it is null; None where a cell is no number."""
+    """A column of text as floats, NaN where it is null; None if a cell is not a number."""
     import pyarrow as pa  # noqa: PLC0415  # as above
 
     try:
@@ -41,10 +41,10 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null in place of words, and those that it has, each as often as it has it."""
+    """A column with null in place of words, and the number of times that it has each of the words."""
     import pyarrow as pa  # noqa: PLC0415  # as above
 
-    compute: Any = import_module("pyarrow.compute")  # its functions are made when it is imported, so type checkers see none
+    compute: Any = import_module("pyarrow.compute")  # its functions are created on import, so type checkers do not see them
     gaps = compute.is_in(column, value_set=pa.array(words, pa.string()))
     found = column.filter(gaps).value_counts().to_pylist()
     return compute.if_else(gaps, None, column), {each["values"]: each["counts"] for each in found}

@@ -1,4 +1,4 @@
-"""Blocks of delimited text through pandas."""
+"""Reading of blocks of delimited text by pandas."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -20,7 +20,7 @@ def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[s
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for large files only
 
     pd: Any = import_module("pandas")  # as above; it has no types
-    # Numbers are read to the last digit by default from 3.1 on, and before that where it is asked for.
+    # pandas reads numbers to the last digit by default from 3.1 on, and on request before that.
     precise = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
     types = {place: float if name in numbers else str for place, name in enumerate(shape.names)}
     cells = {"header": None, "na_filter": False, "skip_blank_lines": False}
@@ -47,7 +47,7 @@ def _are_zeros_and_ones(column: Any) -> bool:
 
 
 def floats(column: Any) -> Array | None:
-    """A column of text as floats, NaN where it is null; None where a cell is no number."""
+    """A column of text as floats, NaN where it is null; None if a cell is not a number."""
     pd: Any = import_module("pandas")  # as above
 
     try:
@@ -57,7 +57,7 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null in place of words, and those that it has, each as often as it has it."""
+    """A column with null in place of words, and the number of times that it has each of the words."""
     gaps = column.isin(list(words))
     return column.mask(gaps), column[gaps].value_counts().to_dict()
 

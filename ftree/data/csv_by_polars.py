@@ -1,4 +1,4 @@
-"""Blocks of delimited text through polars."""
+"""Reading of blocks of delimited text by polars."""
 
 from collections.abc import Collection, Mapping, Sequence
 from io import BytesIO
@@ -37,7 +37,7 @@ def _times(mark: str, column: Any) -> int:
 
 
 def floats(column: Any) -> Array | None:
-    """A column of text as floats, NaN where it is null; None where a cell is no number."""
+    """A column of text as floats, NaN where it is null; None if a cell is not a number."""
     import polars as pl  # noqa: PLC0415  # as above
 
     numbers = column.cast(pl.Float64, strict=False)
@@ -45,7 +45,7 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null in place of words, and those that it has, each as often as it has it."""
+    """A column with null in place of words, and the number of times that it has each of the words."""
     gaps = column.is_in(list(words))
     return column.set(gaps, None), dict(column.filter(gaps).value_counts().iter_rows())
 

@@ -16,7 +16,7 @@ _ASCII_BLANKS = " \t\n\r\x0b\x0c"
 
 @frozen(eq=False)
 class Numbers:
-    """A column of floats, NaN where it is missing, and the texts that stood there."""
+    """A column of floats, NaN where a value is missing, and the texts for missing that occurred."""
 
     floats: Array
     missing: Collection[Hashable] = ()
@@ -28,13 +28,13 @@ Part: TypeAlias = "Numbers | tuple[list[str], Array]"
 
 @define(eq=False)
 class FloatColumn:
-    """A column of numbers, as far as it is read."""
+    """A column of numbers, as far as it has been read."""
 
     cells: list[Array] = field(factory=list)
     missing: set[Hashable] = field(factory=set)
 
     def add(self, part: Part) -> bool:
-        """Add a block's cells; False where they are texts."""
+        """Add a block's cells; False if they are texts."""
         if not isinstance(part, Numbers):
             return False
         self.cells.append(part.floats)
@@ -56,7 +56,7 @@ class FloatColumn:
 
 @define(eq=False)
 class TextColumn:
-    """A column of texts, as far as it is read: the code of each text without blanks around it, and the codes of rows."""
+    """A column of texts, as far as it has been read: the code of each stripped text, and the codes of rows."""
 
     cells: list[Array] = field(factory=list)
     code_of: dict[str, int] = field(factory=dict)
@@ -68,7 +68,7 @@ class TextColumn:
         return True
 
     def is_unknown(self) -> bool:
-        """False, since it can stay as it is."""
+        """False: a column of texts need not be read again."""
         return False
 
     def whole(self) -> Encoded:
@@ -78,5 +78,5 @@ class TextColumn:
     def _code(self, cell: str) -> int:
         text = cell.strip()
         if not text and cell.strip(_ASCII_BLANKS):
-            raise Irregular  # a blank that the search for blank records does not see
+            raise Irregular  # a blank record that the search for blank records cannot find
         return self.code_of.setdefault(text, len(self.code_of))

@@ -1,4 +1,4 @@
-"""A file of any format as columns: the format is that of its suffix, and has a reader."""
+"""A file of any format as columns: its suffix determines the format and thus the reader."""
 
 import zlib
 from typing import Any
@@ -31,7 +31,7 @@ def _read(sources: list[Source], found: str, target: str | int, kinds: Kinds, mi
     if found == "csv":
         return read_delimited(sources, options, target, kinds, missing)
     if options != CsvOptions():
-        message = f"header, delimiter, comment and engine must be left out for a file that is {found}, got {options}."
+        message = f"header, delimiter, comment and engine must be omitted for a file that is {found}, got {options}."
         raise ValueError(message)
     if found == "arff":
         from ftree.data.arff import read_arff  # noqa: PLC0415  # loaded for such files only

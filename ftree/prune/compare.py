@@ -1,4 +1,4 @@
-"""Comparing scores so that no decision depends on rounding errors."""
+"""Comparisons of scores that do not depend on rounding errors."""
 
 from math import isclose
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ftree._lib.arrays import Array, Floats
 
-# Scores are equal within this share of the larger one, and within this much where both are near 0.
+# Scores are equal if they differ by at most this share of the larger one, or, near 0, by at most this amount.
 _RELATIVE, _ABSOLUTE = 1e-10, 1e-12
 
 

@@ -11,9 +11,9 @@ from ftree.show.plot_layout import Placed
 from ftree.tree.nodes import Counts, Leaf
 from ftree.tree.schema import Schema
 
-# The height of a chart in levels, and of what is between it and the leaf above.
+# The height of a chart in levels, and of the gap between it and the leaf above.
 CHART, GAP = 0.9, 0.08
-# The part of its place that a bar fills.
+# The share of its width that a bar fills.
 _FILLED = 0.8
 
 
@@ -65,7 +65,7 @@ def rectangles(left: Floats, low: Floats, wide: Floats | float, high: Floats | f
 
 
 def _write_scale(ax: Any, left: float, low: float, size: float) -> None:
-    """What share a height is, to the left of the first chart."""
+    """The scale of shares, to the left of the first chart."""
     for share in (0.0, 0.5, 1.0):
         look = {"size": 0.85 * size, "color": GREY, "ha": "right", "va": "center"}
         ax.text(left - 0.03, low + share * CHART, f"{share:g}", **look)

@@ -2,7 +2,7 @@
 
 Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A battery, one a file,
 tries a part such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds.
-It needs the extra `testing`.
+The room needs the extra `testing`.
 """
 
 from importlib.util import find_spec

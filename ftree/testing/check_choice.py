@@ -20,7 +20,7 @@ _Candidate = tuple[int, float, float, bool]
 def check_choice(choose: FeatureChoice, *, oracle: Callable[[list[_Candidate]], list[float]] | None = None) -> None:
     """Check a choice between features: one figure for each candidate, and a level's figures are its nodes' figures.
 
-    A figure may be -inf, which rules the candidate out. `oracle` says what is right for one node: from a list of candidates
+    A figure may be -inf, which excludes the candidate. `oracle` gives the right figures of one node: from a list of candidates
     (feature, score, split information, whether its feature has very many values) to a list of figures.
 
     >>> from ftree.splitters import by_score

@@ -13,7 +13,7 @@ from ftree.criteria.impurity import Impurity
 from ftree.testing.laws import NEAR, equal, law, trying
 
 _Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
-# No pair of nodes shows so often that an impurity is not concave.
+# No pair of nodes shows as often that an impurity is not concave.
 _CORNER = [[1, 1], [1, 0]]
 
 
@@ -22,9 +22,9 @@ def check_impurity(
 ) -> None:
     """Check an impurity: it broadcasts, is never negative, and 0 for pure and empty nodes, and no split raises it.
 
-    The impurity of children is their mean, weighted by cases, which the battery adds up itself. These laws can be `exempt`:
-    "concave": no children are more impure than their parent. "mixed": a node of two classes is impure. "scale": twice or
-    half the cases are as impure. "symmetric": the order of classes does not matter. "absent": nor does a class without cases.
+    The impurity of children is their mean, weighted by cases, which the battery computes itself. These laws can be `exempt`:
+    "concave": no children are more impure than their parent. "mixed": a node of two classes is impure. "scale": twice or half
+    the cases are equally impure. "symmetric": the order of classes does not matter. "absent": a class without cases neither.
 
     `oracle` is the formula for one node, from a list of class counts to a number; both must answer the same.
 
@@ -80,7 +80,7 @@ def _check_value(node: list[int], own: float, exempt: Collection[_Law]) -> None:
 
 
 def _check_alike(impurity: Impurity, node: list[int], own: float, random: Any, exempt: Collection[_Law]) -> None:
-    """Nodes that mean the same are as impure."""
+    """Nodes with the same meaning are equally impure."""
     if "scale" not in exempt:
         for times in (0.5, 3.0, 1e4):
             scaled = [n * times for n in node]

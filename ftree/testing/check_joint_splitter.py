@@ -25,7 +25,7 @@ def check_joint_splitter(splitter: JointSplitter) -> None:
     """Check a splitter of several features: its score and its counts are those of the split, and no cut of one feature is better.
 
     The score is the measure of the children's counts, times the share of the cases that have an answer. A sum of several
-    features must score more than every cut of a single one. The unit and the zero of a feature do not matter.
+    features must score more than every cut of a single feature. The unit and the zero of a feature do not matter.
 
     >>> from ftree.splitters import oblique, perceptrons
     >>> check_joint_splitter(oblique(by=perceptrons()))
@@ -78,7 +78,7 @@ def _check_best(split: Split, score: float, cuts: list[tuple[Threshold, float]],
 
 
 def _check_units(splitter: JointSplitter, vector: Array, counts: Array, measure: Measure, score: float) -> None:
-    """The same points in other units score the same; powers of two round nothing."""
+    """The same points in other units score the same; units are powers of two, so that nothing is rounded."""
     other = vector * 2.0 ** np.arange(3, 3 + vector.shape[1]) + 8
     found = splitter.best(other, counts, measure)
     own = None if found is None else found[0]

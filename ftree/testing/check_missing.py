@@ -33,15 +33,15 @@ _SIZES = st.lists(st.integers(0, 9), min_size=2, max_size=5).filter(any)
 
 
 def check_missing(policy: object, *, oracle: Callable[[Dataset, Policy], Split | None] | None = None) -> None:
-    """Check a prediction rule, a growth policy, or what is both: shares, counts and answers obey the laws of ours.
+    """Check a prediction rule, a growth policy, or a value that is both: shares, counts and predictions obey the library's laws.
 
-    A rule must return one finite share from 0 for each child, the same for the same sizes. Rows with an answer at every split
-    are predicted without it, and each row as if it stood alone, in NumPy and in compiled code alike.
+    A rule must return one finite share from 0 for each child, the same for the same sizes. It must not affect rows with an answer
+    at every split. Each row is predicted as if it were alone, and NumPy and compiled code agree.
 
-    A growth policy must share out a row wholly. Counts add up, and neither row order nor names matter, weights are copies,
+    A growth policy must divide whole rows. Counts add up, and neither row order nor names matter, weights are copies,
     all engines grow the same tree, and the tree keeps the prediction rule, which is checked as well.
 
-    `oracle` says what is right for a growth policy: from a dataset and the policy that it is part of to the root's split.
+    `oracle` gives the right split of the root, from a dataset and the policy with these missing-value hooks.
 
     >>> from ftree.missing import weighted
     >>> check_missing(weighted())
@@ -49,7 +49,7 @@ def check_missing(policy: object, *, oracle: Callable[[Dataset, Policy], Split |
     if has_hooks(policy):
         _check_growth(policy, oracle)
     else:
-        _check_rule(as_prediction_rule(policy))  # type: ignore[arg-type]  # it raises for what is no rule
+        _check_rule(as_prediction_rule(policy))  # type: ignore[arg-type]  # it raises for anything but a rule
 
 
 def _check_rule(rule: PredictionRule) -> None:

@@ -27,8 +27,8 @@ def check_path(
 ) -> None:
     """Check a path: from a tree to prunings of it, the largest first, each a smaller pruning of the one before.
 
-    Where it gives steps with alphas, these rise from 0, and leaves, risk and cp are those of the tree, with risks added up leaf
-    by leaf. Each tree is then the smallest of the cheapest prunings for its alpha, and the cheapest up to the next.
+    If it gives steps with alphas, these increase from 0, and leaves, risk and cp are those of the tree, with risks added up leaf
+    by leaf. Each tree is then the smallest of the best prunings for its alpha, and remains best up to the next alpha.
 
     >>> from ftree.prune import cost_complexity_path
     >>> check_path(cost_complexity_path)
@@ -70,7 +70,7 @@ def _check_steps(tree: Tree, steps: Sequence[Any], risk: Impurity) -> None:
 
 
 def _cheapest(tree: Tree, of_leaf: Callable[[Counts], float], alpha: float) -> tuple[float, int]:
-    """The least cost of any pruning, and the leaves of the smallest of the cheapest."""
+    """The least cost of any pruning, and the leaves of the smallest pruning with that cost."""
 
     def alone(leaf: Leaf) -> tuple[float, int]:
         return of_leaf(leaf.counts) + alpha, 1

@@ -36,11 +36,11 @@ def check_split(
 ) -> None:
     """Check a split type: a row's child depends on that row alone, and is the child whose condition holds.
 
-    `splits` is a split that fits the schema, or a strategy of such splits. What the type adds to the protocol is checked as
+    `splits` is a split that fits the schema, or a strategy of such splits. Optional methods of the type are checked as
     well: tables and routes agree with `child`, fields and keys lead back to an equal split, a split in another schema's codes
     sends the same rows to the same children, and so does a split with its thresholds at observed values.
 
-    `oracle` says what is right: from a split and one row, a dict of values by feature name with None where missing, to the
+    `oracle` gives the right child: from a split and one row, a dict of values by feature name with None where missing, to the
     number of the child, or None.
 
     >>> from ftree import Feature, Threshold
@@ -112,7 +112,7 @@ def _check_readers(split: Split, dataset: Dataset, child: Array) -> None:
 
 
 def _check_recoding(split: Split, dataset: Dataset, child: Array) -> None:
-    """In a schema with its features in reverse order, and the values of nominal ones, the same rows go to the same children."""
+    """In a schema with features, and values of nominal ones, in reverse order, the same rows go to the same children."""
     features = [
         evolve(feature, values=feature.values[::-1]) if feature.kind == "nominal" else feature
         for feature in reversed(dataset.schema.features)

@@ -53,7 +53,7 @@ class Table:
 
 @st.composite
 def tables(draw: DrawFn, kinds: Collection[Kind]) -> list[Table]:
-    """One to three tables, as of as many nodes of a level, each of a feature of its own; counts are halves of whole numbers."""
+    """One to three tables, for as many nodes of a level, each with its own feature; counts are halves of whole numbers."""
     n_classes = draw(st.integers(1, 3))
     counted = st.lists(st.integers(0, 9), min_size=n_classes, max_size=n_classes).filter(any)
     found = []

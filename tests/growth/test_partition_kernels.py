@@ -26,7 +26,7 @@ NO_WEIGHTS, NO_COPIES = np.empty(0), np.empty((0, 3), np.int64)
 
 @st.composite
 def sorted_nodes(draw, arity):
-    """The keys of a node in the order of a feature, and the child of each row; -1 has no answer where there are many."""
+    """The keys of a node in the order of a feature, and the child of each row; -1 has no answer, if there are many children."""
     n = draw(st.integers(1, 24))
     rows = draw(st.permutations(range(n)))
     fresh = [True, *(draw(st.booleans()) for _ in range(n - 1))]
@@ -47,7 +47,7 @@ def numbered(child, arity):
 
 
 def moved(keys, child, number, arity):
-    """The keys of each child: one is fresh where another value has come since the last key of that child."""
+    """The keys of each child: a key is fresh if another value has occurred since the last key of that child."""
     below, value, latest = [[] for _ in range(arity)], 0, [None] * arity
     for key in keys.tolist():
         row, value = key >> SHIFT, value + bool(key & FRESH)

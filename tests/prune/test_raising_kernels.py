@@ -35,7 +35,7 @@ def both(tree, data, confidence):
 
 
 def noisy(seed, *, missing, n=60):
-    """Cases of which most are as a rule says, some with gaps."""
+    """Cases most of which follow a rule, some with missing values."""
     random = np.random.default_rng(seed)
     numbers = random.integers(0, 9, (2, n)).astype(float)
     codes = [random.integers(-1 if missing else 0, size, n) for size in (3, 4)]
@@ -119,6 +119,6 @@ def _chain(depth, *, split=None, counts=(0, 0, 0)):
 
 
 class Own(Multiway):
-    """A split that tells compiled code nothing."""
+    """A split without a table form for compiled code."""
 
     tables = None

@@ -1,7 +1,8 @@
-"""The battery for exports: those of the library pass, and exports that break a law are caught."""
+"""The battery for exports: the library's pass, and exports that break a law are detected."""
 
 from functools import partial
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 
@@ -37,7 +38,7 @@ def label_by_rules(exported, rows):
 
 
 def with_names(of, tree):
-    """What `of` makes of a tree, with the names of its features."""
+    """The result of `of` for a tree, with the names of its features."""
     return [feature.name for feature in tree.schema.features], of(tree)
 
 
@@ -85,7 +86,7 @@ def test_paths_predict_what_the_tree_predicts(missing):
 
 
 def strictly(tree, rows):
-    """A prediction that is right but for rows at a threshold, a half."""
+    """A prediction that is right except for rows at a threshold, one half."""
     return [predict(tree, row if row == [None] else [row[0] + 0.25]) for row in rows]
 
 
@@ -99,7 +100,7 @@ SKY = Tree(
 
 
 def first_where(is_gap):
-    """A prediction that gives rows with a gap that a split asks for the first class, and is right otherwise."""
+    """A prediction of the first class for rows with a gap at one of their splits, which is right otherwise."""
 
     def label(tree, row):
         unanswered = isinstance(path_of(tree, row, missing="stop").node, Branch)
@@ -151,7 +152,7 @@ def test_an_export_that_forgets_what_is_deep_is_caught():
 
 
 def by_steps(tree, missing):
-    """An export that can say one route, and reads splits by their conditions."""
+    """An export that can express one route, and reads splits by their conditions."""
     if missing not in ("heaviest", "stop_here"):
         message = f"missing must follow one route, got {missing}."
         raise ValueError(message)
@@ -170,6 +171,17 @@ def test_an_export_of_some_rules_passes():
     check_export(
         by_steps, predict=answers_by(predict), counts=answers_by(predict_counts), rules=["heaviest", "stop_here"], exempt={"deep"}
     )
+
+
+def test_an_export_that_fails_on_infinite_numbers_is_caught():
+    def wrong(made, rows):
+        return [
+            "?" if np.inf in row or -np.inf in row else label
+            for row, label in zip(rows, answers_by(predict)(made, rows), strict=True)
+        ]
+
+    with pytest.raises(AssertionError, match="predicts what the tree predicts on infinite numbers"):
+        check_export(by_steps, predict=wrong, given_trees=st.just(ONE_SPLIT), rules=["heaviest"], exempt={"deep"})
 
 
 @pytest.mark.parametrize(
@@ -210,7 +222,7 @@ def test_an_export_that_takes_an_opaque_split_is_caught():
 def shallow(tree):
     """An export with a limit of depth."""
     if depth(tree) > 30:
-        message = f"tree must have at most 30 splits on a way, got {depth(tree)}."
+        message = f"tree must have at most 30 splits on a path, got {depth(tree)}."
         raise ValueError(message)
     return tree
 

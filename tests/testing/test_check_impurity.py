@@ -1,4 +1,4 @@
-"""The battery for impurities catches impurities that break a law."""
+"""The battery for impurities detects impurities that break a law."""
 
 import numpy as np
 import pytest
@@ -53,6 +53,20 @@ def test_an_impurity_that_is_not_its_formula_is_caught_with_both_values_and_the_
     with pytest.raises(AssertionError, match=r"what the oracle says: got 1\.0, must be 0\.5, for counts = \[1, 1\]"):
         check_impurity(lambda counts: 2 * gini(counts), oracle=formula)
     check_impurity(gini, oracle=formula)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "shown"),
+    [
+        (np.sum, r"got .*\(\).*, for counts = \[\["),
+        (of_the_level, r"got .*, must be .*, for counts = \[\["),
+        (lambda counts: -entropy(counts), r"got -\S+, for counts = \["),
+        (lambda counts: gini(counts) * np.sum(counts, axis=-1), r"got .*, must be .*, for counts = \[.*, like = \["),
+    ],
+)
+def test_a_broken_law_is_told_with_the_answer_and_the_counts(wrong, shown):
+    with pytest.raises(AssertionError, match=shown):
+        check_impurity(wrong)
 
 
 def test_laws_that_are_exempt_are_not_asked_for():

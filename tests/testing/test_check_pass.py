@@ -1,4 +1,4 @@
-"""The battery for passes catches passes that break a law."""
+"""The battery for passes detects passes that break a law."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,7 @@ TWIG = chain(1)
 
 @frozen
 class Telling:
-    """A pass that cuts the root, and tells the decisions of a function."""
+    """A pass that cuts the root, and reports the decisions of a function."""
 
     tell: Callable
 
@@ -59,7 +59,7 @@ class Telling:
 
 
 def cut(root, *scores, done="cut"):
-    """The decision that cuts a root, with other scores or another word for what was done."""
+    """The decision that cuts a root, with other scores or another value of `done`."""
     return Decision((), root.counts, *scores, done=done, becomes=Leaf(root.counts))
 
 

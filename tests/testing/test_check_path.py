@@ -1,4 +1,4 @@
-"""The battery for paths catches paths that break a law."""
+"""The battery for paths detects paths that break a law."""
 
 import pytest
 from attrs import evolve
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("unshrunk")
 
 
 def changed(**changes):
-    """The path of weakest links with something else in each step."""
+    """The path of weakest links with a change in each step."""
 
     def path(tree):
         return [evolve(step, **{name: change(step) for name, change in changes.items()}) for step in cost_complexity_path(tree)]

@@ -1,4 +1,4 @@
-"""The battery for scores catches scores that break a law; test_our_scores.py has those of the library."""
+"""The battery for scores detects scores that break a law; test_our_scores.py tests those of the library."""
 
 import numpy as np
 import pytest
@@ -20,12 +20,12 @@ def doubling(children, impurity):
 
 
 def of_the_first_child(children, impurity):
-    """A score that knows the first child only."""
+    """A score that uses only the first child."""
     return np.where(gain(children, impurity) > 0, children[..., 0, :].sum(axis=-1), 0.0)
 
 
 def mean_over_children(children, impurity):
-    """A gain for each child that is there, cases or none."""
+    """A gain for each child, with or without cases."""
     return gain(children, impurity) / np.shape(children)[-2]
 
 

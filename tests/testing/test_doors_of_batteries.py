@@ -1,4 +1,4 @@
-"""Batteries refuse what is no part of their kind before they draw anything, and say what they need."""
+"""Batteries refuse anything but a part of their kind before they draw examples, and say what they need."""
 
 import importlib
 import sys
@@ -69,7 +69,7 @@ def test_without_hypothesis_the_error_names_the_extra(monkeypatch):
 
 @frozen
 class FirstOfAll:
-    """A rule that answers every branch as it answers the first."""
+    """A rule that gives every branch the result for the first one."""
 
     broadcasts = True
 
