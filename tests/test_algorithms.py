@@ -6,7 +6,7 @@ from attrs import evolve
 from hypothesis import given
 
 from ftree import C45, CART, CHAID, ID3, Dataset, Policy, algorithms, c45, cart, chaid, entropy, gini, grow, id3, prune
-from ftree.criteria import cost_risk, gain, significance
+from ftree.criteria import cost_risk, gain, misclassification, significance
 from ftree.missing import as_value, heaviest, ignore, surrogates, weighted
 from ftree.policy import c45_policy, cart_policy
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, merging, multiway, oblique, subset, threshold
@@ -200,3 +200,21 @@ def test_least_sizes_of_rpart_are_those_of_nodes_and_of_children_by_all_splits()
     policy = cart_policy(min_split=9, min_bucket=4)
     assert policy.splits == (subset(min_cases=4), threshold(min_cases=4))
     assert policy == evolve(CART, splits=policy.splits, stop=CART.stop | min_rows(9))
+
+
+@pytest.mark.parametrize(
+    ("altered", "risk"),
+    [
+        ({}, misclassification),
+        ({"priors": (0.3, 0.7)}, cost_risk((10, 10), priors=(0.3, 0.7))),
+        ({"costs": ((0, 2), (1, 0))}, cost_risk((10, 10), costs=((0, 2), (1, 0)))),
+        ({"priors": (0.3, 0.7), "costs": ((0, 2), (1, 0))}, cost_risk((10, 10), priors=(0.3, 0.7), costs=((0, 2), (1, 0)))),
+    ],
+)
+def test_cart_hands_its_arguments_to_cross_validation(altered, risk, monkeypatch):
+    asked, dataset = {}, Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+    spied = algorithms.cross_validated
+    monkeypatch.setattr(algorithms, "cross_validated", lambda *data, **options: asked.update(options) or spied(*data, **options))
+    tree = cart(dataset, policy=evolve(CART, **altered), folds=5, seed=7, cp=0.01, n_jobs=1)
+    assert asked == {"risk": risk, "folds": 5, "seed": 7, "cp": 0.01, "n_jobs": 1}
+    assert tree == grow(dataset, evolve(CART, **altered))

@@ -1,7 +1,7 @@
 """Engines that read blocks of delimited text: pyarrow, polars, pandas. Each returns columns of text, or numbers of such a column.
 
-Their inference is switched off: the library's own rules decide about kinds and missing values, so that all read alike.
-Engines are called without narwhals, which lacks the options that make them read alike, and is slow on small blocks.
+narwhals calls them, with the options of each that make them read alike. Their inference is switched off: the library's own rules
+decide about kinds and missing values.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

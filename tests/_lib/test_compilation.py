@@ -14,7 +14,7 @@ import pytest
 from attrs import evolve
 from skipped_examples import run_example
 
-from ftree import C45, CART, ID3, Dataset
+from ftree import C45, CART, ID3, Branch, Dataset, Subset, Threshold
 from ftree import compile as compile_module
 from ftree._lib import compilation, compiled_mark, jit
 from ftree._lib.compilation import SECONDS, compile_in_background, compiled_code_is_due, is_compiled, tell_of_compilation
@@ -312,12 +312,19 @@ def test_searches_without_kernels_and_pruning_are_compiled_with_missing_values_a
     small = [(data.take(np.arange(300)), policy) for data, policy in compile_module._cases() if policy == CART]
     seen = []
     monkeypatch.setattr(compile_module, "_cases", lambda: iter([*small, (None, ID3)]))
-    monkeypatch.setattr(compile_module, "raised_in_compiled_code", lambda nodes, *_, **given: seen.append((len(nodes), given)))
+    kinds = set()
+
+    def raised(nodes, *_, **given):
+        seen.append((len(nodes), given))
+        kinds.update(type(node.split) for node in nodes if isinstance(node, Branch))
+
+    monkeypatch.setattr(compile_module, "raised_in_compiled_code", raised)
     monkeypatch.setattr(compile_module, "compiled_path_losses", lambda tree, *_: seen.append(len(tree.arity)))
     compile_module._searched_and_pruned()
     assert [each[1] for each in seen[::2]] == [{"confidence": 0.25, "z": 0.5}] * 2
     assert [each[0] for each in seen[::2]] == seen[1::2]
     assert min(seen[1::2]) > 3, "there is something to prune"
+    assert kinds == {Threshold, Subset}, "which kernels take"
 
 
 def test_the_watch_ends_the_process_when_its_input_ends(monkeypatch):
@@ -334,7 +341,9 @@ def test_it_is_a_command(monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("ftree.compile", run_name="__main__")
     assert ended.value.code == 0
-    assert "python -m ftree.compile" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "python -m ftree.compile" in told
+    assert "--background  in silence, at low priority" in told
 
 
 @pytest.mark.skipif(jit.is_disabled(), reason="a kernel is a Python function here")

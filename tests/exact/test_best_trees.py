@@ -54,8 +54,10 @@ def test_a_slack_ends_the_list_and_bad_ones_are_refused():
     table = Dataset.from_rows([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 5, list("pqqqpqqpppqqpqqqpqqp"))
     least = optimal(table, max_depth=2).cost
     some = list(best_trees(table, max_depth=2, slack=0.25))
-    assert some == list(islice(best_trees(table, max_depth=2), len(some)))
+    *same, beyond = islice(best_trees(table, max_depth=2), len(some) + 1)
+    assert some == same
     assert {tree_cost(tree) <= 1.25 * least for tree in some} == {True}
+    assert tree_cost(beyond) > 1.25 * least > 1.25, "a share of the least cost, which is not 1"
     for wrong in (-1, np.inf, np.nan, "few"):
         with pytest.raises(ValueError, match=f"slack must be a finite number of at least 0, got {wrong!r}"):
             best_trees(table, slack=wrong)

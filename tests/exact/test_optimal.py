@@ -278,6 +278,8 @@ NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" 
         ({"states": 0}, ValueError, "states must be a whole number from 1, got 0"),
         ({"objective": lambda _: [1, 2, 3]}, ValueError, r"objective must return costs of shape \(2,\) for .* got \[1, 2, 3\]"),
         ({"objective": lambda _: 1.0}, ValueError, r"objective must return costs of shape \(2,\)"),
+        ({"objective": lambda counts: [None] * len(counts)}, ValueError, "objective must return .*, got NaN"),
+        ({"objective": lambda counts: ["few"] * len(counts)}, ValueError, "objective must return .*, got "),
         ({"objective": lambda _: "few"}, ValueError, "objective must return costs of shape .*, got 'few'"),
         ({"objective": lambda counts: counts.sum(axis=-1) * np.nan}, ValueError, "objective must return .*, got NaN"),
         ({"objective": lambda counts: counts.sum(axis=-1) * np.inf}, ValueError, "objective must return a finite cost"),

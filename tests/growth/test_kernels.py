@@ -110,7 +110,7 @@ some_factors = st.one_of(st.just([]), st.lists(st.sampled_from([0.5, 1.0, 3.0]),
 @given(
     some_counts,
     some_factors,
-    st.sampled_from([0, 2, 5]),
+    st.sampled_from([0, 2, 5, 99]),
     st.sampled_from(TIES),
     st.sampled_from([GAIN, GAIN_RATIO]),
     st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION]),
@@ -129,7 +129,7 @@ def test_values_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(co
             found, cut, unsure, n_cuts = value_counts.best_cut(run_of(counts), len(counts), *given)
         assert n_cuts == np.isfinite(scores).sum()
         if not n_cuts:
-            assert (found, unsure) == (-np.inf, False)
+            assert (found, cut, unsure) == (-np.inf, 0, False)
             continue
         near = abs(scores - (scores.max() - tie)).min() < 4 * GUARD
         assert near or not unsure
