@@ -10,7 +10,7 @@ pytestmark = pytest.mark.usefixtures("unshrunk")
 
 
 def test_a_rule_that_mixes_up_nodes_is_caught():
-    with pytest.raises(AssertionError, match="level's answer"):
+    with pytest.raises(AssertionError, match="level's results"):
         check_rule(lambda frontier: frontier.weight >= np.max(frontier.weight))
     check_rule(per_node(pure()))
 
