@@ -24,7 +24,7 @@ def changed(**changes):
     [
         (lambda _: [], "a path has a tree"),
         (lambda tree: [tree, tree], "consecutive trees differ"),
-        (lambda tree: [Tree(tree.schema, Leaf(tree.root.counts)), tree], "each tree is a pruning of the one before|another one"),
+        (lambda tree: [Tree(tree.schema, Leaf(tree.root.counts)), tree], "a pruning of the one before|consecutive trees differ"),
         (changed(alpha=lambda step: step.alpha + 1), "alphas increase from 0"),
         (lambda tree: list(cost_complexity_path(tree))[:1], "the last tree is a leaf"),
         (changed(leaves=lambda step: step.leaves + (step.alpha == 0 < step.risk)), "a step has the leaves of its tree|is a leaf"),

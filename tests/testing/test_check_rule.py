@@ -10,7 +10,7 @@ pytestmark = pytest.mark.usefixtures("unshrunk")
 
 
 def test_a_rule_that_mixes_up_nodes_is_caught():
-    with pytest.raises(AssertionError, match="level's answer"):
+    with pytest.raises(AssertionError, match="level's results"):
         check_rule(lambda frontier: frontier.weight >= np.max(frontier.weight))
     check_rule(per_node(pure()))
 
@@ -20,7 +20,7 @@ def test_a_rule_that_mixes_up_nodes_is_caught():
     [
         (max_depth(1), "a rule closes what the oracle closes", {"oracle": lambda node: node.depth > 3}),
         (min_gain(0.25), "a rule closes what the oracle closes", {"oracle": lambda node: node.gain < 0.2, "at": [0.2]}),
-        (lambda frontier: frontier.gain < 0.25, "does not tell gains apart that differ by rounding", {"at": [0.25]}),
+        (lambda frontier: frontier.gain < 0.25, "treats gains as equal that differ only by rounding", {"at": [0.25]}),
         (lambda frontier: frontier.depth == 2, "the rule rises with depth", {"rising": {"depth"}}),
         (min_rows(5), "the rule rises with weight", {"rising": {"weight"}}),
     ],
@@ -37,5 +37,5 @@ def test_a_rule_that_remembers_is_caught():
         asked.append(frontier)
         return np.full(frontier.shape, len(asked) % 2 == 1)
 
-    with pytest.raises(AssertionError, match=r"level's answer|closes the other nodes"):
+    with pytest.raises(AssertionError, match=r"level's results|closes the other nodes"):
         check_rule(every_other_time)

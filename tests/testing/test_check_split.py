@@ -136,7 +136,7 @@ class WrongRecoding(Plain):
         (ByRank(0, 1.0), "a row's child depends on that row alone"),
         (CountsMissing(0, 1.0), "answers_all_known: known values have a child"),
         (WrongTable(0, 1.0), "tables lead to the same children as child"),
-        (WrongFields(0, 1.0), "The name and keys of|the dict of a split leads back"),
+        (WrongFields(0, 1.0), "The name and keys of|the dict of a split is read"),
         (WrongRecoding(0, 1.0), "in other numbers, rows go to the same children"),
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",

@@ -74,7 +74,7 @@ class FirstCut:
         ),
         (
             Altered(threshold(), split=lambda split, runs, _: evolve(split, at=split.at + len(runs.start) / 8)),
-            "splits are its tables'|lie",
+            "splits are its tables'|midway",
         ),
         (
             Altered(threshold(), split=lambda split, *_: evolve(split, feature=split.feature + 1)),
@@ -149,7 +149,7 @@ def with_both(_, score, split, counts):
         (lambda _, score, split, counts: (score / 2, split, counts), "a score is the measure of the children"),
         (lambda _, score, split, counts: (score, split, counts[::-1] + 1), "a splitter's counts are those of its children"),
         (lambda *found: found[1:] if found[0].max() < 9 else None, "a split is found|the units of features do not matter"),
-        (with_both, "a sum scores more than any cut of one feature|a score is|a splitter counts"),
+        (with_both, "a sum scores more than any cut of one feature|a score is|a splitter's counts"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:invalid value")
@@ -182,7 +182,7 @@ def falling(candidates):
     ("wrong", "law"),
     [
         (lambda candidates: candidates.score[:1].sum(), "one figure for each candidate"),
-        (falling, "leaves the scores as they are"),
+        (falling, "does not change the scores"),
         (lambda candidates: candidates.score * np.nan, "a figure is finite, or -inf"),
         (lambda candidates: candidates.score - candidates.score.max(), "a level's figures are its nodes' figures"),
     ],
