@@ -18,11 +18,13 @@ from ftree._lib.messages import short_repr
 from ftree._lib.progress import Progress, is_watched
 from ftree._lib.progress import progress as showing
 from ftree.data.dataset import Dataset
+from ftree.growth.assemble import Assembly
 from ftree.growth.checkpoint import Checkpoint, KeepsLevels
 from ftree.growth.counted_table import CountedTable, prepared, table_summary, watched
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.fused import stop_limits
 from ftree.growth.finish_in_memory import grown_within
+from ftree.growth.flat_nodes import flat_nodes
 from ftree.growth.levels import Growth, Level, levels, terms_of
 from ftree.growth.number_bins import Ends
 from ftree.growth.reports import Reports, collected, keep_levels
@@ -30,6 +32,7 @@ from ftree.growth.start_tree import resumed_nodes, start_nodes
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.routing.all_routes import all_routes
+from ftree.routing.flat_tree import FlatTree, flat_tree
 from ftree.routing.moved_thresholds import at_values
 from ftree.routing.recount import at_observed
 from ftree.routing.rule_names import as_prediction_rule
@@ -128,6 +131,23 @@ def _grown(
     saved: Checkpoint | None = None,
 ) -> Tree:
     """The tree of a prepared table, with the thresholds of the search, and with all leaves."""
+    parts = grown_parts(table, policy, start, at, trace=trace, engine=engine, n_jobs=n_jobs, progress=progress, saved=saved)
+    return _tree_of(parts, table, policy)
+
+
+def grown_parts(
+    table: Dataset | CountedTable,
+    policy: Policy,
+    start: Tree | None = None,
+    at: Path | None = None,
+    *,
+    trace: "Callable[[Level], Any] | None" = None,
+    engine: "EngineChoice" = "auto",
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    saved: Checkpoint | None = None,
+) -> Assembly:
+    """The nodes of that tree in arrays."""
     check_engine_choice(engine, n_jobs)
     summary = table_summary(table)
     terms, above = terms_of(policy, summary), start_nodes(start, at, summary.schema)
@@ -138,9 +158,30 @@ def _grown(
         limits = stop_limits(policy.stop) if trace is None else None
         growth = Growth(summary.schema.features, policy, terms, able, limits)
         save = None if saved is None else partial(keep_levels, saved, policy, summary.schema)
-        parts = collected(levels(growth, first, above), Reports(summary.n_cases, line if line.stream else None, trace, save))
-    del first  # its columns take more room than the nodes that are made now
-    return new_tree(summary.schema, parts.root(), missing=_prediction_rule(policy))
+        return collected(levels(growth, first, above), Reports(summary.n_cases, line if line.stream else None, trace, save))
+
+
+def _tree_of(parts: Assembly, table: Dataset | CountedTable, policy: Policy) -> Tree:
+    return new_tree(table_summary(table).schema, parts.root(), missing=_prediction_rule(policy))
+
+
+def grown_flat(dataset: Dataset, policy: Policy, n_jobs: int | None = None) -> FlatTree:
+    """The tree that `grow` grows of a dataset, in arrays; its nodes are made only when they are asked for.
+
+    >>> from ftree.datasets import weather
+    >>> flat = grown_flat(weather(), ID3)
+    >>> len(flat.nodes.arity), flat.tree() == grow(weather())
+    (8, True)
+    """
+    table, ends = prepared(dataset, policy)
+    parts = grown_parts(table, policy, n_jobs=n_jobs, progress=False)
+
+    def tree() -> Tree:
+        return _completed(_tree_of(parts, table, policy), table, policy, ends)
+
+    is_complete = ends is None and not _uses_observed_thresholds(policy) and leaf_limit(policy.stop) is None
+    nodes = flat_nodes(parts) if is_complete else None
+    return flat_tree(tree()) if nodes is None else FlatTree(table_summary(table).schema, nodes, tree)
 
 
 def _completed(tree: Tree, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:

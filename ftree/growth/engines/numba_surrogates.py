@@ -16,6 +16,7 @@ from ftree.growth.kernels.surrogates import (
     find_surrogates,
 )
 from ftree.growth.split_arrays import MULTIWAY, NONE, OBJECT, Cuts
+from ftree.growth.surrogate_splits import SurrogateSplits
 from ftree.splitters.surrogate_arrays import SurrogateArrays
 from ftree.tree.schema import Feature
 
@@ -81,5 +82,5 @@ def is_backed(state: State, cuts: Cuts) -> Array:
 
 def with_found(state: State, cuts: Cuts, backed: Array, found: Sequence[Array]) -> Cuts:
     """The splits, those that a mask marks with the surrogates found for them, in order."""
-    primary = cuts.without(~backed).present()
-    return cuts.replaced(backed, SurrogateArrays(*found).splits(primary, state.fixed.surrogate_tables.nominal))
+    splits = SurrogateSplits(cuts, backed, SurrogateArrays(*found), state.fixed.surrogate_tables.nominal)
+    return cuts.replaced(backed, splits)
