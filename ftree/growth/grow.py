@@ -6,7 +6,6 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path as FilePath
 from typing import Any
@@ -15,33 +14,16 @@ from attrs import evolve
 
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
-from ftree._lib.progress import Progress, is_watched
-from ftree._lib.progress import progress as showing
 from ftree.data.dataset import Dataset
-from ftree.growth.assemble import Assembly
 from ftree.growth.checkpoint import Checkpoint, KeepsLevels
-from ftree.growth.counted_table import CountedTable, prepared, table_summary, watched
-from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
-from ftree.growth.engines.fused import stop_limits
+from ftree.growth.counted_table import CountedTable, prepared
+from ftree.growth.engine_choice import EngineChoice
 from ftree.growth.finish_in_memory import grown_within
-from ftree.growth.flat_nodes import flat_nodes
-from ftree.growth.levels import Growth, Level, levels, terms_of
+from ftree.growth.grown_nodes import completed, grown_parts, tree_of
+from ftree.growth.levels import Level
 from ftree.growth.number_bins import Ends
-from ftree.growth.reports import Reports, collected, keep_levels
-from ftree.growth.start_tree import resumed_nodes, start_nodes
 from ftree.policy import ID3, Policy
-from ftree.prune.trim import trim
-from ftree.routing.all_routes import all_routes
-from ftree.routing.flat_tree import FlatTree, flat_tree
-from ftree.routing.moved_thresholds import at_values
-from ftree.routing.recount import at_observed
-from ftree.routing.rule_names import as_prediction_rule
-from ftree.splitters import all_splitters, threshold
-from ftree.splitters.missing_hooks import hook
-from ftree.stop import leaf_limit, max_leaves
-from ftree.tree.build import new_tree
 from ftree.tree.nodes import Path, Tree
-from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.optional import at_observed as with_observed
 
 
@@ -115,7 +97,7 @@ def grow(
         raise ValueError(message)
     if saved is not None:
         saved.remove()
-    return _completed(tree, table, policy, ends)
+    return completed(tree, table, policy, ends)
 
 
 def _grown(
@@ -132,77 +114,11 @@ def _grown(
 ) -> Tree:
     """The tree of a prepared table, with the thresholds of the search, and with all leaves."""
     parts = grown_parts(table, policy, start, at, trace=trace, engine=engine, n_jobs=n_jobs, progress=progress, saved=saved)
-    return _tree_of(parts, table, policy)
-
-
-def grown_parts(
-    table: Dataset | CountedTable,
-    policy: Policy,
-    start: Tree | None = None,
-    at: Path | None = None,
-    *,
-    trace: "Callable[[Level], Any] | None" = None,
-    engine: "EngineChoice" = "auto",
-    n_jobs: int | None = None,
-    progress: bool | None = None,
-    saved: Checkpoint | None = None,
-) -> Assembly:
-    """The nodes of that tree in arrays."""
-    check_engine_choice(engine, n_jobs)
-    summary = table_summary(table)
-    terms, above = terms_of(policy, summary), start_nodes(start, at, summary.schema)
-    if saved is not None:
-        above = resumed_nodes(saved.load(policy), counted=not summary.gaps())
-    with _shown(table, progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
-        # Whoever traces sees every level; else small nodes may be grown to the end at once.
-        limits = stop_limits(policy.stop) if trace is None else None
-        growth = Growth(summary.schema.features, policy, terms, able, limits)
-        save = None if saved is None else partial(keep_levels, saved, policy, summary.schema)
-        return collected(levels(growth, first, above), Reports(summary.n_cases, line if line.stream else None, trace, save))
-
-
-def _tree_of(parts: Assembly, table: Dataset | CountedTable, policy: Policy) -> Tree:
-    return new_tree(table_summary(table).schema, parts.root(), missing=_prediction_rule(policy))
-
-
-def grown_flat(dataset: Dataset, policy: Policy, n_jobs: int | None = None) -> FlatTree:
-    """The tree that `grow` grows of a dataset, in arrays; its nodes are made only when they are asked for.
-
-    >>> from ftree.datasets import weather
-    >>> flat = grown_flat(weather(), ID3)
-    >>> len(flat.nodes.arity), flat.tree() == grow(weather())
-    (8, True)
-    """
-    table, ends = prepared(dataset, policy)
-    parts = grown_parts(table, policy, n_jobs=n_jobs, progress=False)
-
-    def tree() -> Tree:
-        return _completed(_tree_of(parts, table, policy), table, policy, ends)
-
-    is_complete = ends is None and not _uses_observed_thresholds(policy) and leaf_limit(policy.stop) is None
-    nodes = flat_nodes(parts) if is_complete else None
-    return flat_tree(tree()) if nodes is None else FlatTree(table_summary(table).schema, nodes, tree)
-
-
-def _completed(tree: Tree, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:
-    """The tree with its thresholds at the ends of bins, or at observed values, and with as many leaves as it may have."""
-    if ends is not None:
-        tree = at_values(tree, ends)
-    if _uses_observed_thresholds(policy):
-        tree = at_observed(tree, table) if isinstance(table, Dataset) else table.at_observed(tree)
-    limit = leaf_limit(policy.stop)
-    return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
+    return tree_of(parts, table, policy)
 
 
 def _trace_at_ends(trace: "Callable[[Level], Any]", ends: Ends, level: Level) -> None:
     trace(evolve(level, splits=tuple(None if split is None else with_observed(split, ends) for split in level.splits)))
-
-
-def _shown(table: Dataset | CountedTable, progress: Any) -> AbstractContextManager[Progress]:
-    """The progress line: by default one for a table that is not in memory, after a second, where a person looks."""
-    if progress is None:
-        return showing(shown=is_watched() and not isinstance(table, Dataset), patience=1.0)
-    return showing(shown=progress)
 
 
 def _checkpoint(table: Dataset | CountedTable, resume: str | FilePath, start: Tree | None, at: Path | None) -> Checkpoint:
@@ -213,17 +129,3 @@ def _checkpoint(table: Dataset | CountedTable, resume: str | FilePath, start: Tr
         message = f"resume must be None with a start, got {short_repr(resume)}."
         raise ValueError(message)
     return table.checkpoint(resume)
-
-
-def _uses_observed_thresholds(policy: Policy) -> bool:
-    return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_splitters(policy.splits))
-
-
-def _prediction_rule(policy: Policy) -> PredictionRule | None:
-    """The rule that belongs to the policy for missing values; None for that of trees that have none."""
-    named = hook(policy.missing, "predict")
-    rule = None if named is None else as_prediction_rule(named)
-    return None if rule == _ALL_ROUTES else rule
-
-
-_ALL_ROUTES = all_routes()

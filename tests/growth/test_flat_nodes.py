@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, CHAID, ID3, Dataset, Feature, Schema, entropy, grow, stop
-from ftree.growth.grow import grown_flat
-from ftree.growth.grower import Grower
+from ftree.growth.grower import Grower, grown_flat
 from ftree.prune.folds import cross_validated
 from ftree.routing.flat import flat
 from ftree.splitters import multiway, threshold
