@@ -103,7 +103,7 @@ def main() -> None:
                 run(data)
                 theirs(peer, options)
             rounds = [(ours(run, data), theirs(peer, options)) for _ in range(ROUNDS)]
-            mine = median([each for each, _ in rounds])
+            mine = median([each[0] for each, _ in rounds])
             others = [each for _, each in rounds if each is not None]
             beside = f"{median(others):7.3f} J48 ({median(others) / mine:.1f} times)" if others else "J48: none"
             print(f"{mine:7.3f}  {beside}  {name}: {case}", flush=True)

@@ -3,13 +3,12 @@
 Lower case grows and prunes (`c45(dataset)`); upper case is the growth policy as a value (`grow(dataset, C45)`).
 """
 
-from functools import partial
-
 from ftree._lib.messages import type_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import misclassification
 from ftree.data.dataset import Dataset
 from ftree.growth.grow import grow
+from ftree.growth.grower import Grower
 from ftree.growth.prepared_table import require_policy
 from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
@@ -89,8 +88,7 @@ def cart(
     require_policy(policy)
     weighed = policy.priors is not None or policy.costs is not None
     risk = cost_risk(dataset.class_counts(), priors=policy.priors, costs=policy.costs) if weighed else misclassification
-    learner = partial(grow, policy=policy, n_jobs=1)
-    return select(cross_validated(dataset, learner, risk=risk, folds=folds, seed=seed, cp=cp, n_jobs=n_jobs), by=by)
+    return select(cross_validated(dataset, Grower(policy), risk=risk, folds=folds, seed=seed, cp=cp, n_jobs=n_jobs), by=by)
 
 
 def chaid(dataset: Dataset) -> Tree:

@@ -106,6 +106,17 @@ def end_to_end(parts: Sequence[Array]) -> Array:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
+def ranges(start: Array, end: Array) -> Array:
+    """All numbers from each start to before its end, one range after another.
+
+    >>> ranges(np.array([5, 0]), np.array([7, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    sizes = end - start
+    numbers: Array = np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    return numbers
+
+
 def distinct(keys: Array) -> tuple[Array, Array]:
     """One row for each distinct key, in the order of the keys; and for each row, the position of its key in that order.
 

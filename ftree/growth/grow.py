@@ -6,7 +6,6 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path as FilePath
 from typing import Any
@@ -15,30 +14,16 @@ from attrs import evolve
 
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
-from ftree._lib.progress import Progress, is_watched
-from ftree._lib.progress import progress as showing
 from ftree.data.dataset import Dataset
 from ftree.growth.checkpoint import Checkpoint, KeepsLevels
-from ftree.growth.counted_table import CountedTable, prepared, table_summary, watched
-from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
-from ftree.growth.engines.fused import stop_limits
+from ftree.growth.counted_table import CountedTable, prepared
+from ftree.growth.engine_choice import EngineChoice
 from ftree.growth.finish_in_memory import grown_within
-from ftree.growth.levels import Growth, Level, levels, terms_of
+from ftree.growth.grown_nodes import completed, grown_parts, tree_of
+from ftree.growth.levels import Level
 from ftree.growth.number_bins import Ends
-from ftree.growth.reports import Reports, collected, keep_levels
-from ftree.growth.start_tree import resumed_nodes, start_nodes
 from ftree.policy import ID3, Policy
-from ftree.prune.trim import trim
-from ftree.routing.all_routes import all_routes
-from ftree.routing.moved_thresholds import at_values
-from ftree.routing.recount import at_observed
-from ftree.routing.rule_names import as_prediction_rule
-from ftree.splitters import all_splitters, threshold
-from ftree.splitters.missing_hooks import hook
-from ftree.stop import leaf_limit, max_leaves
-from ftree.tree.build import new_tree
 from ftree.tree.nodes import Path, Tree
-from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.optional import at_observed as with_observed
 
 
@@ -111,7 +96,7 @@ def grow(
         raise ValueError(message)
     if saved is not None:
         saved.remove()
-    return _completed(tree, table, policy, ends)
+    return completed(tree, table, policy, ends)
 
 
 def _grown(
@@ -127,40 +112,12 @@ def _grown(
     saved: Checkpoint | None = None,
 ) -> Tree:
     """The tree of a prepared table, with the thresholds of the search, and with all leaves."""
-    check_engine_choice(engine, n_jobs)
-    summary = table_summary(table)
-    terms, above = terms_of(policy, summary), start_nodes(start, at, summary.schema)
-    if saved is not None:
-        above = resumed_nodes(saved.load(policy), counted=not summary.gaps())
-    with _shown(table, progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
-        # A trace gets every level; without one, small nodes may be grown to the end at once.
-        limits = stop_limits(policy.stop) if trace is None else None
-        growth = Growth(summary.schema.features, policy, terms, able, limits)
-        save = None if saved is None else partial(keep_levels, saved, policy, summary.schema)
-        parts = collected(levels(growth, first, above), Reports(summary.n_cases, line if line.stream else None, trace, save))
-    del first  # its columns take more memory than the nodes that are made now
-    return new_tree(summary.schema, parts.root(), missing=_prediction_rule(policy))
-
-
-def _completed(tree: Tree, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:
-    """The tree with its thresholds at the ends of bins, or at observed values, and trimmed to its maximum number of leaves."""
-    if ends is not None:
-        tree = at_values(tree, ends)
-    if _uses_observed_thresholds(policy):
-        tree = at_observed(tree, table) if isinstance(table, Dataset) else table.at_observed(tree)
-    limit = leaf_limit(policy.stop)
-    return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
+    parts = grown_parts(table, policy, start, at, trace=trace, engine=engine, n_jobs=n_jobs, progress=progress, saved=saved)
+    return tree_of(parts, table, policy)
 
 
 def _trace_at_ends(trace: "Callable[[Level], Any]", ends: Ends, level: Level) -> None:
     trace(evolve(level, splits=tuple(None if split is None else with_observed(split, ends) for split in level.splits)))
-
-
-def _shown(table: Dataset | CountedTable, progress: Any) -> AbstractContextManager[Progress]:
-    """The progress line: by default for a table that is not in memory, after a second, if a person watches."""
-    if progress is None:
-        return showing(shown=is_watched() and not isinstance(table, Dataset), patience=1.0)
-    return showing(shown=progress)
 
 
 def _checkpoint(table: Dataset | CountedTable, resume: str | FilePath, start: Tree | None, at: Path | None) -> Checkpoint:
@@ -171,17 +128,3 @@ def _checkpoint(table: Dataset | CountedTable, resume: str | FilePath, start: Tr
         message = f"resume must be None with a start, got {short_repr(resume)}."
         raise ValueError(message)
     return table.checkpoint(resume)
-
-
-def _uses_observed_thresholds(policy: Policy) -> bool:
-    return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_splitters(policy.splits))
-
-
-def _prediction_rule(policy: Policy) -> PredictionRule | None:
-    """The prediction rule that belongs to the policy for missing values; None if it has none."""
-    named = hook(policy.missing, "predict")
-    rule = None if named is None else as_prediction_rule(named)
-    return None if rule == _ALL_ROUTES else rule
-
-
-_ALL_ROUTES = all_routes()

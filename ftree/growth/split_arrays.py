@@ -26,8 +26,9 @@ _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: S
 class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `lower` is for the engine that found the splits: the position of the last value below each threshold, -1 if it is not known.
-    `objects` are the splits without array form, node after node; `feature` is -1 there.
+    `lower` is for the engine that found the splits: where the last value below each threshold is, -1 where that is not known.
+    `objects` are the splits without array form, node after node; `feature` is -1 there. In place of a tuple it may be a
+    sequence of splits in two that are made later.
 
     >>> from ftree import Intervals
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2)), Intervals(1, (1, 2))])
@@ -41,7 +42,7 @@ class Cuts(Sequence["Split | None"]):
     first: Array
     codes: Array
     lower: Array
-    objects: "tuple[Split, ...]" = ()
+    objects: "Sequence[Split]" = ()
 
     @staticmethod
     def of(splits: "Iterable[Split | None]") -> "Cuts":
@@ -63,7 +64,8 @@ class Cuts(Sequence["Split | None"]):
         """Number of children of each node, 0 without a split."""
         sizes = np.where(self.kind == MULTIWAY, np.diff(self.first), np.where(self.kind == NONE, 0, 2))
         if self.objects:
-            sizes[self.kind == OBJECT] = [split.n_children for split in self.objects]
+            made = isinstance(self.objects, tuple)
+            sizes[self.kind == OBJECT] = [split.n_children for split in self.objects] if made else 2
         return sizes
 
     def __len__(self) -> int:
@@ -148,20 +150,24 @@ class Cuts(Sequence["Split | None"]):
     def replaced(self, nodes: Array, objects: "Sequence[Split]") -> "Cuts":
         """The same cuts with other splits, objects of any type, at the nodes that a mask marks.
 
+        They are left as they are where there are no others.
+
         >>> list(Cuts.of([Threshold(1, 0.5), None]).replaced(np.array([True, False]), [Threshold(2, 1.5)]))
         [Threshold(feature=2, at=1.5), None]
         """
-        mine, others = iter(objects), iter(compress(self.objects, ~nodes[self.kind == OBJECT]))
-        which = nodes[nodes | (self.kind == OBJECT)].tolist()
+        if self.objects:
+            mine, others = iter(objects), iter(compress(self.objects, ~nodes[self.kind == OBJECT]))
+            which = nodes[nodes | (self.kind == OBJECT)].tolist()
+            objects = tuple([next(mine if new else others) for new in which])
         kind, feature = np.where(nodes, OBJECT, self.kind).astype(np.int8), np.where(nodes, -1, self.feature).astype(np.int32)
-        return evolve(self, kind=kind, feature=feature, objects=tuple([next(mine if new else others) for new in which]))
+        return evolve(self, kind=kind, feature=feature, objects=objects)
 
     def _one(self, node: int) -> "Split | None":
         kind, feature = int(self.kind[node]), int(self.feature[node])
         if kind == NONE:
             return None
         if kind == OBJECT:
-            return self.objects[np.count_nonzero(self.kind[:node] == OBJECT)]
+            return self.objects[int(np.count_nonzero(self.kind[:node] == OBJECT))]
         if kind == THRESHOLD:
             return Threshold(feature, float(self.at[node]))
         codes = self.codes[self.first[node] : self.first[node + 1]]

@@ -34,6 +34,16 @@ def at_most_each(ones: Floats, others: Floats) -> Array:
     >>> at_most_each(np.array([0.1 + 0.2, 0.3000001]), np.array([0.3, 0.3])).tolist()
     [True, False]
     """
+    answer: Array = (ones <= others) | same_each(ones, others)
+    return answer
+
+
+def same_each(ones: Floats, others: Floats) -> Array:
+    """`same` for each pair of two arrays (n,).
+
+    >>> same_each(np.array([0.1 + 0.2, 0.3]), np.array([0.3, 0.3000001])).tolist()
+    [True, False]
+    """
     near = np.maximum(_RELATIVE * np.maximum(abs(ones), abs(others)), _ABSOLUTE)
-    answer: Array = ones - others <= near
+    answer: Array = abs(ones - others) <= near
     return answer

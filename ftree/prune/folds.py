@@ -6,7 +6,7 @@ Source: Breiman et al. 1984, section 3.4; `xval` and `cp` in Therneau & Atkinson
 from collections.abc import Callable, Sequence
 from math import inf, sqrt
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +21,22 @@ from ftree.prune.compare import at_most
 from ftree.prune.measures import Measured, measured_step
 from ftree.prune.path_losses import path_losses
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
+from ftree.routing.flat_tree import FlatTree, flat_tree
 from ftree.tree.nodes import Tree
 
 # The number of folds to draw, or the fold number of each row.
 Folds: TypeAlias = "int | Sequence[int] | npt.NDArray[Any]"
 # Training and test rows.
 _Fold: TypeAlias = tuple[Dataset, Dataset]
+
+
+@runtime_checkable
+class GrowsArrays(Protocol):
+    """A learner that can grow a tree as arrays, without its nodes: the trees of folds are only measured."""
+
+    def flat(self, dataset: Dataset, /) -> FlatTree:
+        """The tree in arrays."""
+        ...
 
 
 def cross_validated(
@@ -93,14 +103,19 @@ def _learned(
                 tree.append(learner(dataset))
             else:
                 train, test = pairs[number]
-                losses[number] = path_losses(learner(train), test, risk)
+                losses[number] = path_losses(_in_arrays(learner, train), test, risk)
 
     with thread_pool(n_jobs) as threads:
         threads.share(learn, len(pairs) + 1, _MUCH)
     return tree[0], losses
 
 
-# Steps of work: so large that threads share the work however small the dataset is, since a learner's cost is unknown.
+def _in_arrays(learner: Callable[[Dataset], Tree], train: Dataset) -> FlatTree:
+    """The tree that a learner grows, in arrays, which some learners return without making the tree."""
+    return learner.flat(train) if isinstance(learner, GrowsArrays) else flat_tree(learner(train))
+
+
+# Steps of work: threads share it however small the dataset is, since nobody knows what a learner does.
 _MUCH = 1_000_000
 
 

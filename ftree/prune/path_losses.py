@@ -19,7 +19,8 @@ from ftree.data.recoding import codes_of_labels
 from ftree.prune.compiled_path import compiled_path_losses, path_is_compiled
 from ftree.prune.weakest_links import cost_complexity_path, cuts_of_path, risks_of_counts
 from ftree.routing.answers import cheapest_class
-from ftree.routing.flat import Flat, flat
+from ftree.routing.flat import Flat
+from ftree.routing.flat_tree import FlatTree
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.nodes import Tree
 from ftree.tree.splits.protocol import UNKNOWN
@@ -29,26 +30,27 @@ Loss: TypeAlias = tuple[float, float]
 
 
 @gc_paused()
-def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
-    """The alphas of the path; for each of its trees, the sums (steps, 2) of the cases' costs and of their squares.
+def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
+    """The alphas of the path; for each of its trees, the sums (steps, 2) of the costs of the cases and of the squares of these.
 
     An error costs 1, unless the risk is a `cost_risk`.
 
     >>> from ftree import grow, misclassification
+    >>> from ftree.routing.flat_tree import flat_tree
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
-    >>> alphas, losses = path_losses(grow(data), data, misclassification)
+    >>> alphas, losses = path_losses(flat_tree(grow(data)), data, misclassification)
     >>> alphas, losses.tolist()
     ([0.0, 0.25], [[0.0, 0.0], [2.0, 2.0]])
     """
-    nodes = flat(tree.root)
+    nodes = tree.nodes
     leaf = nodes.leaf_numbers(recoded_columns(dataset, tree.schema.features), len(dataset))
     at_leaves = _counts_at_leaves(tree, dataset, leaf, risk)
-    of_path = compiled_path_losses if path_is_compiled(nodes) else _path_losses
+    of_path = compiled_path_losses if path_is_compiled(len(nodes.arity)) else _path_losses
     alphas, losses = of_path(nodes, risks_of_counts(nodes.counts, risk), *at_leaves)
     rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
     if len(rest):
-        unanswered = dataset.take(rest)
-        losses += np.array([loss(step.tree, unanswered, risk) for step in cost_complexity_path(tree, risk=risk)])
+        unanswered, path = dataset.take(rest), cost_complexity_path(tree.tree(), risk=risk)
+        losses += np.array([loss(step.tree, unanswered, risk) for step in path])
     return alphas, losses
 
 
@@ -63,8 +65,8 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     return float(times @ cost), float(times @ cost**2)
 
 
-def _counts_at_leaves(tree: Tree, dataset: Dataset, leaf: Array, risk: Impurity) -> tuple[Floats, Floats]:
-    """Class counts (m, K) at each leaf, of the rows whose leaf is known, zeros at branches; and a case's cost (m, K) there."""
+def _counts_at_leaves(tree: FlatTree, dataset: Dataset, leaf: Array, risk: Impurity) -> tuple[Floats, Floats]:
+    """Class counts (m, K) at each leaf of the rows whose leaf is known, zeros at branches; and what a case costs (m, K) there."""
     labels, cost = _costs_of_labels(tree, dataset, risk)
     known, weights = leaf != UNKNOWN, dataset.weights
     cells = leaf[known] * cost.shape[1] + labels[known]
@@ -92,14 +94,14 @@ def _levels(below: Sequence[range]) -> list[tuple[int, int]]:
     return levels
 
 
-def _costs_of_labels(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
-    """The class number of each row, and the cost (nodes, classes) of each node's prediction, by class."""
-    nodes = flat(tree.root)
+def _costs_of_labels(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
+    """The class number of each row, and the cost (nodes, classes) of what each node answers, by class."""
+    nodes = tree.nodes
     if not isinstance(risk, cost_risk):
         classes = dataset.schema.classes
         codes = codes_of_labels(tree.schema.classes, classes)
         return dataset.labels, (codes[nodes.labels][:, None] != np.arange(len(classes))).astype(np.float64)
-    answers = cheapest_class(tree, nodes.counts[nodes.answer], risk.priors, risk.costs)
+    answers = cheapest_class(tree.tree(), nodes.counts[nodes.answer], risk.priors, risk.costs)
     weight = factors(risk.class_counts, risk.priors, None)
     cost = np.array(costs_for(risk.costs, len(tree.schema.classes)), dtype=np.float64)[:, answers].T
     return dataset.recoded(tree.schema).labels, cost if weight is None else cost * weight

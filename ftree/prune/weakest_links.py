@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain
+from operator import attrgetter
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -14,8 +15,10 @@ from ftree._lib.gc_pause import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.prune.base import with_root
 from ftree.prune.compare import same
+from ftree.prune.compiled_path import compiled_weakest_links, path_is_compiled
 from ftree.prune.order import LevelOrder, in_level_order
-from ftree.tree.nodes import Branch, Leaf, Node, Tree
+from ftree.tree.build import new_branches, new_leaves, set_children
+from ftree.tree.nodes import Branch, Node, Tree
 
 # A branch that is cut on the path: its alpha, the number of leaves that the cut removes, its number.
 WeakLink: TypeAlias = tuple[float, int, int]
@@ -68,7 +71,8 @@ def _steps(tree: Tree, risk: Impurity) -> Iterator[PathStep]:
     risks = weighted_risks(nodes, risk)
     ends = [number for number, kids in enumerate(below) if not kids]
     leaves, left = len(ends), sum(risks[number] for number in ends)
-    for alpha, links in groups_of_path(_weakest_links(risks, below)):
+    find = _compiled_links if path_is_compiled(len(below)) else _weakest_links
+    for alpha, links in groups_of_path(find(risks, below)):
         leaves -= sum(lost for _, lost, _ in links)
         left += sum(rise * lost for rise, lost, _ in links)
         _cut({number for _, _, number in links}, nodes, order)
@@ -96,6 +100,15 @@ def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
     weights = counts.sum(axis=1)
     listed: list[float] = (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
     return listed
+
+
+def _compiled_links(risks: Sequence[float], below: Sequence[range]) -> list[WeakLink]:
+    """The same as `_weakest_links`, in compiled code."""
+    first, arity = (np.fromiter(map(each, below), np.int64, len(below)) for each in (_START, len))
+    return list(zip(*(column.tolist() for column in compiled_weakest_links(first, arity, risks)), strict=True))
+
+
+_START = attrgetter("start")
 
 
 @gc_paused()
@@ -154,15 +167,19 @@ def _grouped(links: Iterable[WeakLink]) -> Iterator[tuple[float, list[WeakLink]]
 def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
     """Turn the nodes with these numbers into leaves, and rebuild each of their ancestors once."""
     stale: set[int] = set()
-    for number in numbers:
-        nodes[number] = Leaf(nodes[number].counts)
+    cut = list(numbers)
+    for number, leaf in zip(cut, new_leaves([nodes[number].counts for number in cut]), strict=True):
+        nodes[number] = leaf
         above = order.parents[number]
         while above >= 0 and above not in stale:
             stale.add(above)
             above = order.parents[above]
-    for number in sorted(stale - numbers, reverse=True):
-        node, kids = cast("Branch", nodes[number]), order.below[number]
-        nodes[number] = Branch(node.counts, node.split, nodes[kids.start : kids.stop])
+    renewed = [(number, cast("Branch", nodes[number])) for number in stale - numbers]
+    branches = new_branches([node.counts for _, node in renewed], [node.split for _, node in renewed])
+    for (number, _), branch in zip(renewed, branches, strict=True):
+        nodes[number] = branch
+    below = [order.below[number] for number, _ in renewed]
+    set_children(branches, [tuple(nodes[kids.start : kids.stop]) for kids in below])
 
 
 def _check_risk(risk: Any) -> None:

@@ -212,8 +212,12 @@ def flat(root: Node) -> Flat:
     questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
     arity = np.fromiter(map(len, below), np.int64, len(below))
     counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
-    counts = counts.reshape(len(nodes), -1)
-    return Flat(questions, arity, np.cumsum([1, *arity[:-1]]), counts, _answering(counts, arity))
+    return flat_of(questions, arity, counts.reshape(len(nodes), -1))
+
+
+def flat_of(questions: Questions, arity: Array, counts: Array) -> Flat:
+    """The flat form of the tree with such nodes, level by level: questions, numbers of children, class counts (m, K)."""
+    return Flat(questions, arity, np.append(1, 1 + np.cumsum(arity[:-1])), counts, _answering(counts, arity))
 
 
 def _answering(counts: Array, arity: Array) -> Array:

@@ -128,17 +128,36 @@ def in_arrays(splits: Sequence[Split | None]) -> Questions:
     kind = np.array(kinds)
     coded = kind == CODE
     width = np.fromiter(map(len, numbers), np.int64, len(kind))
-    width[coded] = [max(listed) + 2 for listed in compress(codes, coded)]
+    sizes = np.fromiter(map(len, compress(codes, coded)), np.int64)
+    listed = _whole(codes, coded), _whole(children, coded)
+    start, width, table, in_tables = tables_of_codes(coded, width, sizes, *listed, np.array(others, np.int32)[coded])
+    weights, places = (np.array(list(chain.from_iterable(each))) for each in (numbers, terms))
+    first = kind, np.array(features), np.array(at), start, width, np.array(is_reversed), surrogate, np.array(default_child)
+    return Questions(splits, *first, table, weights.astype(np.float64), places.astype(np.int64), in_tables)
+
+
+def tables_of_codes(
+    coded: Array, width: Array, sizes: Array, codes: Array, children: Array, others: Array
+) -> tuple[Array, Array, Array, bool]:
+    """Where each question's table or numbers start, and how wide they are; the tables; whether these are small enough to make.
+
+    `coded` marks the questions for a code. Each of these lists so many codes (`sizes`), all of them one after another in
+    `codes`, with their `children`; `others` has the child of all other codes. `width` has how many numbers other questions have.
+
+    >>> one = np.array([True]), np.zeros(1, np.int64), np.array([2]), np.array([0, 2]), np.array([0, 0]), np.array([1])
+    >>> tables_of_codes(*one)[2].tolist()
+    [0, 1, 0, 1]
+    """
+    width = width.copy()
+    if len(sizes):
+        width[coded] = np.maximum.reduceat(codes, np.cumsum(sizes) - sizes) + 2
     in_tables = int(width[coded].sum()) <= _MOST_CELLS
     start = np.where(coded, np.cumsum(width * coded), np.cumsum(width * ~coded)) - width
     table = np.zeros(0, np.int32)
     if in_tables:  # the last cell stands for all larger codes
-        table = np.repeat(np.array(others, np.int32)[coded], width[coded])
-        sizes = np.fromiter(map(len, compress(codes, coded)), np.int64)
-        table[_whole(codes, coded) + np.repeat(start[coded], sizes)] = _whole(children, coded)
-    weights, places = (np.array(list(chain.from_iterable(each))) for each in (numbers, terms))
-    first = kind, np.array(features), np.array(at), start, width, np.array(is_reversed), surrogate, np.array(default_child)
-    return Questions(splits, *first, table, weights.astype(np.float64), places.astype(np.int64), in_tables)
+        table = np.repeat(others.astype(np.int32, copy=False), width[coded])
+        table[codes + np.repeat(start[coded], sizes)] = children
+    return start, width, table, in_tables
 
 
 def _whole(lists: Sequence[Sequence[int]], chosen: Array) -> Array:

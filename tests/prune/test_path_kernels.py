@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, gini, misclassification, recount
 from ftree.prune import compiled_path
 from ftree.prune.compiled_path import compiled_path_losses, path_is_compiled
+from ftree.prune.order import in_level_order
 from ftree.prune.path_losses import _path_losses
-from ftree.prune.weakest_links import risks_of_counts
+from ftree.prune.weakest_links import _compiled_links, _weakest_links, risks_of_counts
 from ftree.routing.flat import flat
 from ftree.testing import datasets, trees
-from ftree.testing.chain import chain
 
 pytestmark = pytest.mark.in_python
 
@@ -31,8 +31,11 @@ def both(tree, seed, risk):
 @settings(max_examples=60)
 @given(trees(schema=SCHEMA), datasets(schema=SCHEMA), st.sampled_from([gini, misclassification]), st.integers(0, 9))
 def test_any_path_loses_what_the_plain_loops_say(tree, data, risk, seed):
-    ours, plain = both(recount(tree, data), seed, risk)
+    counted = recount(tree, data)
+    ours, plain = both(counted, seed, risk)
     assert ours == plain
+    given = risks_of_counts(flat(counted.root).counts, risk), in_level_order(counted).below
+    assert _compiled_links(*given) == _weakest_links(*given)
 
 
 def test_a_large_path_loses_what_the_plain_loops_say():
@@ -53,7 +56,7 @@ def _halved(numbers):
 
 
 def test_compiled_code_measures_the_paths_of_large_trees_once_it_is_there(monkeypatch):
-    small, large = flat(chain(10).root), flat(chain(200).root)
+    small, large = 21, 401
     monkeypatch.setattr(compiled_path, "is_compiled", lambda: True)
     assert path_is_compiled(large)
     assert not path_is_compiled(small)

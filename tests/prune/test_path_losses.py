@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ftree import CART, Dataset, Feature, Leaf, Schema, Tree, grow, prune, recount
 from ftree.criteria import cost_risk, gini, misclassification
 from ftree.prune.path_losses import loss, path_losses
+from ftree.routing.flat_tree import flat_tree
 from ftree.testing import datasets, trees
 from ftree.testing.chain import chain
 
@@ -31,7 +32,7 @@ def test_in_one_descent_each_tree_of_the_path_loses_what_it_loses_alone(risk_of,
     assume(all(tree.root.counts))
     risk = risk_of(tree)
     steps = list(prune.cost_complexity_path(tree, risk=risk))
-    alphas, losses = path_losses(tree, test, risk)
+    alphas, losses = path_losses(flat_tree(tree), test, risk)
     assert alphas == [step.alpha for step in steps]
     np.testing.assert_allclose(losses, [loss(step.tree, test, risk) for step in steps], atol=1e-9)
 
@@ -41,13 +42,15 @@ def test_classes_are_matched_by_name_and_those_that_the_tree_lacks_are_errors(cl
     train = Dataset.from_rows([["a"], ["a"], ["b"]], ["no", "yes", "yes"])
     test = Dataset.from_rows([["a"], ["b"], ["b"]], ["other", "yes", "no"], classes=classes)
     tree = grow(train, CART)
-    for losses, step in zip(path_losses(tree, test, misclassification)[1], prune.cost_complexity_path(tree), strict=True):
+    for losses, step in zip(
+        path_losses(flat_tree(tree), test, misclassification)[1], prune.cost_complexity_path(tree), strict=True
+    ):
         assert losses.tolist() == pytest.approx(loss(step.tree, test, misclassification))
 
 
 def test_a_tree_of_one_leaf_has_a_path_of_one_step():
     data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    alphas, losses = path_losses(Tree(data.schema, Leaf((1, 1))), data, misclassification)
+    alphas, losses = path_losses(flat_tree(Tree(data.schema, Leaf((1, 1)))), data, misclassification)
     assert (alphas, losses.tolist()) == ([0.0], [[1.0, 1.0]])
 
 
@@ -55,6 +58,6 @@ def test_a_chain_two_thousand_deep_is_measured_in_one_descent():
     tree = chain(2_000)
     rows = np.arange(2_000.0)
     data = Dataset(tree.schema, [rows], (rows % 2).astype(int))
-    alphas, losses = path_losses(tree, data, misclassification)
+    alphas, losses = path_losses(flat_tree(tree), data, misclassification)
     assert alphas[0] == 0
     assert losses[[0, -1], 0].tolist() == [0, 1_000]

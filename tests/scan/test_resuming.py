@@ -1,13 +1,13 @@
 """Growth from a source continues after an interruption, from the finished levels."""
 
 import datetime as dt
-import sys
 
 import numpy as np
 import pytest
 from attrs import evolve
 
 from ftree import ID3, Dataset, grow
+from ftree.growth import grown_nodes
 from ftree.scan import source_of, survey
 from ftree.splitters import multiway, threshold
 from ftree.stop import max_depth, min_rows
@@ -149,7 +149,7 @@ def test_progress_tells_rows_and_bytes(capsys, monkeypatch):
     assert "] 200 of 200 rows, 0 MB read" in told
     assert "level 0: 2 open nodes" not in told
     assert "level 1: " in told
-    monkeypatch.setattr(sys.modules["ftree.growth.grow"], "is_watched", lambda: True)
+    monkeypatch.setattr(grown_nodes, "is_watched", lambda: True)
     grow(source_of(COMPLETE), POLICY)
     assert not capsys.readouterr().err  # since it took less than a second
     monkeypatch.setattr("ftree._lib.progress.perf_counter", iter(range(10**6)).__next__)

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, ranges
 from ftree._lib.threads import ThreadPool
 from ftree.criteria.counts import Avc, Joint
 from ftree.data.dataset import Dataset
@@ -76,7 +76,7 @@ class Compiled:
     def plain(self, features: Array | None = None) -> Plain:
         """The NumPy engine of the same nodes, with all features or with some."""
         fixed, held, sizes = self.state.fixed, self.state.entries, self.state.sizes
-        entries = _ranges(self.state.nodes.start, self.state.nodes.end)
+        entries = ranges(self.state.nodes.start, self.state.nodes.end)
         chosen = range(len(fixed.values)) if features is None else features.tolist()
         coded = [self._coded(f, entries) for f in chosen]
         return Plain(
@@ -113,13 +113,6 @@ class Compiled:
     def finish(self, depth: int, stop: StopLimits) -> GrownSubtrees | None:
         """The small open nodes, all at one depth, grown to the end; groups of them are shared among threads."""
         return grown_subtrees(self.state, depth, stop)
-
-
-def _ranges(start: Array, end: Array) -> Array:
-    """All numbers from each start to its end, one range after another."""
-    sizes = end - start
-    numbers: Array = np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
-    return numbers
 
 
 def compiled(dataset: Dataset, setup: EngineSetup) -> Compiled | Plain:

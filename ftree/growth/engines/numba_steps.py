@@ -105,7 +105,7 @@ def _example_buffers() -> SearchBuffers:
     whole, floats, table = np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 1))
     cuts = CutBuffers(whole, whole, floats, floats, floats, table, floats, whole, whole)
     run = RunBuffers(whole, table, floats, whole, floats, floats, floats, floats)
-    return SearchBuffers(cuts, run, CodedBuffers(whole, whole, whole, floats))
+    return SearchBuffers(cuts, run, CodedBuffers(whole, whole, whole, whole, floats))
 
 
 _BUFFERS = _example_buffers()

@@ -16,6 +16,7 @@ from ftree.growth.kernels.surrogates import (
     find_surrogates,
 )
 from ftree.growth.split_arrays import MULTIWAY, NONE, OBJECT, Cuts
+from ftree.growth.surrogate_splits import SurrogateSplits
 from ftree.splitters.surrogate_arrays import SurrogateArrays
 from ftree.tree.schema import Feature
 
@@ -80,6 +81,6 @@ def is_backed(state: State, cuts: Cuts) -> Array:
 
 
 def with_found(state: State, cuts: Cuts, backed: Array, found: Sequence[Array]) -> Cuts:
-    """The splits, with the found surrogates, in order, at those that a mask marks."""
-    primary = cuts.without(~backed).present()
-    return cuts.replaced(backed, SurrogateArrays(*found).splits(primary, state.fixed.surrogate_tables.nominal))
+    """The splits, those that a mask marks with the surrogates found for them, in order."""
+    splits = SurrogateSplits(cuts, backed, SurrogateArrays(*found), state.fixed.surrogate_tables.nominal)
+    return cuts.replaced(backed, splits)

@@ -11,7 +11,7 @@ import numpy as np
 from ftree._lib.jit import alloc_free, inlined_section, internal
 from ftree._lib.ties import TIE
 from ftree.growth.criterion_codes import EMPTY, EXACT, GUARD, MANY, MDL
-from ftree.growth.kernels.buffers import is_fast
+from ftree.growth.kernels.buffers import RunBuffers, is_fast
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.kernels.scan import NO, entropy_cut, gini_cut, is_user_function, own_cut
 from ftree.growth.kernels.scan_counts import from_cells, gain_of_cells, multiway_gains, weighted_gains
@@ -26,6 +26,7 @@ from ftree.growth.kernels.value_counts import (
     least_case,
     multiway_score,
     n_log_n,
+    number_classes,
     present_run,
     sorted_run,
     tallied,
@@ -202,22 +203,24 @@ def _known(j, lane, low, high, weights, totals, shift, shares):
 def score_coded(first, last, first_node, last_node, search, buffers, scores):
     """Score coded features first to last in some nodes: scores times known share, and how many codes the split lists.
 
-    Gains in entropy are estimated where rows are weighted.
+    Gains in entropy are estimated where rows are weighted. Thresholds are scored by the classes present in a node.
     """
     features, measure, entries, nodes, counted, above, _ = search
-    coded, way, absent, (numbers, begin, whole, parts) = features.coded, features.way, features.absent, buffers.coded
+    coded, way, absent, (numbers, begin, ranks, whole, parts) = features.coded, features.way, features.absent, buffers.coded
     start, end, totals, weights, table = nodes.start, nodes.end, nodes.totals, entries.weights, measure.table
-    impurity, n_classes, run = measure.impurity, nodes.totals.shape[1], buffers.run
-    none, nothing, codes, classes = weights[:0], table[:0], entries.codes, entries.classes
+    impurity, only_cuts, none, nothing = measure.impurity, _all_are_cut(features, measure), weights[:0], table[:0]
+    codes, classes = entries.codes, entries.classes
     for j in range(first_node, last_node):
-        n_live = _divisible(above, j, features, first, min(last, len(coded)), numbers, begin)
+        k = number_classes(totals, j, only_cuts and counted[j], ranks)
+        run = _run_of(buffers.run, k)
+        n_live = _divisible(above, j, features, first, min(last, len(coded)), numbers, begin, k)
         gains = from_cells(np.int8(MULTIWAY), counted[j], measure)
         if counted[j]:
-            tallied(codes, classes, none, start[j], end[j], numbers, n_live, begin, n_classes, whole)
+            tallied(codes, classes, none, start[j], end[j], numbers, n_live, begin, ranks, k, whole)
             if gains:
                 multiway_gains(j, n_live, buffers.coded, features, totals, impurity, table, scores)
         else:
-            tallied(codes, classes, weights, start[j], end[j], numbers, n_live, begin, n_classes, parts)
+            tallied(codes, classes, weights, start[j], end[j], numbers, n_live, begin, ranks, k, parts)
             if gains:
                 weighted_gains(j, n_live, buffers.coded, features, totals, impurity, run.left, run.right, scores)
         for a in range(n_live):
@@ -225,20 +228,39 @@ def score_coded(first, last, first_node, last_node, search, buffers, scores):
             if way[f] == NONE or from_cells(way[f], counted[j], measure):
                 continue
             if counted[j]:
-                present = present_run(whole, at, absent[f], n_classes, run.values, run.counts)
+                present = present_run(whole, at, absent[f], k, run.values, run.counts)
             else:
-                present = present_run(parts, at, absent[f], n_classes, run.values, run.counts)
+                present = present_run(parts, at, absent[f], k, run.values, run.counts)
             taken = table if counted[j] else nothing
             given = f, j, present, features, measure, totals, taken, run, scores, search.by_values
             call(search.by_values, SCORE_RUN, given)
 
 
 @inlined_section
-def _divisible(above, j, features, first, last, numbers, begin):
+def _all_are_cut(features, measure):
+    """Whether all coded features get thresholds, by an impurity of the library: classes without cases then change no score."""
+    only_cuts = not is_user_function(measure.impurity) and len(measure.factors) == 0
+    for f in features.coded:
+        only_cuts &= features.way[f] == THRESHOLD
+    return only_cuts
+
+
+@inlined_section
+def _run_of(run, k):
+    """The buffers of a run with room for counts of k classes in place of all."""
+    values, counts, sizes, order, share, scores, left, right = run
+    n = len(values)
+    return RunBuffers(
+        values, counts.reshape(counts.size)[: n * k].reshape((n, k)), sizes, order, share, scores, left[:k], right[:k]
+    )
+
+
+@inlined_section
+def _divisible(above, j, features, first, last, numbers, begin, k):
     """List the features that may have several values, as no score above means that they had not; how many they are."""
-    coded, base, parent, n = features.coded, features.base, above.parent[j], np.int64(0)
+    coded, absent, parent, n = features.coded, features.absent, above.parent[j], np.int64(0)
     for g in range(first, last):
-        numbers[n], begin[n + 1] = g, begin[n] + base[g + 1] - base[g]
+        numbers[n], begin[n + 1] = g, begin[n] + (absent[coded[g]] + 1) * k
         n += above.score[coded[g], parent] != -np.inf
     return n
 
@@ -249,7 +271,7 @@ def score_run(f, j, present, features, measure, totals, table, run, scores, by_v
     way, options, scores.score[f, j], scores.cut[f, j] = features.way[f], features.options, -np.inf, 0
     if present < 2:  # noqa: PLR2004  # nothing to divide
         return
-    found, cut, unsure, n_cuts, cases = _best_of_run(f, present, features, measure, table, run, by_values)
+    found, cut, unsure, n_cuts, cases = _best_of_run(f, present, features, measure, table, run, totals.shape[1], by_values)
     if options[f, MDL] and n_cuts:
         found -= math.log2(n_cuts) / cases
         near = 2 * TIE if unsure else GUARD  # what rounding may move to the other side is for the NumPy engine
@@ -265,10 +287,10 @@ def score_run(f, j, present, features, measure, totals, table, run, scores, by_v
 
 
 @inlined_section
-def _best_of_run(f, present, features, measure, table, run, by_values):
+def _best_of_run(f, present, features, measure, table, run, n_classes, by_values):
     """The best split of a run, as the kernel for the feature's kind of splits answers; then the cases of the run."""
     cases = cases_of_rows(run.counts, present, run.sizes)
-    least, exact = least_case(features.options, f, cases, run.counts.shape[1]), features.options[f, EXACT]
+    least, exact = least_case(features.options, f, cases, n_classes), features.options[f, EXACT]
     given = run, present, least, exact, measure.factors, measure.impurity, measure.score, table
     found, cut, unsure, n_cuts = call_for_best(by_values, features.way[f], given)
     return found, cut, unsure, n_cuts, cases
@@ -328,8 +350,9 @@ def _split_information(way, cut, present, cases, share, table, run):
 def _known_share(counts, present, factors, totals, j):
     known, n = 0.0, 0.0
     for c in range(totals.shape[1]):
+        n += totals[j, c] * (factors[c] if len(factors) else 1.0)
+    for c in range(counts.shape[1]):
         factor = factors[c] if len(factors) else 1.0
-        n += totals[j, c] * factor
         for row in range(present):
             known += counts[row, c] * factor
     return known / n if n > 0 else 0.0  # classes whose prior is 0 may be all that a node has
@@ -558,7 +581,7 @@ def _describe_run(j, f, search, table, buffers, splits):
     if features.way[f] == MULTIWAY:
         _list_all(present, values, counts, np.int64(features.options[f, EMPTY]), splits.listed, code, children, child)
         return
-    _, cut, _, _, _ = _best_of_run(f, present, features, measure, table, buffers.run, by_values)
+    _, cut, _, _, _ = _best_of_run(f, present, features, measure, table, buffers.run, children.shape[1], by_values)
     if features.way[f] == THRESHOLD:
         splits.lower[j], splits.upper[j] = values[order[cut - 1]] if entries.place[f] >= 0 else values[cut] - 1, values[cut]
     else:

@@ -48,11 +48,13 @@ class RunBuffers(NamedTuple):
 class CodedBuffers(NamedTuple):
     """For counting coded features of a node: their columns among the codes (coded,), where each one's cells begin (coded + 1,).
 
-    Then the cells: rows of feature, code and class in `whole`, their weights in `parts`.
+    Then the number of each class among those that are counted (K,), and the cells: rows of feature, code and class in `whole`,
+    their weights in `parts`.
     """
 
     numbers: Any
     begin: Any
+    ranks: Any
     whole: Any
     parts: Any
 
@@ -72,14 +74,14 @@ def search_buffers(features, n, k):
     each, others, shares, left, right = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
     lefts, rough, at, count = np.empty((k + 1, m)), np.empty(m), np.empty(m, np.int64), np.empty(m, np.int64)
     values, counts, order = np.empty(n, np.int64), np.empty((n, k)), np.empty(n, np.int64)
-    n_scores = n
+    numbers, begin, n_scores = np.empty(n_coded, np.int64), np.zeros(n_coded + 1, np.int64), n
     for f in range(len(features.way)):
         if features.way[f] == SUBSET and k > 2:  # noqa: PLR2004  # with two classes, no divisions are listed
             n_scores = max(n_scores, 1 << np.int64(min(features.options[f, EXACT], features.absent[f])))
     return SearchBuffers(
         CutBuffers(np.zeros(k, np.int64), np.zeros(k, np.int64), each, others, shares, lefts, rough, at, count),
         RunBuffers(values, counts, np.empty(n), order, np.empty(n), np.empty(n_scores), left, right),
-        CodedBuffers(np.empty(n_coded, np.int64), np.zeros(n_coded + 1, np.int64), np.empty(cells, np.int64), np.empty(cells)),
+        CodedBuffers(numbers, begin, np.empty(k, np.int64), np.empty(cells, np.int64), np.empty(cells)),
     )
 
 

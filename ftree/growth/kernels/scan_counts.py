@@ -29,7 +29,7 @@ def multiway_gains(j, n_live, coded_buffers, features, totals, impurity, table, 
 
     No views are made here and no function is called: either costs as much as the arithmetic.
     """
-    (numbers, begin, tally, _), k = coded_buffers, totals.shape[1]
+    (numbers, begin, _, tally, _), k = coded_buffers, totals.shape[1]
     coded, way, absent = features.coded, features.way, features.absent
     for a in range(np.uint64(n_live)):
         g = np.uint64(numbers[a])
@@ -104,7 +104,7 @@ def _impurity_of_known(j, missing, rows, tally, totals, impurity, table):
 @inlined_section
 def weighted_gains(j, n_live, coded_buffers, features, totals, impurity, left, total, scores):
     """The same for weighted rows, entropies estimated, and with them those of cuts."""
-    (numbers, begin, _, tally), absent, roughly = coded_buffers, features.absent, np.bool_(1)
+    (numbers, begin, _, _, tally), absent, roughly = coded_buffers, features.absent, np.bool_(1)
     for a in range(n_live):
         f, at = features.coded[numbers[a]], begin[a]
         if features.way[f] == MULTIWAY:

@@ -14,6 +14,8 @@ from ftree.growth.split_arrays import SUBSET, THRESHOLD
 
 # As in the plain twin: the least number of cases that a surrogate must send each way, and the least adjusted agreement.
 _LEAST = 2
+# A surrogate that agrees on more rows than the larger child has sends less than twice the smaller child's cases one way.
+_ALONE = _LEAST / 2
 _SAME = 1e-10
 
 
@@ -63,7 +65,7 @@ def find_surrogates(kind, child_at, feature, nodes, features, entries, child, to
     `child` (n,) has the children by the split itself; the class counts of rows that get one here are added to those of the
     children, `totals`. A split that finds no room leaves its rows as they are.
     """
-    tally = np.empty((_most_codes(features, entries.place) + 1, 2))
+    tally = np.zeros((_most_codes(features, entries.place) + 1, 2))
     for o in range(len(kind)):
         if (kind[o] == THRESHOLD or kind[o] == SUBSET) and tables.backed[feature[o]]:
             row = found.size[0]
@@ -106,8 +108,10 @@ def _find(row, own, low, high, left, right, features, entries, child, tables, fo
     found.default_child[row] = right > left
     for s in range(found.feature.shape[1]):
         found.feature[row, s] = -1
+    if min(left, right) <= _ALONE or not found.feature.shape[1]:
+        return
     for f in range(len(tables.nominal)):
-        if f == own or not found.feature.shape[1]:
+        if f == own:
             continue
         place, zero, one, at, is_reversed = entries.place[f], np.uint64(0), np.uint64(0), 0.0, False
         if place < 0:
@@ -115,37 +119,36 @@ def _find(row, own, low, high, left, right, features, entries, child, tables, fo
                 entries.keys[-1 - place], low, high, left, right, features.shift, entries, child, tables.numbers[tables.at[f]]
             )
         else:
-            _tally(entries.codes, place, low, high, features.absent[f], entries.weights, child, tally)
+            _tally(entries.codes, place, low, high, entries.weights, child, tally)
+            absent = features.absent[f]
+            known_left, known_right = left - tally[absent, 0], right - tally[absent, 1]
+            tally[absent, 0] = tally[absent, 1] = 0.0
             if tables.nominal[f]:
-                agreed, zero, one = _sides_of_codes(features.absent[f], tally)
+                agreed, zero, one = _sides_of_codes(absent, known_left, known_right, tally)
             else:
-                agreed, is_reversed, at = _cut_of_codes(features.absent[f], tally, tables.values, tables.at[f])
+                agreed, is_reversed, at = _cut_of_codes(absent, known_left, known_right, tally, tables.values, tables.at[f])
         if agreed >= 0:
             _insert(row, f, agreed, left + right, max(left, right), is_reversed, at, zero, one, found)
 
 
 @alloc_free
-def _tally(codes, place, low, high, absent, weights, child, tally):
-    """The weights by code of the rows that go to each child."""
-    for code in range(absent + 1):
-        tally[code, 0] = tally[code, 1] = 0.0
+def _tally(codes, place, low, high, weights, child, tally):
+    """Add the weights by code of the rows that go to each child; whoever reads a cell of `tally` makes it 0 again."""
     for i in range(low, high):
         if child[i] >= 0:
             tally[codes[i, place], child[i]] += weights[i] if len(weights) else 1.0
 
 
 @alloc_free
-def _sides_of_codes(absent, tally):
+def _sides_of_codes(absent, left, right, tally):
     """The weight of the rows that agree where each code goes with most of its rows, and the codes of each side as bits.
 
     -1 where a side has too few rows.
     """
-    low, high, left, right, agreed = np.uint64(0), np.uint64(0), 0.0, 0.0, 0.0
-    weights_low, weights_high = 0.0, 0.0
-    for code in range(absent):
-        left, right = left + tally[code, 0], right + tally[code, 1]
+    low, high, agreed, weights_low, weights_high = np.uint64(0), np.uint64(0), 0.0, 0.0, 0.0
     for code in range(absent):
         one, two = tally[code, 0], tally[code, 1]
+        tally[code, 0] = tally[code, 1] = 0.0
         if one + two == 0:
             continue
         bit = np.uint64(1) << np.uint64(code)
@@ -157,20 +160,19 @@ def _sides_of_codes(absent, tally):
 
 
 @alloc_free
-def _cut_of_codes(absent, tally, values, at):
+def _cut_of_codes(absent, left, right, tally, values, at):
     """The weight of the rows that agree with the best cut, whether it is reversed, and its threshold; -1 where there is none."""
-    left, right, below_left, below_right = 0.0, 0.0, 0.0, 0.0
-    best, is_reversed, threshold, before = -1.0, False, 0.0, -1
+    below_left, below_right, best, is_reversed, threshold, before = 0.0, 0.0, -1.0, False, 0.0, -1
     for code in range(absent):
-        left, right = left + tally[code, 0], right + tally[code, 1]
-    for code in range(absent):
-        if tally[code, 0] + tally[code, 1] == 0:
+        one, two = tally[code, 0], tally[code, 1]
+        tally[code, 0] = tally[code, 1] = 0.0
+        if one + two == 0:
             continue
         if before >= 0:
             agreed, turned = _agreement(below_left, below_right, left, right)
             if agreed > best:
                 best, is_reversed, threshold = agreed, turned, _midpoint(values[at + before], values[at + code])
-        below_left, below_right, before = below_left + tally[code, 0], below_right + tally[code, 1], code
+        below_left, below_right, before = below_left + one, below_right + two, code
     return best, is_reversed, threshold
 
 

@@ -20,17 +20,17 @@ from ftree.splitters.min_cases import SLACK
 
 
 @internal
-def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_classes, tally):
+def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, ranks, n_classes, tally):
     """Count the first `n_wanted` of the wanted coded features of some entries: weights by feature, code and class.
 
     It goes row by row, so that no addition waits for the one before. `begin` has where the cells of each feature begin, and
-    after these the number of all cells.
+    after these the number of all cells. Of the `n_classes` that are counted, `ranks` has the number of each class.
     """
     k = np.uint64(n_classes)
     for cell in range(begin[n_wanted]):
         tally[cell] = 0
     for i in range(np.uint64(low), np.uint64(high)):  # unsigned, as in `scan`
-        c = np.uint64(classes[i])
+        c = np.uint64(ranks[np.uint64(classes[i])])
         for a in range(np.uint64(n_wanted)):
             cell = np.uint64(begin[a]) + np.uint64(codes[i, np.uint64(wanted[a])]) * k + c
             if len(weights):
@@ -42,11 +42,22 @@ def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, n_class
 @internal
 def tallied_alone(g, j, base, entries, nodes, n_classes, coded_buffers):
     """Count one coded feature of a node, by its column among the codes."""
-    only, begin, _, cells = coded_buffers
+    only, begin, ranks, _, cells = coded_buffers
     only[0], begin[1] = g, base[g + 1] - base[g]
     # Typed as in other calls, so that nothing is compiled twice.
     one, low, high = np.int64(1), nodes.start[j], nodes.end[j]
-    tallied(entries.codes, entries.classes, entries.weights, low, high, only, one, begin, n_classes, cells)
+    number_classes(nodes.totals, j, np.bool_(0), ranks)
+    tallied(entries.codes, entries.classes, entries.weights, low, high, only, one, begin, ranks, n_classes, cells)
+
+
+@internal
+def number_classes(totals, j, present_only, ranks):
+    """Number the classes, or those only that a node has cases of, in their order; how many they are."""
+    k = np.int64(0)
+    for c in range(totals.shape[1]):
+        ranks[c] = k
+        k += totals[j, c] > 0 or not present_only
+    return k
 
 
 @internal

@@ -1,0 +1,52 @@
+"""A policy as a learner, for whoever grows many trees and asks each for its arrays only."""
+
+from attrs import frozen
+
+from ftree.data.dataset import Dataset
+from ftree.growth.counted_table import prepared, table_summary
+from ftree.growth.flat_nodes import flat_nodes
+from ftree.growth.grow import grow
+from ftree.growth.grown_nodes import completed, grown_parts, is_complete, tree_of
+from ftree.policy import Policy
+from ftree.routing.flat_tree import FlatTree, flat_tree
+from ftree.tree.nodes import Tree
+
+
+@frozen
+class Grower:
+    """`grow` by one policy, in one thread.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import weather
+    >>> Grower(ID3)(weather()) == Grower(ID3).flat(weather()).tree()
+    True
+    """
+
+    policy: Policy
+
+    def __call__(self, dataset: Dataset) -> Tree:
+        """The tree."""
+        return grow(dataset, self.policy, n_jobs=1)
+
+    def flat(self, dataset: Dataset) -> FlatTree:
+        """The tree in arrays."""
+        return grown_flat(dataset, self.policy, n_jobs=1)
+
+
+def grown_flat(dataset: Dataset, policy: Policy, n_jobs: int | None = None) -> FlatTree:
+    """The tree that `grow` grows of a dataset, in arrays; its nodes are made only when they are asked for.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import weather
+    >>> flat = grown_flat(weather(), ID3)
+    >>> len(flat.nodes.arity), flat.tree() == grow(weather())
+    (8, True)
+    """
+    table, ends = prepared(dataset, policy)
+    parts = grown_parts(table, policy, n_jobs=n_jobs, progress=False)
+
+    def tree() -> Tree:
+        return completed(tree_of(parts, table, policy), table, policy, ends)
+
+    nodes = flat_nodes(parts) if is_complete(policy, ends) else None
+    return flat_tree(tree()) if nodes is None else FlatTree(table_summary(table).schema, nodes, tree)
