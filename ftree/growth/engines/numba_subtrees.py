@@ -1,4 +1,4 @@
-"""Whole subtrees of the compiled engine: threads take groups of small nodes in turn, and a kernel grows each group."""
+"""Whole subtrees of the compiled engine: groups of small nodes are shared among threads, and a kernel grows each group."""
 
 from functools import partial
 
@@ -19,12 +19,12 @@ from ftree.growth.kernels.keys import most_entries
 from ftree.growth.kernels.records import Entries, Nodes
 from ftree.growth.kernels.steps import Steps
 
-# Nodes of up to so many cells (entries times features) are grown to the end in one call, in groups of so many cells.
+# Nodes of up to `_SMALL` cells (entries times features) are grown to the end in one call, in groups of about `_GROUP` cells.
 _SMALL, _GROUP = 2**18, 2**16
 
 
 def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees | None:
-    """The small ones of the open nodes, all at one depth, with all nodes below them; None when there are none."""
+    """The small open nodes, all at one depth, with all nodes below them; None if there are none."""
     fixed, cells = state.fixed, state.sizes * len(state.fixed.values)
     small = np.flatnonzero(cells <= _SMALL)
     # Below a node of n entries are at most 2 n nodes, each with counts of all classes, in arrays that are copied as they grow.
@@ -70,7 +70,7 @@ def _grown_in(
     given = Given(fixed.features, fixed.measure, fixed.sharing, limits, steps, backs, place.space)
     found = grow_subtrees.finish(group.numbers, group.depth, given, group.entries, group.nodes, idle, left)
     n_nodes, n_listed, depth, n_left = found
-    # A split in many may share out copies of rows, so that there are more splits than room: refused, as what is in doubt.
+    # A split in many may divide copies of rows, so that splits outnumber the room: these are refused, as nodes in doubt are.
     refused = backs.found.size[0] > len(backs.found.default_child)
     tables = place.grown(0, 0) if refused else place.grown(n_nodes, n_listed)
     return (*tables, *found_so_far(backs.found)), depth, *place.left(left, n_left, group.entries)
