@@ -9,6 +9,7 @@ from numba import config, njit
 
 from ftree._lib.gc_pause import gc_paused
 from ftree._lib.kernel_cache import KernelCache
+from ftree._lib.kernels import record_arguments as record_arguments  # noqa: PLC0414  # before any kernel is compiled
 
 
 def is_disabled() -> bool:

@@ -10,15 +10,17 @@ from hypothesis import strategies as st
 
 from ftree._lib.jit import is_disabled
 from ftree._lib.kernels.callback import native
+from ftree._lib.kernels.room import room_in
 from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
 from ftree._lib.ties import TIE
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.growth.criterion_codes import ENTROPY, GAIN, GAIN_RATIO, GINI, GUARD, MISCLASSIFICATION
+from ftree.growth.engines.numba_search import most_values
 from ftree.growth.kernels import grow_subtrees, scan, scan_weighted, steps, surrogates, value_counts
-from ftree.growth.kernels.buffers import RunBuffers, most_values
+from ftree.growth.kernels.buffers import RunBuffers
 from ftree.growth.kernels.keys import FLAGS, bits_of, key_type, most_entries
-from ftree.growth.kernels.node_arrays import first_of, longer, nothing_grown, with_level
+from ftree.growth.kernels.node_arrays import N_NOTED, GrownNodes, add_leaves
 from ftree.growth.kernels.partition import weigh
 from ftree.growth.kernels.presort import few_values
 from ftree.growth.kernels.records import Entries
@@ -220,20 +222,19 @@ def test_keys_of_31_or_62_bits_number_entries_above_the_class_and_the_flags():
     ],
 )
 def test_buffers_have_room_for_the_values_of_the_largest_node(place, way, fast, most):
-    features = SimpleNamespace(way=np.array(way), absent=np.array([7, 5]))
-    nodes = SimpleNamespace(start=np.array([0, 4]), end=np.array([4, 6]))
-    measure = SimpleNamespace(fast=fast, table=np.ones(9))
-    assert most_values(features, measure, SimpleNamespace(place=np.array(place), weights=NO_WEIGHTS), nodes) == most
+    fixed = SimpleNamespace(features=(np.array(way), np.array([7, 5])), measure=SimpleNamespace(fast=fast, table=np.ones(9)))
+    entries = SimpleNamespace(place=np.array(place), weights=NO_WEIGHTS)
+    assert most_values(SimpleNamespace(fixed=fixed, entries=entries, sizes=np.array([4, 2]))) == most
 
 
-def test_grown_nodes_keep_what_they_have_when_they_get_more_room():
-    assert longer(np.arange(4), 4).tolist() == [0, 1, 2, 3]
-    assert longer(np.arange(4), 5).tolist() == [0, 1, 2, 3, 0, 0, 0, 0, 0, 0]
-    grown = with_level(nothing_grown(2, 2), 0, np.array([[3.0, 1.0]]))
-    grown = with_level(grown, 1, np.array([[2.0, 0.0], [1.0, 1.0]]))
-    counts, kind, feature, *_, listed = first_of(grown, 3, 1)
-    assert counts.tolist() == [[3, 1], [2, 0], [1, 1]]
-    assert (kind.tolist(), feature.tolist(), len(listed)) == ([0, 0, 0], [-1, -1, -1], 1)
+def test_a_level_is_noted_as_leaves_and_refused_where_it_has_no_room():
+    grown = GrownNodes(np.full((3, 2), np.nan), np.full((N_NOTED, 3), 9), np.zeros(0, np.int64))
+    add_leaves(grown, 0, np.array([[3.0, 1.0]]))
+    add_leaves(grown, 1, np.array([[2.0, 0.0], [1.0, 1.0]]))
+    assert grown.counts.tolist() == [[3, 1], [2, 0], [1, 1]]
+    assert grown.noted.tolist() == [[0, 0, 0], [-1, -1, -1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    with pytest.raises(MemoryError):
+        add_leaves(grown, 3, np.array([[2.0, 0.0]]))
 
 
 def test_shares_are_rounded_down_and_the_first_largest_gets_the_rest():
@@ -264,7 +265,8 @@ def test_entries_of_some_nodes_are_gathered_and_numbered_anew(sizes, data, weigh
     columns = random.integers(0, 9, (n, 1)), random.integers(0, 3, n), random.permutation(n)
     entries = Entries(np.array([0, -1, -2]), (order << shift) | bits, *columns, times, fractions, NO_WEIGHTS)
     features = SimpleNamespace(in_order=np.array(in_order), shift=shift)
-    found, begin = grow_subtrees._gathered(np.array(chosen), nodes, entries, features)
+    block = np.empty(2**14, np.uint8)
+    found, begin = grow_subtrees.gathered(np.array(chosen), nodes, entries, features, room_in(block, 0, len(block)))
     assert begin.tolist() == [0, *np.cumsum(np.array(sizes)[chosen])]
     assert found.place.tolist() == [0, *(-1 - in_order.index(feature) for feature in (1, 2))]
     for feature in (1, 2):

@@ -403,10 +403,8 @@ def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(qu
 
     def unsure(*given):
         calls.append(given)
-        tables, depth, left, entries = exact(*given)
-        if len(calls) % 3 == 0:
-            return tables, depth, left, entries
-        return tuple(part[:0] for part in tables), 0, (*left[:2], np.zeros((0, 3))), entries
+        found = exact(*given)
+        return found if len(calls) % 3 == 0 else (0, 0, 0, 0)
 
     monkeypatch.setattr(threads_module, "TaskQueue", queue)
     for cells in (300, 2**17):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree._lib.jit import is_disabled
+from ftree._lib.kernels.room import room_in
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain
 from ftree.growth.kernels import partition, scan_counts, scan_weighted
@@ -97,7 +98,10 @@ def test_entries_get_numbers_in_order_within_each_child_and_take_their_classes_a
     nodes = SimpleNamespace(start=ends - sizes, end=ends)
     moves = kind, np.array(first_child), child, number, np.array(position), None, None
     entries = SimpleNamespace(classes=classes, origin=origin)
-    partition.renumber(0, len(sizes), nodes, moves, entries, new_classes, new_origin)
+    block = np.empty(2**10, np.uint8)
+    room = room_in(block, 0, len(block))
+    partition.renumber(0, len(sizes), nodes, moves, entries, new_classes, new_origin, room)
+    assert room.free.tolist() == [0, len(block), 0]
     assert new_origin.tolist() == origin[expected].tolist()
     assert new_classes.tolist() == classes[expected].tolist()
     assert number[expected].tolist() == list(range(len(expected)))

@@ -40,7 +40,8 @@ def addresses(kernels: Sequence[tuple[int, int]]) -> Array:
 def caller(returns: Any = types.none) -> Any:
     """A function for kernels, `call(addresses, number, arguments)`: the result, of one type, of the kernel with that number.
 
-    A kernel of other types raises a RuntimeError. The arguments are a tuple without literals.
+    The type may be a function of those of the arguments. A kernel of other types raises a RuntimeError there. The arguments are a
+    tuple of no literals.
     """
     return _call_in_python if is_disabled() else intrinsic(_call_returning(returns))
 
@@ -62,7 +63,9 @@ def _unliteral(of: Any) -> Any:
 
 def _call_returning(returns: Any) -> Callable[..., Any]:
     def call(_typing: Any, table: Any, number: Any, arguments: Any) -> Any:
-        return returns(table, _unliteral(number), _unliteral(arguments)), _call
+        kinds = _unliteral(arguments)
+        returned = returns if isinstance(returns, types.Type) else returns(kinds.types)
+        return returned(table, _unliteral(number), kinds), _call
 
     return call
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, is_user_function
 from ftree.growth.engines.numba_state import State
-from ftree.growth.kernels import best_splits, partition, steps, surrogates
+from ftree.growth.kernels import best_splits, grow_subtrees, partition, steps, surrogates
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.kernels.records import CriterionTables
 from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD
@@ -88,6 +88,8 @@ def needed_steps(state: State, needs: Needs) -> dict[int, Any]:
     """The kernels of the steps that growth takes."""
     features, needed = state.fixed.features, {steps.CHOOSE: chooser(state)}
     needed |= {steps.ROUTE: partition.route, steps.COUNT_SIZES: partition.sizes_of, steps.RENUMBER: partition.renumber}
+    needed |= {steps.GATHER: grow_subtrees.gathered, steps.SEARCH: grow_subtrees.searched, steps.NOTE: grow_subtrees.note_splits}
+    needed |= {steps.SETTLE: grow_subtrees.settle, steps.FIND_WAYS: grow_subtrees.routed, steps.MOVE: grow_subtrees.moved_entries}
     if needs.weighted:
         needed |= {steps.FIND_COUNTED: best_splits.find_counted, steps.MOVE_SHARES: partition.move_shares}
         needed |= {steps.SHARE_OUT: partition.scatter}

@@ -49,7 +49,7 @@ def _routed(state: State, cuts: Cuts, work: int) -> Moves:
     sizes, lost = np.zeros(first_child[-1], np.int64), [0] * fixed.threads.n
 
     def route(first: int, last: int, worker: int) -> None:
-        partition.route(first, last, *given, child)
+        partition.route(first, last, *given, child, state.spare.room(worker, 0))
         lost[worker] += partition.sizes_of(first, last, cuts.kind, first_child, nodes.start, nodes.end, child, sizes)
 
     fixed.threads.share(route, len(cuts), work)
@@ -73,7 +73,7 @@ def known_children(state: State, cuts: Cuts) -> Array:
     nodes, (lower, listed) = state.nodes, _looked_up(state, cuts)
     child = np.full(len(state.entries.classes), UNKNOWN, np.int32)
     given = cuts.kind, cuts.feature.astype(np.int64), lower, cuts.first, listed, state.fixed.features, state.entries, nodes
-    partition.route(0, len(cuts), *given, child)
+    partition.route(0, len(cuts), *given, child, state.spare.room(0, 0))
     return child
 
 
@@ -114,15 +114,15 @@ def _known_values(state: State, cuts: Cuts, node: int) -> Array:
 
 def _renumbered(state: State, moves: Moves, work: int) -> tuple[Array, Array]:
     """New numbers for entries and their copies; classes and rows in the new order."""
-    n, given = moves.position[-1], (state.nodes, moves, state.entries)
+    n, n_children, given = moves.position[-1], int(moves.first_child[-1]), (state.nodes, moves, state.entries)
     classes, origin = np.empty(n, state.entries.classes.dtype), np.empty(n, np.int32)
 
-    def renumber(first: int, last: int, _: int) -> None:
-        partition.renumber(first, last, *given, classes, origin)
+    def renumber(first: int, last: int, worker: int) -> None:
+        partition.renumber(first, last, *given, classes, origin, state.spare.room(worker, n_children))
 
     state.fixed.threads.share(renumber, len(moves.kind), work)
     if len(moves.copies):
-        partition.number_copies(*given, classes, origin)
+        partition.number_copies(*given, classes, origin, state.spare.room(0, n_children))
     return classes, origin
 
 
@@ -161,7 +161,10 @@ def _moved_keys(state: State, moves: Moves, work: int) -> Array:
     new_keys = keys if n <= keys.shape[1] else np.empty((len(keys), n), key_type(n, features.shift))
 
     def move(first: int, last: int, worker: int) -> None:
-        rows[worker] = partition.move_sorted(first, last, features, state.entries, new_keys, rows[worker], state.nodes, moves)
+        room = state.spare.room(worker, int(moves.first_child[-1]))
+        rows[worker] = partition.move_sorted(
+            first, last, features, state.entries, new_keys, rows[worker], state.nodes, moves, room
+        )
 
     if len(features.in_order):
         state.fixed.threads.share(move, len(features.in_order), work * len(features.in_order))

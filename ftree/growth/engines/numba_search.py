@@ -8,7 +8,7 @@ from ftree._lib.arrays import Array
 from ftree.growth.engines.fused import LevelSplits
 from ftree.growth.engines.numba_kernels import Needs, chooser, describers, needs_of, scorers
 from ftree.growth.engines.numba_state import State
-from ftree.growth.engines.numba_steps import describer_addresses, scorer_addresses, value_addresses
+from ftree.growth.engines.numba_steps import search_addresses, value_addresses
 from ftree.growth.kernels import best_splits as kernels
 from ftree.growth.kernels import steps
 from ftree.growth.kernels.buffers import SearchBuffers, search_buffers
@@ -17,6 +17,9 @@ from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 # From this many nodes on, threads share coded features by nodes; below, by features.
 _MANY_NODES = 64
+# Where nothing is described.
+_NONE = np.zeros(0, np.int64)
+_NO_SPLITS = Splits(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, np.zeros((0, 0)))
 
 
 def best_splits(state: State) -> LevelSplits:
@@ -27,7 +30,7 @@ def best_splits(state: State) -> LevelSplits:
     chosen, doubt, rivals = np.full(m, -1, np.int64), np.zeros(m, np.bool_), np.zeros((n_features, m), np.bool_)
     chooser(state)(scores, state.nodes.totals, fixed.features, fixed.measure, chosen, doubt, rivals)
     kind = np.where(chosen < 0, NONE, fixed.features.way[chosen]) if n_features else np.zeros(m, np.int8)
-    splits = _described(state, needs, search, kind, chosen, scores.cut)
+    splits = _described(state, needs, search, kind, chosen, scores)
     sides, at = (splits.lower.copy(), splits.upper.copy()), np.flatnonzero(kind == THRESHOLD)
     for side in sides:
         side[at] = state.rows_of(chosen[at], side[at])
@@ -62,13 +65,13 @@ def _scored(state: State, needs: Needs, search: Search) -> Scores:
 def _share_scoring(state: State, kernel: Any, n: int, search: Search, scores: Scores, *, by_nodes: bool) -> None:
     """Share n features, or the nodes, among threads."""
     m, threads, work = len(state.nodes.start), state.fixed.threads, int(state.sizes.sum())
-    given = scorer_addresses(state, [kernel]), 0
+    given = search_addresses(state, [kernel]), 0
 
     def score_some(first: int, last: int, worker: int) -> None:
-        steps.score(*given, first, last, 0, m, search, _buffers(state, worker), scores)
+        steps.search_some(*given, first, last, 0, m, search, _buffers(state, worker), scores, _NO_SPLITS)
 
     def score_in_some(first: int, last: int, worker: int) -> None:
-        steps.score(*given, 0, n, first, last, search, _buffers(state, worker), scores)
+        steps.search_some(*given, 0, n, first, last, search, _buffers(state, worker), scores, _NO_SPLITS)
 
     if by_nodes:
         threads.share(score_in_some, m, work * (1 if kernel is kernels.score_closely else n))
@@ -76,20 +79,20 @@ def _share_scoring(state: State, kernel: Any, n: int, search: Search, scores: Sc
         threads.share(score_some, n, work * n)
 
 
-def _described(state: State, needs: Needs, search: Search, kind: Array, chosen: Array, cut: Array) -> Splits:
+def _described(state: State, needs: Needs, search: Search, kind: Array, chosen: Array, scores: Scores) -> Splits:
     """The chosen splits, with their children's class counts."""
-    fixed, m = state.fixed, len(chosen)
+    fixed, m, cut = state.fixed, len(chosen), scores.cut
     width = np.where(kind > THRESHOLD, cut[chosen, np.arange(m)], 0) if len(cut) else np.zeros(m, np.int64)
     n_children = np.where(kind == MULTIWAY, width, np.where(kind == NONE, 1, 2))
     first_code, first_child = np.append(0, np.cumsum(width)), np.append(0, np.cumsum(n_children))
     lower, upper, listed = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(first_code[-1], np.int64)
     children = np.zeros((first_child[-1], fixed.n_classes))
     splits = Splits(chosen, lower, upper, first_code, listed, first_child, children)
-    kernels_of = describer_addresses(state, describers(state, needs))
+    kernels_of = search_addresses(state, describers(state, needs))
 
     def describe(first: int, last: int, worker: int) -> None:
         for number in range(len(kernels_of)):
-            steps.describe(kernels_of, number, first, last, search, cut, _buffers(state, worker), splits)
+            steps.search_some(kernels_of, number, 0, 0, first, last, search, _buffers(state, worker), scores, splits)
 
     fixed.threads.share(describe, m, int(state.sizes.sum()))
     return splits
@@ -99,15 +102,17 @@ def _buffers(state: State, worker: int) -> SearchBuffers:
     """The buffers of one thread, made when it first needs them; they are large enough for every level."""
     fixed, made = state.fixed, state.spare.buffers
     if worker not in made:
-        # Not compiled: to make records for Python, numba calls Python code, and crashes if it is interrupted in this code.
-        allocate: Any = getattr(search_buffers, "py_func", search_buffers)
-        made[worker] = allocate(fixed.features, _most_values(state), fixed.n_classes)
+        made[worker] = search_buffers(fixed.features, most_values(state), fixed.n_classes)
     return made[worker]
 
 
-def _most_values(state: State) -> int:
-    """The most values of a feature that is searched by its values, in any node, plus one for missing values."""
-    (way, absent, *_), measure = state.fixed.features, state.fixed.measure
+def most_values(state: State) -> int:
+    """The most values of a feature that is searched by its values, in any node, and one for missing ones.
+
+    No node below has more: its entries are some of its parent's, or copies of them.
+    """
+    (way, absent, *_), measure, place = state.fixed.features, state.fixed.measure, state.entries.place
     fast = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
-    in_one_pass = (way == NONE) | ((way == THRESHOLD) & (state.entries.place < 0) & fast)
-    return int(absent[~in_one_pass].max(initial=0)) + 1
+    in_one_pass = (way == NONE) | ((way == THRESHOLD) & (place < 0) & fast)
+    values = np.where(place < 0, np.minimum(absent, state.sizes.max(initial=0)), absent)
+    return int(values[~in_one_pass].max(initial=0)) + 1

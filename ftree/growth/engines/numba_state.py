@@ -11,6 +11,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from ftree._lib.arrays import Array, midpoint, run_starts
+from ftree._lib.kernels.room import Room, room_in
 from ftree._lib.threads import ThreadPool
 from ftree.growth.engines.fused import Criterion, SurrogateSearch
 from ftree.growth.engines.protocol import MissingRows
@@ -18,6 +19,9 @@ from ftree.growth.kernels.buffers import SearchBuffers
 from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nodes, Sharing
 from ftree.growth.kernels.surrogates import SurrogateTables
 from ftree.growth.split_arrays import THRESHOLD, Cuts
+
+# Bytes for tables that are looked up, and for what is noted of a child.
+_ROOM, _NOTED = 2**13, 24
 
 
 @frozen(eq=False)
@@ -43,11 +47,20 @@ class Fixed:
 
 @define(eq=False)
 class Spare:
-    """Room to move columns into: a block of codes, and for each thread the number of a row of keys; the buffers of threads."""
+    """Room to move columns into: a block of codes; for each thread the number of a row of keys, its buffers and its block."""
 
     codes: Array
     rows: list[int]
     buffers: dict[int, SearchBuffers] = field(factory=dict, init=False)
+    blocks: dict[int, Array] = field(factory=dict, init=False)
+
+    def room(self, worker: int, n_children: int) -> Room:
+        """Room for what a thread notes while it moves entries to some children of each node; the same block each time."""
+        needed = _ROOM + _NOTED * n_children
+        block = self.blocks.get(worker)
+        if block is None or len(block) < needed:
+            block = self.blocks[worker] = np.empty(needed, np.uint8)
+        return room_in(block, 0, len(block))
 
 
 @frozen(eq=False)

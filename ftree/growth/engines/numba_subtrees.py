@@ -1,7 +1,6 @@
 """Whole subtrees of the compiled engine: groups of small nodes are shared among threads, and a kernel grows each group."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -9,12 +8,13 @@ from ftree._lib.arrays import Array
 from ftree._lib.memory import has_room
 from ftree.growth.engines import numba_partition
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
+from ftree.growth.engines.numba_space import Place, Spaces
 from ftree.growth.engines.numba_state import State
 from ftree.growth.engines.numba_steps import growth_steps
 from ftree.growth.engines.numba_surrogates import backing, found_so_far, is_backed, with_found
 from ftree.growth.engines.subtree_tasks import Group, Tables, dealt, grown_in_parts, join_parts
 from ftree.growth.kernels import grow_subtrees
-from ftree.growth.kernels.grow_subtrees import Limits
+from ftree.growth.kernels.grow_subtrees import Given, Limits
 from ftree.growth.kernels.keys import most_entries
 from ftree.growth.kernels.records import Entries, Nodes
 from ftree.growth.kernels.steps import Steps
@@ -35,8 +35,9 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
         Group(numbers, depth, state.nodes, state.entries, number)
         for number, numbers in enumerate(dealt(small, cells[small], _GROUP))
     ]
-    limits = Limits(stop.pure, float(stop.depth), float(stop.rows), float(stop.leaf), float(stop.gain))
-    grow = partial(_grown, state, limits, growth_steps(state))
+    limits = Limits(stop.pure, float(stop.depth), float(stop.rows), float(stop.leaf), float(stop.gain), _most_entries(state))
+    spaces = Spaces(state, max(int(state.sizes[group.numbers].sum()) for group in groups))
+    grow = partial(_grown, state, limits, growth_steps(state), spaces)
     parts = grown_in_parts(groups, grow, fixed.threads, int(cells[small].sum()))
     if (found := join_parts(parts, len(cells))) is None:
         return None
@@ -49,16 +50,32 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
     return GrownSubtrees(nodes, places, counts, cuts, first)
 
 
-def _grown(state: State, limits: Limits, steps: Steps, group: Group, idle: Array) -> tuple[Tables, Any, Any, Any]:
+def _grown(
+    state: State, limits: Limits, steps: Steps, spaces: Spaces, group: Group, idle: Array
+) -> tuple[Tables, int, Nodes, Entries]:
     """The subtrees of a group of nodes; then the depth, the nodes and the entries that are left for another thread."""
-    fixed = state.fixed
-    most = min(numba_partition.MOST_ENTRIES, most_entries(group.entries.keys.dtype, fixed.features.shift))
-    given = fixed.features, fixed.measure, group.entries, group.nodes, fixed.sharing
-    room = int((group.nodes.end - group.nodes.start)[group.numbers].sum())
-    backs = backing(state, room)
-    tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle, steps, backs)
-    surrogates = found_so_far(backs.found)
+    while True:
+        try:
+            with spaces.one() as place:
+                return _grown_in(place, state, limits, steps, group, idle)
+        except MemoryError:  # there are more copies than expected, or more nodes
+            spaces.enlarge()
+
+
+def _grown_in(
+    place: Place, state: State, limits: Limits, steps: Steps, group: Group, idle: Array
+) -> tuple[Tables, int, Nodes, Entries]:
+    fixed, n = state.fixed, int((group.nodes.end - group.nodes.start)[group.numbers].sum())
+    backs, left = backing(state, n), np.zeros((grow_subtrees.N_LEFT, 2), np.int64)
+    given = Given(fixed.features, fixed.measure, fixed.sharing, limits, steps, backs, place.space)
+    found = grow_subtrees.finish(group.numbers, group.depth, given, group.entries, group.nodes, idle, left)
+    n_nodes, n_listed, depth, n_left = found
     # A split in many may divide copies of rows, so that splits outnumber the room: these are refused, as nodes in doubt are.
-    if backs.found.size[0] > len(backs.found.default_child):
-        tables = tuple(table[:0] for table in tables)
-    return (*tables, *surrogates), depth, Nodes(*nodes), Entries(*entries)
+    refused = backs.found.size[0] > len(backs.found.default_child)
+    tables = place.grown(0, 0) if refused else place.grown(n_nodes, n_listed)
+    return (*tables, *found_so_far(backs.found)), depth, *place.left(left, n_left, group.entries)
+
+
+def _most_entries(state: State) -> int:
+    """How many entries have numbers."""
+    return min(numba_partition.MOST_ENTRIES, most_entries(state.entries.keys.dtype, state.fixed.features.shift))

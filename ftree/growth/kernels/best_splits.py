@@ -61,36 +61,37 @@ def table_for(measure, weights):
 # Sorted features -----------------------------------------------------------------------------------------------------
 
 
-# Kernels that score have the same arguments, since others call them by address: the first and the last of their features, of
-# which they take no more than there are, and of the nodes. Scores come as -inf and stay so where a feature cannot split.
+# Kernels that score or describe have the same arguments, since others call them by address: the first and the last of their
+# features, of which they take no more than there are, and of the nodes. Scores come as -inf and stay so where a feature cannot
+# split. Those that describe fill in the splits.
 
 
 @internal
-def score_entropy(first, last, first_node, last_node, search, buffers, scores):
+def score_entropy(first, last, first_node, last_node, search, buffers, scores, splits):
     """Score by entropy, in one pass, the thresholds of sorted features first to last of `features.in_order` in counted nodes."""
     _score_cuts(first, last, first_node, last_node, search, buffers, scores, _COUNTED, _cut_by_entropy)
 
 
 @internal
-def score_gini(first, last, first_node, last_node, search, buffers, scores):
+def score_gini(first, last, first_node, last_node, search, buffers, scores, splits):
     """The same by Gini."""
     _score_cuts(first, last, first_node, last_node, search, buffers, scores, _COUNTED, _cut_by_gini)
 
 
 @internal
-def score_estimated(first, last, first_node, last_node, search, buffers, scores):
+def score_estimated(first, last, first_node, last_node, search, buffers, scores, splits):
     """The same in nodes of weighted rows, by estimated entropy."""
     _score_cuts(first, last, first_node, last_node, search, buffers, scores, _WEIGHTED, _cut_by_estimates)
 
 
 @internal
-def score_weighted(first, last, first_node, last_node, search, buffers, scores):
+def score_weighted(first, last, first_node, last_node, search, buffers, scores, splits):
     """The same by Gini."""
     _score_cuts(first, last, first_node, last_node, search, buffers, scores, _WEIGHTED, _cut_by_weights)
 
 
 @internal
-def score_own(first, last, first_node, last_node, search, buffers, scores):
+def score_own(first, last, first_node, last_node, search, buffers, scores, splits):
     """The same by a user's impurity, in all nodes."""
     _score_cuts(first, last, first_node, last_node, search, buffers, scores, _COUNTED | _WEIGHTED, _cut_by_own)
 
@@ -164,7 +165,7 @@ def _note_cut(f, j, low, score, cut, unsure, scores):
 
 
 @internal
-def score_sorted_runs(first, last, first_node, last_node, search, buffers, scores):
+def score_sorted_runs(first, last, first_node, last_node, search, buffers, scores, splits):
     """Score by the values present the other sorted features first to last."""
     features, measure, entries, nodes, _, _, _ = search
     way, in_order, start, end, totals = features.way, features.in_order, nodes.start, nodes.end, nodes.totals
@@ -200,7 +201,7 @@ def _known(j, lane, low, high, weights, totals, shift, shares):
 
 
 @internal
-def score_coded(first, last, first_node, last_node, search, buffers, scores):
+def score_coded(first, last, first_node, last_node, search, buffers, scores, splits):
     """Score coded features first to last in some nodes: scores times known share, and how many codes the split lists.
 
     Gains in entropy are estimated where rows are weighted. Thresholds are scored by the classes present in a node.
@@ -373,7 +374,7 @@ def _low_side_first(values, order, cut, present):
 
 
 @internal
-def score_closely(first, last, first_node, last_node, search, buffers, scores):
+def score_closely(first, last, first_node, last_node, search, buffers, scores, splits):
     """Score exactly, in some nodes, each estimate that may be the best there, unless only one may be; of all features.
 
     All other estimates are surely less than the best and are not chosen. Cuts are negative where another may be as good.
@@ -519,28 +520,28 @@ def _ratio(gain, information, least):
 
 
 @internal
-def describe_cuts(first, last, search, cut, buffers, splits):
-    """Fill in the splits of nodes first to last: values on both sides of a threshold, values listed, children's counts.
+def describe_cuts(first, last, first_node, last_node, search, buffers, scores, splits):
+    """Fill in the splits of some nodes: values on both sides of a threshold, values listed, children's counts.
 
     These are the splits that `_score_cuts` has scored, and the nodes without one. `lower` is the position of the last key that
-    goes left. `cut` is that of the scores.
+    goes left.
     """
     features, measure, entries, nodes, _, _, _ = search
     place, weights = entries.place, entries.weights
-    for j in range(first, last):
+    for j in range(first_node, last_node):
         f = splits.feature[j]
         if f < 0:
             _copy_counts(nodes.totals, j, splits)
         elif _is_cut(f, features, measure, entries):
-            _describe_cut(j, cut[f, j], entries.keys[-1 - place[f]], weights, nodes, features.shift, splits)
+            _describe_cut(j, scores.cut[f, j], entries.keys[-1 - place[f]], weights, nodes, features.shift, splits)
 
 
 @internal
-def describe_runs(first, last, search, cut, buffers, splits):
-    """Fill in the other splits of nodes first to last."""
+def describe_runs(first, last, first_node, last_node, search, buffers, scores, splits):
+    """Fill in the other splits of some nodes."""
     features, measure, entries, _, _, _, _ = search
     table = table_for(measure, entries.weights)
-    for j in range(first, last):
+    for j in range(first_node, last_node):
         f = splits.feature[j]
         if f >= 0 and not _is_cut(f, features, measure, entries):
             _describe_run(j, f, search, table, buffers, splits)

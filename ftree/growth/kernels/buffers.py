@@ -4,10 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import inlined_section, internal, internal_allocating
+from ftree._lib.jit import inlined_section
 from ftree.growth.criterion_codes import EXACT
+from ftree.growth.kernels.records import Features
 from ftree.growth.kernels.scan_weighted import at_once
-from ftree.growth.split_arrays import NONE, SUBSET, THRESHOLD
+from ftree.growth.split_arrays import SUBSET
 
 
 class CutBuffers(NamedTuple):
@@ -67,8 +68,7 @@ class SearchBuffers(NamedTuple):
     coded: Any
 
 
-@internal_allocating
-def search_buffers(features, n, k):
+def search_buffers(features: Features, n: int, k: int) -> SearchBuffers:
     """Buffers for a search of nodes with up to n values, by k classes."""
     m, n_coded, cells = at_once(k), len(features.coded), features.base[-1]
     each, others, shares, left, right = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
@@ -77,7 +77,7 @@ def search_buffers(features, n, k):
     numbers, begin, n_scores = np.empty(n_coded, np.int64), np.zeros(n_coded + 1, np.int64), n
     for f in range(len(features.way)):
         if features.way[f] == SUBSET and k > 2:  # noqa: PLR2004  # with two classes, no divisions are listed
-            n_scores = max(n_scores, 1 << np.int64(min(features.options[f, EXACT], features.absent[f])))
+            n_scores = max(n_scores, 1 << int(min(features.options[f, EXACT], features.absent[f])))
     return SearchBuffers(
         CutBuffers(np.zeros(k, np.int64), np.zeros(k, np.int64), each, others, shares, lefts, rough, at, count),
         RunBuffers(values, counts, np.empty(n), order, np.empty(n), np.empty(n_scores), left, right),
@@ -89,20 +89,3 @@ def search_buffers(features, n, k):
 def is_fast(measure, weights):
     """Whether thresholds of sorted features are found in one pass, for which rows that are counted need a table."""
     return measure.fast and (len(weights) > 0 or len(measure.table) > 0)
-
-
-@internal
-def most_values(features, measure, entries, nodes):
-    """The most values that a node has room for, of a feature that is searched by its values, and one for missing ones.
-
-    No node below has more: its entries are some of its parent's, or copies of them.
-    """
-    most, largest, fast = 0, 0, is_fast(measure, entries.weights)
-    for j in range(len(nodes.start)):
-        largest = max(largest, nodes.end[j] - nodes.start[j])
-    for f in range(len(features.way)):
-        if entries.place[f] >= 0:
-            most = max(most, features.absent[f])
-        elif features.way[f] != NONE and not (features.way[f] == THRESHOLD and fast):
-            most = max(most, min(features.absent[f], largest))
-    return most + 1

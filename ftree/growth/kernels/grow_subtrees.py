@@ -7,13 +7,15 @@ every node below is a leaf. Threads take such groups in turn.
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import typeof, types
 
-from ftree._lib.jit import inlined, internal, internal_allocating, kernel
+from ftree._lib.jit import alloc_free, inlined, inlined_section, internal
+from ftree._lib.kernels.by_address import caller
 from ftree._lib.kernels.callback import call_user_function
+from ftree._lib.kernels.room import BYTE, FLOAT, MARK, SMALL, WHOLE, taken, zeros
 from ftree.growth.criterion_codes import GAIN, GUARD
 from ftree.growth.kernels.best_splits import stands_for, table_for
-from ftree.growth.kernels.buffers import most_values, search_buffers
-from ftree.growth.kernels.node_arrays import first_of, nothing_grown, with_level, with_listed
+from ftree.growth.kernels.node_arrays import FEATURE, FIRST, KIND, LOWER, UPPER, WIDTH, add_leaves
 from ftree.growth.kernels.records import Above, Entries, Moves, Nodes, Scores, Search, Splits
 from ftree.growth.kernels.scan import is_user_function
 from ftree.growth.kernels.scan_weighted import OFF
@@ -23,12 +25,18 @@ from ftree.growth.kernels.steps import (
     COUNT_SIZES,
     FIND_COUNTED,
     FIND_SURROGATES,
+    FIND_WAYS,
+    GATHER,
+    MOVE,
     MOVE_CODED,
     MOVE_SHARES,
     MOVE_SORTED,
+    NOTE,
     NUMBER_COPIES,
     RENUMBER,
     ROUTE,
+    SEARCH,
+    SETTLE,
     SHARE_OUT,
     call,
     call_for_number,
@@ -38,18 +46,46 @@ from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 # From so many cells on, a part is left for an idle thread; with more idle threads, from fewer cells on.
 _WORTH_IT = 2**14
-
-# What allocates arrays is short: what reads and writes them counts no references.
+# What is told of the entries and nodes that are left.
+N_LEFT = 9
 
 
 class Limits(NamedTuple):
-    """When a node is a leaf: `StopLimits` as kernels take them."""
+    """When a node is a leaf: `StopLimits` as kernels take them; and how many entries have numbers."""
 
     pure: Any
     deepest: Any
     least_rows: Any
     least_leaf: Any
     least_gain: Any
+    most_entries: Any
+
+
+class Space(NamedTuple):
+    """Where a group of subtrees grows, one group after another.
+
+    Entries and what else stays are in the room `kept`; one level is in the room `even`, the next one in `odd`, and so on in turn.
+    `grown` has the nodes, `known` (K,) is for class counts, `buffers` are those of the search.
+    """
+
+    kept: Any
+    even: Any
+    odd: Any
+    grown: Any
+    known: Any
+    buffers: Any
+
+
+class Given(NamedTuple):
+    """What is the same for all groups of subtrees, and the space in which one grows."""
+
+    features: Any
+    measure: Any
+    sharing: Any
+    limits: Any
+    steps: Any
+    backing: Any
+    space: Any
 
 
 class Open(NamedTuple):
@@ -80,49 +116,86 @@ class Found(NamedTuple):
     child_at: Any
 
 
-@internal_allocating
-def _gathered(numbers, nodes, entries, features):
+_WHOLE, _MARKS, _BYTES, _TABLE = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros(1, np.int8), np.zeros((1, 1))
+_SMALLS, _COPIES = np.zeros(1, np.int32), np.zeros((1, 3), np.int64)
+# Examples of records, for their types.
+SPLITS = Splits(_WHOLE, _WHOLE, _WHOLE, _WHOLE, _WHOLE, _WHOLE, _TABLE)
+SCORES = Scores(_TABLE, _SMALLS[None], _MARKS[None], _TABLE)
+FOUND = Found(SCORES, _WHOLE, _TABLE[0], _MARKS, _MARKS[None], _MARKS, _WHOLE, _WHOLE, _BYTES, _WHOLE)
+MOVES = Moves(_BYTES, _WHOLE, _SMALLS, _SMALLS, _WHOLE, _COPIES, _TABLE[0])
+OPEN = Open(_WHOLE, Above(_TABLE, _WHOLE), Nodes(_WHOLE, _WHOLE, _TABLE))
+# What parts of `finish` return.
+_types: Any = types  # numba declares no types
+_typeof: Any = typeof
+call_for_found, call_for_moves = caller(_typeof((FOUND, SPLITS))), caller(_typeof(MOVES))
+call_for_gathered = caller(lambda kinds: _types.Tuple((kinds[2], _typeof(_WHOLE))))
+call_for_moved = caller(lambda kinds: _types.Tuple((kinds[3], _types.int64)))
+
+
+@internal
+def gathered(numbers, nodes, entries, features, room):
     """The entries of some nodes, numbered anew, and where each node's begin.
 
     Sorted columns become rows of a block of their own, with one row to spare.
     """
-    start, end, in_order, shift = nodes.start, nodes.end, features.in_order, features.shift
     place, keys, codes, classes, origin, times, fractions, _ = entries
-    begin, own_place = np.zeros(len(numbers) + 1, np.int64), np.empty(len(place), np.int64)
+    begin, own_place = zeros(room, (len(numbers) + 1,), WHOLE), taken(room, (len(place),), WHOLE)
     for k in range(len(numbers)):
-        begin[k + 1] = begin[k] + end[numbers[k]] - start[numbers[k]]
-    for f in range(len(place)):
-        own_place[f] = place[f]
-    n = begin[-1]
-    own_keys = np.empty((len(in_order) + 1, n), keys.dtype)
-    for s in range(len(in_order)):
-        own_place[in_order[s]] = -1 - s
-        lane = -1 - place[in_order[s]]
-        for k in range(len(numbers)):
-            ahead = start[numbers[k]] - begin[k]
-            for i in range(begin[k], begin[k + 1]):
-                own_keys[s, i] = keys[lane, i + ahead] - (ahead << shift)
-    low, high = start[numbers[0]], end[numbers[-1]]
+        begin[k + 1] = begin[k] + nodes.end[numbers[k]] - nodes.start[numbers[k]]
+    own_keys = taken(room, (len(features.in_order) + 1, begin[-1]), keys)
+    _gather_keys(numbers, begin, nodes, entries, features, own_place, own_keys)
+    n, low, high = begin[-1], nodes.start[numbers[0]], nodes.end[numbers[-1]]
     if high - low == n:  # side by side, so that nothing need be copied that is not changed
         own_codes, own_classes, own_origin = codes[low:high], classes[low:high], origin[low:high]
         own_times, own_fractions = times[low:high], fractions[low:high]
     else:
-        own_codes, own_classes = np.empty((n, codes.shape[1]), codes.dtype), np.empty(n, classes.dtype)
-        own_origin = np.empty(n, origin.dtype)
-        own_times, own_fractions = np.empty(n if len(times) else 0), np.empty(n if len(fractions) else 0)
-        for k in range(len(numbers)):
-            ahead = start[numbers[k]] - begin[k]
-            for i in range(begin[k], begin[k + 1]):
-                own_classes[i], own_origin[i] = classes[i + ahead], origin[i + ahead]
-                for g in range(codes.shape[1]):
-                    own_codes[i, g] = codes[i + ahead, g]
-                if len(times):
-                    own_times[i] = times[i + ahead]
-                if len(fractions):
-                    own_fractions[i] = fractions[i + ahead]
-    weights = np.empty(n) if len(times) and len(fractions) else (own_times if len(times) else own_fractions)
-    _multiply(own_times, own_fractions, weights)
+        own_codes, own_classes = taken(room, (n, codes.shape[1]), codes), taken(room, (n,), classes)
+        own_origin = taken(room, (n,), SMALL)
+        own_times, own_fractions = taken(room, (min(n, len(times)),), FLOAT), taken(room, (min(n, len(fractions)),), FLOAT)
+        _gather_rows(numbers, begin, nodes, entries, own_codes, own_classes, own_origin, own_times, own_fractions)
+    weights = _weights_of(own_times, own_fractions, room)
     return Entries(own_place, own_keys, own_codes, own_classes, own_origin, own_times, own_fractions, weights), begin
+
+
+@inlined_section
+def _gather_keys(numbers, begin, nodes, entries, features, own_place, own_keys):
+    """Copy sorted columns: keys have the numbers that entries get."""
+    place, keys, in_order, shift = entries.place, entries.keys, features.in_order, features.shift
+    for f in range(len(place)):
+        own_place[f] = place[f]
+    for s in range(len(in_order)):
+        own_place[in_order[s]] = -1 - s
+        lane = -1 - place[in_order[s]]
+        for k in range(len(numbers)):
+            ahead = nodes.start[numbers[k]] - begin[k]
+            for i in range(begin[k], begin[k + 1]):
+                own_keys[s, i] = keys[lane, i + ahead] - (ahead << shift)
+
+
+@inlined_section
+def _gather_rows(numbers, begin, nodes, entries, own_codes, own_classes, own_origin, own_times, own_fractions):
+    """Copy all other columns."""
+    _, _, codes, classes, origin, times, fractions, _ = entries
+    for k in range(len(numbers)):
+        ahead = nodes.start[numbers[k]] - begin[k]
+        for i in range(begin[k], begin[k + 1]):
+            own_classes[i], own_origin[i] = classes[i + ahead], origin[i + ahead]
+            for g in range(codes.shape[1]):
+                own_codes[i, g] = codes[i + ahead, g]
+            if len(times):
+                own_times[i] = times[i + ahead]
+            if len(fractions):
+                own_fractions[i] = fractions[i + ahead]
+
+
+@inlined_section
+def _weights_of(times, fractions, room):
+    """Weights of entries; of their own where they have both."""
+    weights = times if len(times) else fractions
+    if len(times) and len(fractions):
+        weights = taken(room, (len(times),), FLOAT)
+        _multiply(times, fractions, weights)
+    return weights
 
 
 @internal
@@ -133,20 +206,20 @@ def _multiply(times, fractions, weights):
             weights[i] = times[i] * fractions[i]
 
 
-@internal_allocating
-def _parents(child_at):
+@inlined_section
+def _parents(child_at, room):
     """Which open node each child is below."""
-    parents = np.empty(child_at[-1], np.int64)
+    parents = taken(room, (child_at[-1],), WHOLE)
     for o in range(len(child_at) - 1):
         for child in range(child_at[o], child_at[o + 1]):
             parents[child] = o
     return parents
 
 
-@internal_allocating
-def _rows_of(numbers, rows):
+@inlined_section
+def _rows_of(numbers, rows, room):
     """Some rows of a table."""
-    some = np.empty((len(rows), numbers.shape[1]))
+    some = taken(room, (len(rows), numbers.shape[1]), FLOAT)
     for k in range(len(rows)):
         for c in range(numbers.shape[1]):
             some[k, c] = numbers[rows[k], c]
@@ -172,55 +245,50 @@ def _any_undefined(totals, impurity):
     return undefined
 
 
-@internal_allocating
-def _opened(begin, totals, above, limits, depth):
+@internal
+def _opened(begin, totals, above, limits, depth, room):
     """The nodes of a level that no such stopping rule closes."""
-    which, n, parents = np.empty(len(totals), np.int64), 0, above.parent
+    which, n, parents = taken(room, (len(totals),), WHOLE), 0, above.parent
     for j in range(len(totals)):
         if not _is_closed(totals, j, limits, depth):
             which[n] = j
             n += 1
-    parent, start, end = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    parent, start, end = taken(room, (n,), WHOLE), taken(room, (n,), WHOLE), taken(room, (n,), WHOLE)
     for o in range(n):
         parent[o], start[o], end[o] = parents[which[o]], begin[which[o]], begin[which[o] + 1]
-    return Open(which[:n], Above(above.score, parent), Nodes(start, end, _rows_of(totals, which[:n])))
+    return Open(which[:n], Above(above.score, parent), Nodes(start, end, _rows_of(totals, which[:n], room)))
 
 
-@internal_allocating
-def _nothing_found(n_features, n, by_ratio):
+@inlined_section
+def _nothing_found(n_features, n, n_ratios, room):
     """Room for what the search finds for n nodes."""
+    shape = n_features, n
     scores = Scores(
-        np.empty((n_features, n)), np.zeros((n_features, n), np.int32), np.zeros((n_features, n), np.bool_),
-        np.empty((n_features if by_ratio else 0, n)),
-    )  # fmt: skip
-    rivals, counted, kind = np.zeros((n_features, n), np.bool_), np.ones(n, np.bool_), np.zeros(n, np.int8)
-    chosen, reached, doubt = np.empty(n, np.int64), np.empty(n), np.zeros(n, np.bool_)
-    first_code, first_child, child_at = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+        taken(room, shape, FLOAT), zeros(room, shape, SMALL), zeros(room, shape, MARK), taken(room, (n_ratios, n), FLOAT)
+    )
+    rivals, counted, kind = zeros(room, shape, MARK), taken(room, (n,), MARK), zeros(room, (n,), BYTE)
+    chosen, reached, doubt = taken(room, (n,), WHOLE), taken(room, (n,), FLOAT), zeros(room, (n,), MARK)
+    first_code, first_child, child_at = zeros(room, (n + 1,), WHOLE), zeros(room, (n + 1,), WHOLE), zeros(room, (n + 1,), WHOLE)
+    for o in range(n):
+        counted[o] = True
+        for f in range(n_features):
+            scores.score[f, o] = -np.inf
     return Found(scores, chosen, reached, doubt, rivals, counted, first_code, first_child, kind, child_at)
 
 
-@internal_allocating
-def _nothing_described(found, n_classes):
-    """Room for the splits that were found."""
-    n = len(found.chosen)
-    lower, upper, listed = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(found.first_code[-1], np.int64)
-    children = np.zeros((found.first_child[-1], n_classes))
-    return Splits(found.chosen, lower, upper, found.first_code, listed, found.first_child, children)
-
-
 @internal
-def _search(steps, features, measure, entries, opened, buffers, found):
-    """Find the best split of each open node, by the kernels that search whole levels."""
-    (scores, chosen, reached, doubt, rivals, counted, first_code, first_child, _, _), way = found, features.way
+def searched(given, entries, opened, room):
+    """The best split of each open node, by the kernels that search whole levels; and these splits described."""
+    features, measure, steps = given.features, given.measure, given.steps
+    way, none, n_features, n_open, totals = features.way, np.int64(0), len(features.way), len(opened.which), opened.nodes.totals
+    found = _nothing_found(n_features, n_open, none if np.isnan(measure.slack) else n_features, room)
+    scores, chosen, reached, doubt, rivals, counted, first_code, first_child, _, _ = found
     search = Search(features, measure, entries, opened.nodes, counted, opened.above, steps.by_values)
-    none, n_features, n_open, totals = np.int64(0), len(way), len(chosen), opened.nodes.totals
-    for f in range(n_features):
-        for o in range(n_open):
-            scores.score[f, o] = -np.inf
     if len(entries.weights):
         call(steps.steps, FIND_COUNTED, (entries.weights, opened.nodes, measure.table, counted))
+    no_splits = Splits(chosen, chosen, chosen, chosen, chosen, chosen, totals)
     for number in range(len(steps.scorers)):
-        call(steps.scorers, number, (none, n_features, none, n_open, search, buffers, scores))
+        call(steps.scorers, number, (none, n_features, none, n_open, search, given.space.buffers, scores, no_splits))
     call(steps.steps, CHOOSE, (scores, totals, features, measure, chosen, doubt, rivals))
     for o in range(n_open):
         f = chosen[o]
@@ -228,15 +296,12 @@ def _search(steps, features, measure, entries, opened, buffers, found):
         width = scores.cut[f, o] if f >= 0 and way[f] != THRESHOLD else 0
         first_code[o + 1] = first_code[o] + width
         first_child[o + 1] = first_child[o] + (1 if f < 0 else (width if way[f] == MULTIWAY else 2))
-
-
-@internal
-def _describe(steps, features, measure, entries, opened, buffers, found, splits):
-    """Describe the chosen splits with their children's class counts."""
-    search = Search(features, measure, entries, opened.nodes, found.counted, opened.above, steps.by_values)
-    none, n_open = np.int64(0), len(found.chosen)
+    lower, upper, listed = zeros(room, (n_open,), WHOLE), zeros(room, (n_open,), WHOLE), zeros(room, (first_code[-1],), WHOLE)
+    children = zeros(room, (first_child[-1], totals.shape[1]), FLOAT)
+    splits = Splits(chosen, lower, upper, first_code, listed, first_child, children)
     for number in range(len(steps.describers)):
-        call(steps.describers, number, (none, n_open, search, found.scores.cut, buffers, splits))
+        call(steps.describers, number, (none, n_features, none, n_open, search, given.space.buffers, scores, splits))
+    return found, splits
 
 
 @inlined
@@ -264,12 +329,16 @@ def _refused(totals, o, gain, splits, known, measure, table, limits):
 
 
 @internal
-def _note_splits(grown, level, n_level, n_listed, features, measure, entries, opened, found, splits, limits, known):
+def note_splits(given, level, n_level, n_listed, entries, opened, found, splits):
     """Note the splits of the nodes that get one, their kinds and children; returns how many values are listed, -1 in doubt."""
     which, totals, (chosen, lower, upper, first_code, codes, first_child, _) = opened.which, opened.nodes.totals, splits
-    _, kinds, node_features, lowers, uppers, firsts, widths, listed = grown
+    features, measure, limits, known, (_, noted, listed) = (
+        given.features, given.measure, given.limits, given.space.known, given.space.grown,
+    )  # fmt: skip
     way, table, kind, child_at = features.way, table_for(measure, entries.weights), found.kind, found.child_at
     place, keys, origin, shift = entries.place, entries.keys, entries.origin, features.shift
+    if n_listed + len(codes) > len(listed):
+        raise MemoryError
     for o in range(len(which)):
         f, node, unsure, closed = chosen[o], level + which[o], found.doubt[o], True
         child_at[o + 1] = child_at[o]
@@ -279,12 +348,12 @@ def _note_splits(grown, level, n_level, n_listed, features, measure, entries, op
             return np.int64(-1)
         if closed:
             continue
-        kind[o] = kinds[node] = way[f]
-        node_features[node] = f
+        kind[o] = noted[KIND, node] = way[f]
+        noted[FEATURE, node] = f
         if way[f] == THRESHOLD:
-            lowers[node] = stands_for(f, lower[o], place, keys, origin, shift)
-            uppers[node] = stands_for(f, upper[o], place, keys, origin, shift)
-        firsts[node], widths[node] = level + n_level + child_at[o], first_code[o + 1] - first_code[o]
+            noted[LOWER, node] = stands_for(f, lower[o], place, keys, origin, shift)
+            noted[UPPER, node] = stands_for(f, upper[o], place, keys, origin, shift)
+        noted[FIRST, node], noted[WIDTH, node] = level + n_level + child_at[o], first_code[o + 1] - first_code[o]
         child_at[o + 1] += first_child[o + 1] - first_child[o]
         for at in range(first_code[o], first_code[o + 1]):
             listed[n_listed] = stands_for(f, codes[at], place, keys, origin, shift)
@@ -293,7 +362,7 @@ def _note_splits(grown, level, n_level, n_listed, features, measure, entries, op
 
 
 @internal
-def _settle(kind, child_at, totals_above, splits, limits, depth, totals, backed):
+def settle(kind, child_at, totals_above, splits, limits, depth, totals, backed):
     """Count the children of nodes whose children are all leaves: their entries need not move; returns how many nodes move.
 
     A node with missing values moves even so, and one whose split gets surrogates. The kind of a node that does not move becomes
@@ -334,77 +403,79 @@ def _count_known(kind, child_at, splits, totals, heavy):
                     heavy[child_at[o] + v] += children[first_child[o] + v, c]
 
 
-class Ways(NamedTuple):
-    """Where entries go, before these have numbers: each one's child and number (n,), sizes and weights of the children."""
-
-    child: Any
-    number: Any
-    sizes: Any
-    heavy: Any
-    position: Any
-
-
-@internal_allocating
-def _no_ways(n_entries, n_children):
-    """Room for the ways of so many entries to so many children."""
-    child, number, sizes = np.empty(n_entries, np.int32), np.empty(n_entries, np.int32), np.zeros(n_children, np.int64)
-    return Ways(child, number, sizes, np.zeros(n_children), np.zeros(n_children + 1, np.int64))
-
-
 @internal
-def _route(steps, kind, child_at, nodes, splits, features, entries, ways, totals, backing):
-    """Find the child of each entry; class counts of the children, but for copies, go to `totals`. Returns how many go to none."""
-    none, n_open, (_, lower, _, first_code, listed, _, _), child = np.int64(0), len(kind), splits, ways.child
-    given = none, n_open, kind, splits.feature, lower, first_code, listed, features, entries, nodes, child
-    call(steps.steps, ROUTE, given)
-    _count_known(kind, child_at, splits, totals, ways.heavy)
-    if len(backing.tables.backed):
-        found = kind, child_at, splits.feature, nodes, features, entries, child, totals, backing.tables, backing.found
-        call(steps.steps, FIND_SURROGATES, found)
-    return call_for_number(steps.steps, COUNT_SIZES, (none, n_open, kind, child_at, nodes.start, nodes.end, child, ways.sizes))
+def routed(given, found, nodes, splits, entries, totals, room):
+    """Where entries go; class counts of the children, but for copies, go to `totals`."""
+    (kind, child_at), n, n_open, none = (found.kind, found.child_at), len(entries.classes), len(found.kind), np.int64(0)
+    child, number, n_children, steps = taken(room, (n,), SMALL), taken(room, (n,), SMALL), len(totals), given.steps.steps
+    sizes, heavy = zeros(room, (n_children,), WHOLE), zeros(room, (n_children,), FLOAT)
+    position = zeros(room, (n_children + 1,), WHOLE)
+    copies, shares = taken(room, (none, np.int64(3)), WHOLE), taken(room, (none,), FLOAT)
+    _, lower, _, first_code, listed, _, _ = splits
+    call(
+        steps, ROUTE, (none, n_open, kind, splits.feature, lower, first_code, listed, given.features, entries, nodes, child, room)
+    )
+    _count_known(kind, child_at, splits, totals, heavy)
+    tables, surrogates = given.backing.tables, given.backing.found
+    if len(tables.backed):
+        asked = kind, child_at, splits.feature, nodes, given.features, entries, child, totals, tables, surrogates
+        call(steps, FIND_SURROGATES, asked)
+    if call_for_number(steps, COUNT_SIZES, (none, n_open, kind, child_at, nodes.start, nodes.end, child, sizes)):
+        fractions, sharing = entries.fractions, given.sharing
+        lost = nodes, kind, child_at, child, number, fractions, heavy, sharing, copies, shares, sizes
+        n_copies = call_for_number(steps, SHARE_OUT, lost)
+        copies, shares = taken(room, (n_copies, np.int64(3)), WHOLE), taken(room, (n_copies,), FLOAT)
+        lost = nodes, kind, child_at, child, number, fractions, heavy, sharing, copies, shares, sizes
+        call_for_number(steps, SHARE_OUT, lost)
+    for v in range(n_children):
+        position[v + 1] = position[v] + sizes[v]
+    return Moves(kind, child_at, child, number, position, copies, shares)
 
 
-@internal
-def _share_out(steps, kind, child_at, nodes, entries, sharing, ways, copies, shares):
-    """Share out the entries that go to no child; returns the number of copies."""
-    child, number, sizes, heavy, _ = ways
-    given = nodes, kind, child_at, child, number, entries.fractions, heavy, sharing, copies, shares, sizes
-    return call_for_number(steps.steps, SHARE_OUT, given)
-
-
-@internal_allocating
-def _room_for(entries, n, n_copies, n_coded):
+@inlined_section
+def _room_for(entries, n, n_copies, n_coded, room, kept):
     """Room for n entries, of which some are copies; keys move within theirs as long as they fit."""
-    place, keys, codes, classes, origin, times, fractions, _ = entries
-    new_times, new_fractions = np.empty(n if len(times) else 0), np.ones(n if len(fractions) or n_copies else 0)
-    new_keys = keys if n <= keys.shape[1] else np.empty((len(keys), n), keys.dtype)
-    new_codes = np.empty((n, codes.shape[1]), codes.dtype) if n_coded else codes
-    both = len(new_times) and len(new_fractions)
-    weights = np.empty(n) if both else (new_times if len(new_times) else new_fractions)
-    new_classes, new_origin = np.empty(n, classes.dtype), np.empty(n, origin.dtype)
+    place, keys, codes, classes, _, times, fractions, _ = entries
+    new_keys, new_codes = keys, codes
+    if n > keys.shape[1]:
+        new_keys = taken(kept, (len(keys), n + n // 2), keys)
+    if n_coded:
+        new_codes = taken(room, (n, codes.shape[1]), codes)
+    new_times = taken(room, (n if len(times) else 0,), FLOAT)
+    new_fractions = taken(room, (n if len(fractions) or n_copies else 0,), FLOAT)
+    for i in range(len(new_fractions)):
+        new_fractions[i] = 1.0
+    weights = new_times if len(new_times) else new_fractions
+    if len(new_times) and len(new_fractions):
+        weights = taken(room, (n,), FLOAT)
+    new_classes, new_origin = taken(room, (n,), classes), taken(room, (n,), SMALL)
     return Entries(place, new_keys, new_codes, new_classes, new_origin, new_times, new_fractions, weights)
 
 
 @internal
-def _move(steps, moves, nodes, features, entries, moved, spare, totals):
-    """Put entries in the order of the children; class counts of copies are added. Returns the row of keys that is spare now."""
-    copies, none, n_open, n_sorted = moves.copies, np.int64(0), len(moves.kind), len(features.in_order)
-    call(steps.steps, RENUMBER, (none, n_open, nodes, moves, entries, moved.classes, moved.origin))
+def moved_entries(given, moves, nodes, entries, spare, totals, room):
+    """Entries in the order of the children, and the row of keys that is spare then; class counts of copies are added."""
+    features, steps, copies, none, n_open = given.features, given.steps.steps, moves.copies, np.int64(0), len(moves.kind)
+    n_sorted = len(features.in_order)
+    moved = _room_for(entries, moves.position[-1], len(copies), len(features.coded), room, given.space.kept)
+    call(steps, RENUMBER, (none, n_open, nodes, moves, entries, moved.classes, moved.origin, room))
     if len(copies):
-        call(steps.steps, NUMBER_COPIES, (nodes, moves, entries, moved.classes, moved.origin))
-        call(steps.steps, COUNT_COPIES, (nodes, moves, entries, totals))
+        call(steps, NUMBER_COPIES, (nodes, moves, entries, moved.classes, moved.origin, room))
+        call(steps, COUNT_COPIES, (nodes, moves, entries, totals))
     if len(moved.weights):
-        call(steps.steps, MOVE_SHARES, (nodes, moves, entries, moved.times, moved.fractions))
+        call(steps, MOVE_SHARES, (nodes, moves, entries, moved.times, moved.fractions))
         _multiply(moved.times, moved.fractions, moved.weights)
     if n_sorted:
-        spare = call_for_number(steps.steps, MOVE_SORTED, (none, n_sorted, features, entries, moved.keys, spare, nodes, moves))
+        spare = call_for_number(
+            steps, MOVE_SORTED, (none, n_sorted, given.features, entries, moved.keys, spare, nodes, moves, room)
+        )
     if len(features.coded):
         words, new_words = entries.codes.view(np.uint64), moved.codes.view(np.uint64)
-        call(steps.steps, MOVE_CODED, (none, n_open, words, new_words, moves.kind, nodes.start, nodes.end, moves.number))
+        call(steps, MOVE_CODED, (none, n_open, words, new_words, moves.kind, nodes.start, nodes.end, moves.number))
         for copy in range(len(copies)):
             for g in range(words.shape[1]):
                 new_words[copies[copy, 2], g] = words[copies[copy, 0], g]
-    return spare
+    return moved, spare
 
 
 @internal
@@ -416,68 +487,71 @@ def _outside_the_largest(begin):
     return begin[-1] - largest
 
 
-@kernel
-def finish(numbers, depth, limits, features, measure, entries, nodes, sharing, most_entries, idle, steps, backing):
-    """Grow the subtrees of some nodes, these first, level by level.
+@alloc_free
+def finish(numbers, depth, given, entries, nodes, idle, left):
+    """Grow the subtrees of some nodes, these first, level by level; returns how many nodes, how many values they list, the depth.
 
-    It returns no node where a choice is too close to call or entries are too many.
+    No node where a choice is too close to call or entries are too many. The nodes stand in the space that is given.
 
-    Otherwise it returns the arrays of `GrownNodes`, whose values are codes, or rows of the table that have them. Then come the
-    depth, the fields of the nodes and entries that are left for another thread; their numbers follow those of the grown nodes.
-    They are plain tuples: to make records for Python, numba calls Python code, and crashes where an interruption comes in it.
+    Last comes how many nodes of the last depth are left for another thread; `left` says where they stand, as `_leave` does. Their
+    numbers follow those of the grown nodes. A MemoryError says that there is not space enough.
     """
-    none, n_classes, spare = np.int64(0), nodes.totals.shape[1], len(features.in_order)
-    # `none` and no literal 0, for which numba would compile everything once more
-    entries, begin = _gathered(numbers, nodes, entries, features)
-    totals, level, n_listed = _rows_of(nodes.totals, numbers), none, none
-    n_values = most_values(features, measure, entries, Nodes(begin[:-1], begin[1:], totals))
-    buffers = search_buffers(features, n_values, n_classes)
-    above = Above(np.zeros((len(features.way), 1)), np.zeros(len(numbers), np.int64))
-    grown, unsure = nothing_grown(2 * len(numbers) + 64, n_classes), False
-    known, by_ratio = np.empty(n_classes), not np.isnan(measure.slack)
+    space, features, measure, limits = given.space, given.features, given.measure, given.limits
+    none, spare, nothing = np.int64(0), len(features.in_order), zeros(space.kept, (len(features.way), len(numbers)), FLOAT)
+    steps, backed = given.steps.steps, given.backing.tables.backed
+    entries, begin = call_for_gathered(steps, GATHER, (numbers, nodes, entries, given.features, given.space.kept))
+    totals, above = _rows_of(nodes.totals, numbers, space.kept), Above(nothing, zeros(space.kept, (len(numbers),), WHOLE))
+    level, n_listed = none, none  # and no literal 0, for which numba would compile everything once more
     while len(totals):
-        grown = with_level(grown, level, totals)
-        unsure = is_user_function(measure.impurity) and _any_undefined(totals, measure.impurity)
-        if unsure:
-            break
-        opened = _opened(begin, totals, above, limits, depth)
+        room = _emptied(space, depth)
+        add_leaves(space.grown, level, totals)
+        if is_user_function(measure.impurity) and _any_undefined(totals, measure.impurity):
+            return none, none, depth, none
+        opened = _opened(begin, totals, above, limits, depth, room)
         if not len(opened.which):
-            level, totals = level + len(totals), totals[:0]
-            break
-        found = _nothing_found(len(features.way), len(opened.which), by_ratio)
-        _search(steps, features, measure, entries, opened, buffers, found)
-        splits, kind, child_at = _nothing_described(found, n_classes), found.kind, found.child_at
-        _describe(steps, features, measure, entries, opened, buffers, found, splits)
-        grown = with_listed(grown, n_listed + len(splits.listed))
-        n_listed = _note_splits(
-            grown, level, len(totals), n_listed, features, measure, entries, opened, found, splits, limits, known
-        )
-        unsure = n_listed < 0
-        if unsure:
-            break
-        # With options a feature may split below a node that it does not split.
-        above = Above(found.scores.score if measure.plain else np.zeros_like(found.scores.score), _parents(child_at))
-        level, depth, totals = level + len(totals), depth + 1, np.zeros((child_at[-1], n_classes))
-        if _settle(kind, child_at, opened.nodes.totals, splits, limits, depth, totals, backing.tables.backed):
-            ways, copies, shares = _no_ways(len(entries.classes), len(totals)), np.empty((none, 3), np.int64), np.empty(none)
-            if _route(steps, kind, child_at, opened.nodes, splits, features, entries, ways, totals, backing):
-                room = _share_out(steps, kind, child_at, opened.nodes, entries, sharing, ways, copies, shares)
-                copies, shares = np.empty((room, 3), np.int64), np.empty(room)
-                _share_out(steps, kind, child_at, opened.nodes, entries, sharing, ways, copies, shares)
-            begin = ways.position
-            for v in range(len(totals)):
-                begin[v + 1] = begin[v] + ways.sizes[v]
-            unsure = begin[-1] >= most_entries
-            if unsure:
-                break
-            moves = Moves(kind, child_at, ways.child, ways.number, begin, copies, shares)
-            moved = _room_for(entries, begin[-1], len(copies), len(features.coded))
-            spare = _move(steps, moves, opened.nodes, features, entries, moved, spare, totals)
-            entries = moved
+            return level + len(totals), n_listed, depth, none
+        found, splits = call_for_found(steps, SEARCH, (given, entries, opened, room))
+        n_listed = call_for_number(steps, NOTE, (given, level, len(totals), n_listed, entries, opened, found, splits))
+        if n_listed < 0:
+            return none, none, depth, none
+        above = _level_above(found, measure, room)
+        level, depth, totals = level + len(totals), depth + 1, zeros(room, (len(above.parent), totals.shape[1]), FLOAT)
+        known = found.kind, found.child_at, opened.nodes.totals, splits, given.limits, depth, totals, backed
+        if call_for_number(steps, SETTLE, known):
+            moves = call_for_moves(steps, FIND_WAYS, (given, found, opened.nodes, splits, entries, totals, room))
+            begin = moves.position
+            if begin[-1] >= limits.most_entries:
+                return none, none, depth, none
+            entries, spare = call_for_moved(steps, MOVE, (given, moves, opened.nodes, entries, spare, totals, room))
             if idle[0] * _outside_the_largest(begin) * len(features.way) >= _WORTH_IT:
-                break
-    if unsure:
-        level, n_listed, totals = none, none, totals[:0]
-    place, keys, codes, classes, origin, times, fractions, weights = entries
-    left = place, keys, codes, classes, origin, times, fractions, weights
-    return first_of(grown, level, n_listed), depth, (begin[:-1], begin[1:], totals), left
+                _leave(entries, begin, totals, left)
+                return level, n_listed, depth, len(totals)
+    return level, n_listed, depth, none
+
+
+@internal
+def _emptied(space, depth):
+    """The room for a level: what is there is older than the level above."""
+    room = space.odd if depth & 1 else space.even
+    room.free[0] = room.free[2]
+    return room
+
+
+@inlined_section
+def _level_above(found, measure, room):
+    """The level for the one below. With options a feature may split below a node that it does not split."""
+    score = found.scores.score
+    if not measure.plain:
+        score = zeros(room, score.shape, FLOAT)
+    return Above(score, _parents(found.child_at, room))
+
+
+@inlined_section
+def _leave(entries, begin, totals, left):
+    """Say of the fields of entries, of where nodes begin and of their class counts at which address each is, and how long."""
+    place, keys, codes, classes, origin, times, fractions, _ = entries
+    left[0, 0], left[1, 0], left[1, 1], left[2, 0] = place.ctypes.data, keys.ctypes.data, keys.shape[1], codes.ctypes.data
+    left[3, 0], left[3, 1], left[4, 0] = classes.ctypes.data, len(classes), origin.ctypes.data
+    left[5, 0], left[5, 1] = times.ctypes.data, len(times)
+    left[6, 0], left[6, 1] = fractions.ctypes.data, len(fractions)
+    left[7, 0], left[8, 0] = begin.ctypes.data, totals.ctypes.data

@@ -6,32 +6,35 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined, internal, kernel
+from ftree._lib.jit import alloc_free, inlined, inlined_section, internal
+from ftree._lib.kernels.room import SMALL, WHOLE, taken, zeros
 from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, OBJECT, THRESHOLD
 
-# New numbers that are looked up at a time.
-_AHEAD = 512
+_KEY = np.uint64(0)
+# New numbers that are looked up at a time; the most codes of a feature.
+_AHEAD, _CODES = 512, 256
 
 
-@kernel
-def route(first, last, kind, feature, lower, first_code, listed, features, entries, nodes, child):
+# Kernels that need room for numbers of their own take it from a room, and leave it as it was.
+
+
+@alloc_free
+def route(first, last, kind, feature, lower, first_code, listed, features, entries, nodes, child, room):
     """The child of each entry of nodes first to last, numbered within its node; -1 where its value is missing.
 
     Entries of a node whose split is an object have their children already.
     """
     start, end, place, keys, codes, absent = nodes.start, nodes.end, entries.place, entries.keys, entries.codes, features.absent
     shift, (_, _, gone) = features.shift, bits_of(features.shift)
-    child_of = np.empty(64, np.int32)
+    begin, child_of = room.free[0], taken(room, (np.int64(_CODES),), SMALL)
     for j in range(first, last):
         if kind[j] == NONE or kind[j] == OBJECT:
             continue
         f = feature[j]
         if place[f] >= 0:
             g = place[f]
-            if absent[f] >= len(child_of):
-                child_of = np.empty(absent[f] + 1, np.int32)
             _child_of_codes(kind[j], lower[j], listed, first_code[j], first_code[j + 1], absent[f], child_of)
             for i in range(start[j], end[j]):
                 child[i] = child_of[codes[i, g]]
@@ -42,6 +45,7 @@ def route(first, last, kind, feature, lower, first_code, listed, features, entri
         else:
             members = listed[first_code[j] : first_code[j + 1]]
             _route_listed(keys[-1 - place[f]], kind[j], members, start[j], end[j], shift, child)
+    room.free[0] = begin
 
 
 @internal
@@ -107,11 +111,21 @@ def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
                     heavy[v] = 1.0
 
 
-@kernel
-def renumber(first, last, nodes, moves, entries, new_classes, new_origin):
+@inlined_section
+def _most_children(first_child):
+    """The most children of a node."""
+    most = np.int64(2)
+    for j in range(len(first_child) - 1):
+        most = max(most, first_child[j + 1] - first_child[j])
+    return most
+
+
+@alloc_free
+def renumber(first, last, nodes, moves, entries, new_classes, new_origin, room):
     """New numbers of entries, in order within each child; classes and rows moved along."""
     kind, first_child, child, number, position, _, _ = moves
-    start, end, classes, origin, cursor = nodes.start, nodes.end, entries.classes, entries.origin, np.empty(2, np.int64)
+    start, end, classes, origin, begin = nodes.start, nodes.end, entries.classes, entries.origin, room.free[0]
+    cursor = taken(room, (_most_children(first_child),), WHOLE)
     for j in range(first, last):
         if kind[j] == NONE:
             continue
@@ -121,8 +135,6 @@ def renumber(first, last, nodes, moves, entries, new_classes, new_origin):
                 start[j], end[j], child, position[base], position[base + 1], classes, origin, number, new_classes, new_origin
             )
             continue
-        if arity > len(cursor):
-            cursor = np.empty(arity, np.int64)
         for v in range(arity):
             cursor[v] = position[base + v]
         for i in range(start[j], end[j]):
@@ -131,6 +143,7 @@ def renumber(first, last, nodes, moves, entries, new_classes, new_origin):
                 number[i] = cursor[v]
                 new_classes[cursor[v]], new_origin[cursor[v]] = classes[i], origin[i]
                 cursor[v] += 1
+    room.free[0] = begin
 
 
 @inlined
@@ -161,15 +174,16 @@ def count_classes(first, last, position, classes, weights, totals):
                 totals[v, classes[i]] += weights[i] if len(weights) else 1.0
 
 
-@kernel
-def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves):
+@alloc_free
+def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves, room):
     """Move the sorted features first to last to the new numbers; returns the row of `new_keys` that is now spare.
 
     Each is written into the spare row, and its own row becomes the next spare one.
     """
     kind, first_child, child, number, position, copies, _ = moves
     order, place, keys, shift, start, end = features.in_order, entries.place, entries.keys, features.shift, nodes.start, nodes.end
-    ahead, cursor, latest = np.empty(_AHEAD, np.uint64), np.empty(2, np.int64), np.empty(2, np.int64)
+    begin, most = room.free[0], _most_children(first_child)
+    ahead, cursor, latest = taken(room, (np.int64(_AHEAD),), _KEY), taken(room, (most,), WHOLE), taken(room, (most,), WHOLE)
     for at in range(first, last):
         f = order[at]
         here = -1 - place[f]
@@ -183,13 +197,12 @@ def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves):
             if arity == 2 and (copy == len(copies) or copies[copy, 0] >= end[j]):  # noqa: PLR2004  # left and right
                 _move_in_two(lane, into, start[j], end[j], position[base], position[base + 1], number, shift, ahead)
                 continue
-            if arity > len(cursor):
-                cursor, latest = np.empty(arity, np.int64), np.empty(arity, np.int64)
             for v in range(arity):
                 cursor[v], latest[v] = position[base + v], -1
             _move_in_many(lane, into, start[j], end[j], child, number, copies, shift, cursor, latest)
         place[f] = -1 - spare
         spare = here
+    room.free[0] = begin
     return spare
 
 
@@ -299,12 +312,12 @@ def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, 
     return copy
 
 
-@kernel
-def number_copies(nodes, moves, entries, new_classes, new_origin):
+@alloc_free
+def number_copies(nodes, moves, entries, new_classes, new_origin, room):
     """Give copies their numbers, after the other entries of their child and in their own order."""
     _, first_child, _, _, position, copies, _ = moves
     end, classes, origin = nodes.end, entries.classes, entries.origin
-    behind, j = np.zeros(len(position) - 1, np.int64), 0
+    begin, behind, j = room.free[0], zeros(room, (len(position) - 1,), WHOLE), 0
     for copy in range(len(copies)):
         while end[j] <= copies[copy, 0]:
             j += 1
@@ -320,6 +333,7 @@ def number_copies(nodes, moves, entries, new_classes, new_origin):
         copies[copy, 2] = behind[target]
         new_classes[behind[target]], new_origin[behind[target]] = classes[row], origin[row]
         behind[target] += 1
+    room.free[0] = begin
 
 
 @alloc_free

@@ -6,9 +6,13 @@ differ only in these lowest bits are sorted afterwards.
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, internal_allocating, kernel
+from ftree._lib.jit import alloc_free, internal
+from ftree._lib.kernels.room import FLOAT, WHOLE, room_in, taken
 from ftree.growth.kernels.keys import FLAGS, bits_of
 from ftree.growth.kernels.value_counts import in_value_order, merge_sort
+
+# Bytes for sorting a row, in four arrays of numbers, each with some to spare.
+_ROOM = 64
 
 
 @alloc_free
@@ -27,8 +31,8 @@ def packed(column, classes, low, class_bits, into):
     return cut != 0
 
 
-@kernel
-def put_in_order(column, numbers, low, class_bits):
+@alloc_free
+def put_in_order(column, numbers, low, class_bits, room):
     """Sort the runs that the lowest bits left unsorted by the column itself; the sort is stable."""
     mask, begin = (np.uint64(1) << np.uint64(low)) - np.uint64(1), 0
     while begin < len(numbers) and numbers[begin] < ~mask:  # values after these are missing
@@ -39,20 +43,23 @@ def put_in_order(column, numbers, low, class_bits):
             rising &= before <= here
             end += 1
         if not rising:
-            _sort(column, numbers[begin:end], mask, class_bits)
+            _sort(column, numbers[begin:end], mask, class_bits, room)
         begin = end
 
 
-@internal_allocating
-def _sort(column, numbers, mask, class_bits):
-    n = len(numbers)
-    given, values, order = numbers.copy(), np.empty(n), np.empty(n, np.int64)
+@internal
+def _sort(column, numbers, mask, class_bits, room):
+    n, begin = len(numbers), room.free[0]
+    given, order = taken(room, (n,), numbers), taken(room, (n,), WHOLE)
+    values, more = taken(room, (n,), FLOAT), taken(room, (n,), FLOAT)
     for k in range(n):
+        given[k] = numbers[k]
         values[k] = column[(given[k] & mask) >> np.uint64(class_bits)]
     in_value_order(order, n)
-    merge_sort(order, n, values, np.empty(n))
+    merge_sort(order, n, values, more)
     for k in range(n):
         numbers[k] = given[order[k]]
+    room.free[0] = begin
 
 
 @alloc_free
@@ -83,7 +90,8 @@ def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.nd
     cut = packed(column, classes, low, class_bits, room)
     room.sort()
     if cut:
-        put_in_order(column, room, low, class_bits)
+        block = np.empty(_ROOM * (len(column) + _ROOM), np.uint8)
+        put_in_order(column, room, low, class_bits, room_in(block, 0, len(block)))
     keyed(column, room, low, class_bits, cut, keys)
 
 

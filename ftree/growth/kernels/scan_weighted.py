@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined, inlined_section, internal
+from ftree._lib.jit import inlined, inlined_section, internal
 from ftree._lib.ties import TIE
 from ftree.growth.criterion_codes import ENTROPY, GUARD
 from ftree.growth.kernels.keys import bits_of
@@ -58,8 +58,7 @@ def _score_of(lefts, b, total, n, impurity):
     return ours / n_left + others / (n - n_left)
 
 
-@alloc_free
-def at_once(n_classes):
+def at_once(n_classes: int) -> int:
     """How many cuts are estimated at a time."""
     return max(1, min(_AT_ONCE, _NUMBERS // (n_classes + 1)))
 

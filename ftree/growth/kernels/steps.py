@@ -13,13 +13,15 @@ call_for_best = caller(types.Tuple((float64, int64, boolean, int64)))  # type: i
 # Steps as row numbers of the table of addresses.
 FIND_COUNTED, CHOOSE, ROUTE, COUNT_SIZES, SHARE_OUT, RENUMBER, NUMBER_COPIES, COUNT_COPIES = range(8)
 MOVE_SHARES, MOVE_SORTED, MOVE_CODED, FIND_SURROGATES = range(8, 12)
-N_STEPS = 12
+# Parts of `finish`, of which each is optimised once.
+GATHER, SEARCH, NOTE, SETTLE, FIND_WAYS, MOVE = range(12, 18)
+N_STEPS = 18
 # The kernels that find the best split of a run are in a table by the kind of splits; the next row is the one that scores a run.
 SCORE_RUN = 4
 
 
 class Steps(NamedTuple):
-    """Addresses: the steps (12, 2), zeros if a table does not need one; kernels that score features; those that describe splits.
+    """Addresses: the steps (18, 2), zeros if a table does not need one; kernels that score features; those that describe splits.
 
     Then those that score by values (5, 2), zeros if a table does not need one.
     """
@@ -31,12 +33,6 @@ class Steps(NamedTuple):
 
 
 @alloc_free
-def score(scorers, number, first, last, first_node, last_node, search, buffers, scores):
-    """Score some features in some nodes by one of the kernels that score."""
-    call(scorers, number, (first, last, first_node, last_node, search, buffers, scores))
-
-
-@alloc_free
-def describe(describers, number, first, last, search, cut, buffers, splits):
-    """Describe the splits of some nodes by one of the kernels that describe."""
-    call(describers, number, (first, last, search, cut, buffers, splits))
+def search_some(kernels, number, first, last, first_node, last_node, search, buffers, scores, splits):
+    """Score some features in some nodes by one of the kernels that score, or describe their splits by one that describes."""
+    call(kernels, number, (first, last, first_node, last_node, search, buffers, scores, splits))

@@ -1,0 +1,34 @@
+"""The memory in which groups of subtrees grow."""
+
+import numpy as np
+import pytest
+
+from ftree import ID3, Dataset, grow
+from ftree.growth.engines import numba_space
+
+
+def table():
+    cells = np.random.default_rng(3).normal(size=(200, 3))
+    labels = (cells[:, 0] + cells[:, 1] > 0).tolist()
+    return Dataset.from_rows(np.where(np.random.default_rng(4).random(cells.shape) < 0.2, np.nan, cells), labels)
+
+
+@pytest.mark.parametrize("short", ["_ROW", "_NODE", "_FEW"])
+def test_a_group_that_finds_no_room_grows_in_a_larger_one(short, monkeypatch):
+    data = table()
+    monkeypatch.setattr(numba_space, "_LEAST", 64)
+    monkeypatch.setattr(numba_space, short, -190 if short == "_FEW" else 0)
+    assert grow(data, ID3, engine="compiled", n_jobs=1) == grow(data, ID3, engine="plain")
+
+
+def test_a_group_for_which_the_machine_has_no_room_is_an_error(monkeypatch):
+    data = table()
+    monkeypatch.setattr(numba_space, "_LEAST", 64)
+    monkeypatch.setattr(numba_space, "_NODE", -100)
+
+    def refuse(*_):
+        raise MemoryError("no room")  # for the test
+
+    monkeypatch.setattr(numba_space, "require_memory", refuse)
+    with pytest.raises(MemoryError, match="no room"):
+        grow(data, ID3, engine="compiled", n_jobs=1)
