@@ -1,6 +1,6 @@
 """The time that `TreeClassifier` takes to fit and predict, with scikit-learn's tree and `grow`: medians of interleaved runs.
 
-No test depends on timings; this prints what a reader needs to judge them. Run it with `make bench`.
+No test depends on timings; this prints the timings. Run it with `make bench`.
 """
 
 import platform

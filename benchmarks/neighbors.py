@@ -1,6 +1,6 @@
 """The time of batch queries, compared with scikit-learn: medians of interleaved runs, their ratio, and the versions.
 
-No test depends on timings; this prints what a reader needs to judge them. Run it as `python benchmarks/neighbors.py`.
+No test depends on timings; this prints the timings. Run it as `python benchmarks/neighbors.py`.
 """
 
 import platform

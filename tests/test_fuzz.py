@@ -434,15 +434,10 @@ def test_mutated_input_gives_a_right_value_or_a_clear_error(reader, tmp_path):
 
 @pytest.mark.wide
 @each_reader
-def test_more_mutated_input_gives_a_right_value_or_a_clear_error(reader, tmp_path):
-    seen = outcomes(reader, 1500, tmp_path, seed=15)
-    assert min(seen["read"], seen["ValueError"]) > 100
-
-
-@pytest.mark.wide
-def test_ten_thousand_damaged_documents_give_a_right_value_or_a_clear_error(tmp_path):
-    reader = next(each for each in READERS if each.name == "from_json")
-    assert set(outcomes(reader, 10_000, tmp_path, seed=18)) == {"read", "ValueError"}
+def test_ten_thousand_mutated_inputs_give_a_right_value_or_a_clear_error(reader, tmp_path):
+    seen = outcomes(reader, 10_000, tmp_path, seed=SEED)
+    assert min(seen["read"], seen["ValueError"]) > 600
+    assert reader.name != "from_json" or set(seen) == {"read", "ValueError"}
 
 
 @pytest.mark.wide

@@ -52,7 +52,7 @@ def type_of(value: Any) -> str:
 
 
 def joined(texts: Iterable[str], *, at_most: int = 20) -> str:
-    """Texts separated by commas, with dots in place of those beyond `at_most`.
+    """Texts separated by commas, with dots instead of those beyond `at_most`.
 
     >>> joined(["a", "b", "c"], at_most=2)
     'a, b, ...'

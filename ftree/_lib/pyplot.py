@@ -16,7 +16,7 @@ def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
             raise TypeError(message)
         return axes
     try:
-        import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded where a picture is asked for, not by `import ftree`
+        import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded when a picture is drawn, not by `import ftree`
     except ImportError as error:
         message = f"matplotlib must be installed for {name}: pip install 'ftrees[plot]'"
         raise ImportError(message) from error

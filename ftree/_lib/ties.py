@@ -1,4 +1,4 @@
-"""Ties: which numbers are equal but for rounding errors, and which of several equal ones wins."""
+"""Ties: which numbers are equal except for rounding errors, and which of several equal ones wins."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def least_as_large(largest: Any) -> Any:
 
 
 def first_largest(values: Any) -> Any:
-    """Index of the largest value on the last axis of an array; the first of those that are equal but for rounding.
+    """Index of the largest value on the last axis of an array; the first of those equal except for rounding.
 
     >>> import numpy as np
     >>> first_largest(np.array([[1.0, 3.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
@@ -28,7 +28,7 @@ def first_largest(values: Any) -> Any:
 
 
 def first_smallest(values: Any, scale: Any) -> Any:
-    """Index of the smallest value on the last axis; the first of those that are equal but for rounding of sums up to `scale`.
+    """Index of the smallest value on the last axis; the first of those equal except for rounding of sums up to `scale`.
 
     >>> import numpy as np
     >>> first_smallest(np.array([[0.3, 0.1 + 0.2, 0.5], [2.0, 1.0, 1.0]]), 1.0).tolist()

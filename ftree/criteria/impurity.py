@@ -197,7 +197,7 @@ def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[A
 
 
 def positive(weights: Any) -> Any:
-    """Weights to divide by, with 1 in place of 0, so that a node without cases has share 0.
+    """Weights to divide by, with 1 instead of 0, so that a node without cases has share 0.
 
     >>> positive(np.array([2, 0])).tolist()
     [2, 1]

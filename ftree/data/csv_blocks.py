@@ -17,7 +17,7 @@ from ftree._lib.arrays import Array
 from ftree.data.sources import Source
 
 # Bytes of a block: large enough for threads, small against the memory that a table takes.
-BLOCK = 1 << 21
+BLOCK = 1 << 22
 FIRST_BLOCK = 1 << 16
 # So many characters, and a truth value of each, stay in the cache.
 _PIECE = 1 << 15

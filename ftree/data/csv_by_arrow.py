@@ -12,21 +12,19 @@ from ftree.data.csv_blocks import Irregular, Shape
 
 def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[str] = ()) -> Mapping[str, Any]:
     """Columns of text by name, and floats for those among `numbers`; `CsvEngine` explains it."""
-    import pyarrow as pa  # noqa: PLC0415  # loaded for large files only
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for large files only
+    import pyarrow as pa  # noqa: PLC0415  # as above
     from pyarrow import csv  # noqa: PLC0415  # as above
 
+    types = {name: pa.float64() if name in numbers else pa.string() for name in names}
+    null = {"null_values": [], "strings_can_be_null": False}
+    options: dict[str, Any] = {
+        "read_options": csv.ReadOptions(column_names=shape.names, use_threads=False, block_size=len(block)),
+        "parse_options": csv.ParseOptions(delimiter=shape.delimiter, newlines_in_values=b'"' in block),
+        "convert_options": csv.ConvertOptions(column_types=types, include_columns=list(names), **null),
+    }
     try:
-        table = csv.read_csv(
-            pa.BufferReader(block),
-            csv.ReadOptions(column_names=shape.names, use_threads=False, block_size=len(block)),
-            csv.ParseOptions(delimiter=shape.delimiter, newlines_in_values=b'"' in block),
-            csv.ConvertOptions(
-                column_types={name: pa.float64() if name in numbers else pa.string() for name in names},
-                null_values=[],
-                strings_can_be_null=False,
-                include_columns=list(names),
-            ),
-        )
+        table = nw.read_csv(pa.BufferReader(block), backend="pyarrow", separator=shape.delimiter, **options).to_native()
     except pa.ArrowInvalid:
         raise Irregular from None
     return {name: table.column(name) for name in names}
@@ -43,7 +41,7 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null in place of words, and the number of times that it has each of the words."""
+    """A column with null instead of words, and the number of times that it has each of the words."""
     import pyarrow as pa  # noqa: PLC0415  # as above
 
     compute: Any = import_module("pyarrow.compute")  # its functions are created on import, so type checkers do not see them

@@ -17,14 +17,16 @@ _BOOLEAN_WORDS = re.compile(rb"[Tt]rue|TRUE|[Ff]alse|FALSE")
 
 def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[str] = ()) -> Mapping[str, Any]:
     """Columns of text by name, and floats for those among `numbers`; `CsvEngine` explains it."""
-    pd: Any = import_module("pandas")  # loaded for large files only; it has no types
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for large files only
 
+    pd: Any = import_module("pandas")  # as above; it has no types
     # pandas reads numbers to the last digit by default from 3.1 on, and on request before that.
     precise = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
     types = {place: float if name in numbers else str for place, name in enumerate(shape.names)}
-    options: dict[str, Any] = {"dtype": types, "sep": shape.delimiter, **precise}
+    cells = {"header": None, "na_filter": False, "skip_blank_lines": False}
+    options: dict[str, Any] = {"dtype": types, "engine": "c", **cells, **precise}
     try:
-        frame = pd.read_csv(BytesIO(block), header=None, na_filter=False, skip_blank_lines=False, engine="c", **options)
+        frame = nw.read_csv(BytesIO(block), backend="pandas", separator=shape.delimiter, **options).to_native()
     except ValueError:
         raise Irregular from None
     if frame.shape[1] != len(shape.names):
@@ -55,7 +57,7 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null in place of words, and the number of times that it has each of the words."""
+    """A column with null instead of words, and the number of times that it has each of the words."""
     gaps = column.isin(list(words))
     return column.mask(gaps), column[gaps].value_counts().to_dict()
 

@@ -1,6 +1,7 @@
 """Reading of blocks of delimited text by polars."""
 
 from collections.abc import Collection, Mapping, Sequence
+from io import BytesIO
 from typing import Any
 
 from ftree._lib.arrays import Array
@@ -9,11 +10,13 @@ from ftree.data.csv_blocks import Irregular, Shape, check_complete
 
 def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[str] = ()) -> Mapping[str, Any]:
     """Columns of text by name, and floats for those among `numbers`; `CsvEngine` explains it."""
-    import polars as pl  # noqa: PLC0415  # loaded for large files only
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for large files only
+    import polars as pl  # noqa: PLC0415  # as above
 
+    types = {name: pl.Float64 if name in numbers else pl.String for name in shape.names}
+    options: dict[str, Any] = {"has_header": False, "schema": types}
     try:
-        types = {name: pl.Float64 if name in numbers else pl.String for name in shape.names}
-        frame = pl.read_csv(block, has_header=False, schema=types, separator=shape.delimiter)
+        frame = nw.read_csv(BytesIO(block), backend="polars", separator=shape.delimiter, **options).to_native()
     except (pl.exceptions.PolarsError, ValueError):
         raise Irregular from None
     without_cell = {column.name for column in frame if column.null_count()}
@@ -23,7 +26,8 @@ def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[s
         texts = [frame.get_column(name) for name in frame.columns if name not in numbers]
         check_complete(block, shape, frame.shape, lambda mark: sum(_times(mark, text) for text in texts))
     listed = list(numbers)
-    floats = dict(zip(listed, frame.select(listed).to_numpy(order="fortran").T, strict=True))
+    # Older versions make no array of no columns.
+    floats = dict(zip(listed, frame.select(listed).to_numpy(order="fortran").T, strict=True)) if listed else {}
     # An empty cell of text is null.
     return {name: floats[name] if name in floats else frame.get_column(name).fill_null("") for name in names}
 

@@ -1,7 +1,7 @@
 """Engines that read blocks of delimited text: pyarrow, polars, pandas. Each returns columns of text, or numbers of such a column.
 
-Their inference is switched off: the library's own rules decide about kinds and missing values, so that all read alike.
-Engines are called without narwhals, which lacks the options that make them read alike, and is slow on small blocks.
+narwhals calls them, with the options of each that make them read alike. Their inference is switched off: the library's own rules
+decide about kinds and missing values.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -25,7 +25,7 @@ class CsvEngine:
     - `read(block, shape, names, numbers)` returns columns of text by name, and floats for those among `numbers`, or raises
       `Irregular`, also if such a column has a cell that is not a number;
     - `floats(column)` returns a column as floats, NaN where it is null; None if a cell is not a number;
-    - `without(column, words)` returns a column with null in place of words, and the number of times that it has each word;
+    - `without(column, words)` returns a column with null instead of words, and the number of times that it has each word;
     - `encode(column)` returns the distinct texts, and the code of each row.
     """
 

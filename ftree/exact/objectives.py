@@ -1,6 +1,6 @@
 """Objectives: the cost of a leaf, as a function of its class counts. The cost of a tree is the sum over its leaves.
 
-An objective is a function of class counts (..., K) that returns costs (...), such as one of your own. Optional attributes
+An objective is a function of class counts (..., K) that returns costs (...), such as a user's. Optional attributes
 make the search faster:
 
 | attribute | meaning | without it |

@@ -58,7 +58,7 @@ def from_dict(
 ) -> Tree:
     """The tree of a nested dictionary as made by `to_dict`; a leaf that is a label has one case.
 
-    `splits` are split types of your own that the tree may have, as in `splits=(Compare,)`. No name is imported.
+    `splits` are users' split types that the tree may have, as in `splits=(Compare,)`. No name is imported.
     `missing` is the tree's prediction rule for missing values, as in `Tree`. Without a schema, the dictionary must have both,
     as `to_dict(tree, schema=True)` writes them.
 

@@ -1,4 +1,4 @@
-"""Checks of JSON: text is Unicode, objects have exactly their keys, and columns have equal lengths."""
+"""Checks of JSON: text is Unicode, objects have exactly the expected keys, and columns have equal lengths."""
 
 from collections.abc import Collection
 from typing import Any
@@ -24,7 +24,7 @@ def check_text(text: Any) -> str:
 
 
 def members(plain: Any, what: str, required: Collection[str], optional: Collection[str] = ()) -> list[Any]:
-    """The values of an object's keys, those required and then those optional, None where one is absent.
+    """The values of an object's keys, the required and then the optional ones, None for an absent key.
 
     Raises a ValueError for anything but an object with these keys.
 
@@ -41,7 +41,7 @@ def members(plain: Any, what: str, required: Collection[str], optional: Collecti
 
 
 def items(plain: Any, what: str, n: int | None = None) -> list[Any]:
-    """A list, of n items where n is given. Raises a ValueError for anything else.
+    """A list, of n items if n is given. Raises a ValueError for anything else.
 
     >>> items([1, 2], "counts", 2)
     [1, 2]

@@ -31,7 +31,7 @@ def to_json(value: Any) -> str:
     The text has everything that makes the value: schema, labels with their types, exact counts, the rule for missing values.
     A tree of any depth can be written.
 
-    Raises a TypeError for any other value, for functions and objects of your own, and for values or classes of a type that
+    Raises a TypeError for any other value, for users' functions and objects, and for values or classes of a type that
     JSON cannot represent; a ValueError for NaN, and for text that is not Unicode.
 
     >>> from ftree import Leaf, Schema
@@ -55,10 +55,10 @@ def to_json(value: Any) -> str:
 def from_json(text: str | bytes, *, splits: Iterable[type] = ()) -> Any:
     """The tree, the part or the tuple of decisions that `to_json` wrote.
 
-    `splits` are split types of your own that the tree may have, as in `splits=(Compare,)`. No name is imported,
+    `splits` are users' split types that the tree may have, as in `splits=(Compare,)`. No name is imported,
     and nothing in the text is run.
 
-    Raises a ValueError that says what is wrong for any text that `to_json` does not write; a TypeError for anything but text.
+    Raises a ValueError that names the fault for any text that `to_json` does not write; a TypeError for anything but text.
 
     >>> from ftree.stop import max_depth, pure
     >>> from_json(to_json(max_depth(3) | pure()))

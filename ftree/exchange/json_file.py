@@ -31,9 +31,9 @@ def save(value: Any, path: str | PathLike[str]) -> None:
 
 
 def load(path: str | PathLike[str], *, splits: Iterable[type] = ()) -> Any:
-    """Read a value that `save` wrote; `splits` are split types of your own that the tree may have. No code in the file is run.
+    """Read a value that `save` wrote; `splits` are users' split types that the tree may have. No code in the file is run.
 
-    Raises a ValueError that says what is wrong for a damaged file, an OSError for a file that cannot be read.
+    Raises a ValueError that names the fault for a damaged file, an OSError for a file that cannot be read.
 
     >>> import tempfile
     >>> from ftree import ID3, save

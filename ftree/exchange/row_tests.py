@@ -52,7 +52,7 @@ Test: TypeAlias = Between | SumBetween | OneOf | Missing | Every | Some | Not
 
 
 def lowered(schema: Schema, split: Split, stated: Condition) -> Test:
-    """A condition of a split as a test: codes in place of intervals of codes, and no `NoneOf` or `FirstKnown`.
+    """A condition of a split as a test: codes instead of intervals of codes, and no `NoneOf` or `FirstKnown`.
 
     Raises a ValueError for a condition that only the split can evaluate.
 

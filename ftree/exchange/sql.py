@@ -112,7 +112,7 @@ def _nested(listed: Steps, writer: Writer, answer: _Labels | _Count) -> Iterator
 
 
 def _case(step: Step, writer: Writer, answer: _Labels | _Count) -> list[int | str]:
-    """The text of a step, with numbers of steps in place of their texts."""
+    """The text of a step, with numbers of steps instead of their texts."""
     if not step.children:
         return [answer.of(step)]
     indent = "\n" + "  " * step.depth

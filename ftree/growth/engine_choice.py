@@ -25,7 +25,7 @@ from ftree.tree.prediction_rule import PredictionRule
 
 # Names of engines: NumPy, compiled, or whichever is faster for the table.
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
-# An engine by its name, or a function of your own that starts one.
+# An engine by its name, or a user's function that starts one.
 EngineChoice: TypeAlias = "EngineName | Start"
 
 # From this many cells (rows times features) on the compiled engine is faster: before Numba is loaded (half a second), and after.

@@ -97,7 +97,7 @@ def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
 
 
 def with_subtrees(root: Node, subtrees: dict[Path, Node]) -> Node:
-    """The tree with subtrees in place of leaves.
+    """The tree with subtrees instead of leaves.
 
     >>> from ftree import Leaf
     >>> with_subtrees(Leaf((2, 1)), {(): Leaf((1, 2))})

@@ -69,7 +69,7 @@ def grow(
     - `trace` is a function that is called with each finished `Level`, the root's first, in read-only arrays; gains are NaN for
       the start's splits.
     - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
-      engine of your own. For policies without kernels, such as `CHAID` or your own impurity in NumPy, the compiled
+      user's engine. For policies without kernels, such as `CHAID` or your own impurity in NumPy, the compiled
       engine counts, and NumPy searches; splits of several features, and surrogates without kernels, grow in the plain engine.
     - `n_jobs` is the number of threads of the compiled engine; None uses one for each processor.
     - `memory` is for a source: nodes are grown in memory once their rows fit in this many bytes, such as 2 * 10**9 or "2GB".

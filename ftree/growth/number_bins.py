@@ -17,7 +17,7 @@ from ftree.splitters import all_splitters, threshold
 
 # The ends of the bins of each feature, None for one without numbers.
 Ends: TypeAlias = tuple[Floats | None, ...]
-# Ends that are closer than this share of the largest number would be equal but for rounding when thresholds move to them.
+# Ends that are closer than this share of the largest number would be equal except for rounding when thresholds move to them.
 _NEAR = 4e-12
 
 

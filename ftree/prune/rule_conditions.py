@@ -14,7 +14,7 @@ from ftree.show.formulas import Rule
 from ftree.tree.conditions import Condition
 from ftree.tree.nodes import whole_numbers
 
-# Rates that differ by at most this are equal but for rounding.
+# Rates that differ by at most this are equal except for rounding.
 _ROUNDING = 1e-9
 # From class counts (K,) and the number of a rule's class to an error rate.
 Rate: TypeAlias = Callable[[Floats, int], float]

@@ -12,7 +12,7 @@ from ftree.show.formulas import Rule
 
 # Quinlan's weight of a theory against its exceptions, since rules are partly redundant.
 _THEORY = 0.5
-# Lengths that differ by at most this are equal but for rounding.
+# Lengths that differ by at most this are equal except for rounding.
 _ROUNDING = 1e-9
 
 

@@ -49,7 +49,7 @@ class Ranges:
         return Avc(self.node, self.feature, self.value, self.counts)
 
     def replaced(self, rows: Array, others: "Ranges") -> "Ranges":
-        """These ranges with others in place of the rows that a mask marks, in order."""
+        """These ranges with others instead of the rows that a mask marks, in order."""
         names = ("node", "feature", "code", "value", "single", "counts")
         both = {name: np.concatenate([getattr(self, name)[~rows], getattr(others, name)]) for name in names}
         missing = np.isnan(both["value"])

@@ -36,7 +36,7 @@ def covers(formula: Dnf | Rule, dataset: Dataset) -> Mask:
 
 
 def mask_of(condition: Condition, dataset: Dataset) -> Mask:
-    """The rows for which a condition with names in place of numbers holds, as a mask (n,).
+    """The rows for which a condition with names instead of numbers holds, as a mask (n,).
 
     >>> from ftree import datasets
     >>> int(mask_of(OneOf("outlook", ("sunny",)), datasets.weather()).sum())

@@ -1,4 +1,4 @@
-"""Formulas: the rule of a leaf, and a class as a disjunction of conjunctions. They contain names in place of numbers."""
+"""Formulas: the rule of a leaf, and a class as a disjunction of conjunctions. They contain names instead of numbers."""
 
 from collections.abc import Hashable
 

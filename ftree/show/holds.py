@@ -23,7 +23,7 @@ def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
 
     An absent value is None, for which only a condition with None among its values holds.
 
-    Raises a TypeError for anything that is not a formula, rule or dict, and for text in place of a number.
+    Raises a TypeError for anything that is not a formula, rule or dict, and for text instead of a number.
 
     >>> holds(Dnf("play", ((Between("wind", at_most=3.0),),)), {"wind": 2.0})
     True
@@ -35,7 +35,7 @@ def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
 
 
 def fits(condition: Condition, point: Mapping[Any, Any]) -> bool:
-    """Whether a condition with names in place of numbers holds for a row, a dict of values by feature name.
+    """Whether a condition with names instead of numbers holds for a row, a dict of values by feature name.
 
     >>> fits(Missing("wind"), {"wind": None}), fits(NoneOf("sky", ("grey",)), {"sky": "blue"})
     (True, True)

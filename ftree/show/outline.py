@@ -1,4 +1,4 @@
-"""The nodes of a tree that a picture shows, in a list: with names in place of numbers, and limits of depth and leaves."""
+"""The nodes of a tree that a picture shows, in a list: with names instead of numbers, and limits of depth and leaves."""
 
 from collections.abc import Sequence
 from heapq import heappop, heappush

@@ -32,7 +32,7 @@ def draw_leaf_charts(
 
 def _draw_frames(ax: Any, left: Floats, low: Floats, width: float) -> None:
     """The frames of all charts, with a dotted line at one half."""
-    from matplotlib.collections import LineCollection, PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.collections import LineCollection, PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
 
     pale = mixed(GREY, 0.6)
     frames = rectangles(left, low, width, CHART)
@@ -43,7 +43,7 @@ def _draw_frames(ax: Any, left: Floats, low: Floats, width: float) -> None:
 
 def _draw_bars(ax: Any, shades: list[str], listed: Sequence[Counts], left: Floats, low: Floats, width: float) -> None:
     """A bar for each class of each leaf with cases."""
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
 
     counts = np.array(listed, dtype=np.float64)
     leaf, label = np.nonzero(counts)

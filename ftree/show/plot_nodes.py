@@ -77,7 +77,7 @@ def draw_nodes(
 
 def add_legend(ax: Any, schema: Schema) -> None:
     """Show the colour of each class to the right of the axes, where no node stands."""
-    from matplotlib.patches import Patch  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.patches import Patch  # noqa: PLC0415  # loaded when a picture is drawn
 
     shades = list(class_colours(schema.classes).items())
     handles = [Patch(color=shade, label=plot_text(label, 30)) for label, shade in shades[:IN_LEGEND]]
@@ -96,7 +96,7 @@ def font_size(ax: Any) -> float:
 
 def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> None:
     """Lines between nodes, as wide as the share of cases that follow them: slanted for one level, and vertical below."""
-    from matplotlib.collections import LineCollection  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.collections import LineCollection  # noqa: PLC0415  # loaded when a picture is drawn
 
     total = sum(nodes[0].node.counts) or 1
     lines = []
@@ -108,7 +108,7 @@ def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> N
 
 
 def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
 
     x, y = np.array(spots).T
     boxes = rectangles(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT)
@@ -120,7 +120,7 @@ def _draw_bars(
     ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], *, high: float
 ) -> None:
     """At the foot of each node, a bar with a part for each class."""
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
 
     shades = list(class_colours(schema.classes).values())
     parts: list[tuple[float, float, float]] = []

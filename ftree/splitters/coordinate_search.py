@@ -55,7 +55,7 @@ class coordinates(ConstructorRepr):
 
 def best_cut_of_sums(total: Array, counts: Array, measure: Measure) -> tuple[float, float]:
     """The best score of a cut between two different sums, and its threshold; -inf if all sums are equal."""
-    order = np.argsort(total, kind="stable")
+    order = np.argsort(total)
     ordered = total[order]
     below = np.flatnonzero(ordered[1:] > ordered[:-1])
     if not below.size or not np.isfinite(ordered).all():

@@ -1,6 +1,6 @@
 """Folds: pairs of training and test rows, all drawn before training, so that every learner gets the same ones.
 
-`stratified`, `grouped` and `holdout` are functions of a dataset. Your own function is one too, or a list of pairs of row numbers.
+`stratified`, `grouped` and `holdout` are functions of a dataset. A user's function or a list of pairs of row numbers also serves.
 """
 
 from collections.abc import Hashable, Iterable, Sequence

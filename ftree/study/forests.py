@@ -82,7 +82,7 @@ class Forest:
         return max(map(measure.depth, self.trees))
 
     def __repr__(self) -> str:
-        """The forest's size, since its trees would fill screens."""
+        """The forest's size, since its trees would fill many screens."""
         return f"<Forest for {self.schema.target!r}: {len(self.trees)} trees, {self.n_leaves} leaves>"
 
 
@@ -107,7 +107,7 @@ def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, se
 def random_forest(
     dataset: Dataset, policy: Policy = CART, *, n_trees: int = 100, n_features: int | None = None, seed: int = 0
 ) -> Forest:
-    """Bagging in which each node is split by one of `n_features` features drawn at random, by default the root of their number.
+    """Bagging in which each node is split by one of `n_features` random features, by default the square root of their number.
 
     Raises a ValueError for a number of trees or of features below 1, a TypeError for anything that is not a policy.
 

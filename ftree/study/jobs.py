@@ -1,4 +1,4 @@
-"""Tasks done one after another, or by several processes, with a bar if a person watches."""
+"""Tasks run one after another, or by several processes, with a progress bar in a terminal or a notebook."""
 
 from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral

@@ -43,7 +43,8 @@ def value_of(name: str, metric: Metric, predictions: Predictions) -> float:
 def _metric(metric: Any) -> Metric:
     if isinstance(metric, str):
         if metric not in METRICS:
-            message = f"metrics must be among {joined(map(repr, METRICS))}, or functions, got {metric!r}."
+            wanted = f"among {joined(map(repr, METRICS))}, or functions, such as metrics.mean_cost(costs)"
+            message = f"metrics must be {wanted}, got {metric!r}."
             raise ValueError(message)
         return METRICS[metric]
     if isinstance(metric, type) or not callable(metric):

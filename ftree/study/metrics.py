@@ -1,6 +1,6 @@
 """Metrics: functions from a classifier's `Predictions` to a number. Rows' weights count in all of them.
 
-Studies take them by name, such as "kappa", or as functions, including your own. `METRICS` lists the names.
+Studies take them by name, such as "kappa", or as functions, including users' functions. `METRICS` lists the names.
 """
 
 from collections.abc import Callable, Mapping

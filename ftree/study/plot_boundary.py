@@ -100,7 +100,7 @@ def _grid(dataset: Dataset, numbers: Sequence[int], x: Array, y: Array) -> Datas
 
 
 def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) -> None:
-    from matplotlib.colors import ListedColormap  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.colors import ListedColormap  # noqa: PLC0415  # loaded when a picture is drawn
 
     look = {"cmap": ListedColormap(shades), "vmin": -0.5, "vmax": len(shades) - 0.5, "shading": "nearest", "rasterized": True}
     ax.pcolormesh(x, y, codes, **look)

@@ -44,7 +44,7 @@ def plot_learning_curve(
 ) -> Any:
     """Draw mean scores against training sizes, with a band, for one curve or for a dict of them by name.
 
-    Returns matplotlib's axes. A curve is what `learning_curve` returns. The band is a standard deviation of the repeats around
+    Returns matplotlib's axes. A curve is a result of `learning_curve`. The band is a standard deviation of the repeats around
     their mean, or lies between two of their quantiles, such as (0.1, 0.9).
 
     Raises an ImportError without matplotlib, a TypeError for anything but curves or a dict of them, a ValueError without curves.

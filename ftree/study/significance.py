@@ -37,7 +37,7 @@ class TTest:
 
 @frozen
 class SignedRanks:
-    """The result of Wilcoxon's test: the sums of ranks where the first learner is better, and the second, and the p-value.
+    """The result of Wilcoxon's test: the sums of ranks in favour of the first and the second learner, and the p-value.
 
     >>> wilcoxon([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.7, 0.7, 0.7, 0.6])
     SignedRanks(first=14.5, second=0.5, p_value=0.125)

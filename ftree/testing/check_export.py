@@ -28,7 +28,7 @@ _DEPTH = 100_000
 _ALL_RULES = ("all_routes", "weighted", "heaviest", "stop_here")
 _Exempt: TypeAlias = Literal["missing", "unseen", "deep", "names", "users_splits"]
 _MEANT: dict[str | None, str] = {
-    None: "rows that every split knows",
+    None: "rows to which every split gives a child",
     "missing": "rows with missing values",
     "unseen": "rows with unseen values",
 }
@@ -47,7 +47,7 @@ def check_export(
 ) -> None:
     """Check an export: `to(tree)` predicts what the tree predicts, leads back to an equal tree, and takes any depth.
 
-    `predict(exported, rows)` returns a label for each row, as the tree does with the rule `missing`, and `counts` the class
+    `predict(exported, rows)` returns a label for each row, as the tree does by the rule `missing`, and `counts` the class
     counts (n, K). A row is a list of values in the schema's order, None where a value is missing. Numbers equal the thresholds of
     the trees or are adjacent to them; some values are in no split. `from_(exported, schema)` makes a tree of the exported form.
     Each of these functions may be omitted.
@@ -99,7 +99,7 @@ class _Laws:
     def check(self, tree: Tree, rows: list[list[Any]]) -> None:
         """All laws, for a tree and rows."""
         exported = self.to(tree)
-        assert self.from_ is None or self.from_(exported, tree.schema) == tree, "an export leads back to an equal tree"
+        assert self.from_ is None or self.from_(exported, tree.schema) == tree, "an export is read as an equal tree"
         for meant, asked in _kinds(tree, rows, self.exempt):
             self._answers(tree, exported, asked, asked, meant)
             if self.infinite:
@@ -120,9 +120,9 @@ def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Co
     own = tree_of(Inside(0, -1.0, 2.5))
     for each in laws if "users_splits" not in exempt else ():
         each.check(own, [*export_rows(own, 20), [None]])
-        _refused(lambda each=each: each.to(tree_of(Even(0))), "Even", "an export refuses a split that is opaque by its name")  # type: ignore[misc]  # a default
+        _refused(lambda each=each: each.to(tree_of(Even(0))), "Even", "an export refuses an opaque split by its name")  # type: ignore[misc]  # a default
     for rule in set(_ALL_RULES) - set(rules):
-        _refused(lambda rule=rule: to(own, missing=rule), rule, "an export refuses a rule that it cannot say by its name")  # type: ignore[misc]  # a default
+        _refused(lambda rule=rule: to(own, missing=rule), rule, "an export refuses by its name a rule that it cannot express")  # type: ignore[misc]  # a default
 
 
 def _refused(export: Callable[[], Any], name: str, law: str) -> None:
@@ -141,7 +141,7 @@ def _check_deep(laws: _Laws) -> None:
     answers, told = None, None
     try:
         exported = laws.to(tree)
-        assert laws.from_ is None or laws.from_(exported, tree.schema) == tree, "a deep export leads back to an equal tree"
+        assert laws.from_ is None or laws.from_(exported, tree.schema) == tree, "a deep export is read as an equal tree"
         answers = None if laws.predict is None else list(laws.predict(exported, rows))
     except RecursionError as error:
         message = f"a tree {_DEPTH} deep survives its export"
@@ -149,7 +149,7 @@ def _check_deep(laws: _Laws) -> None:
     except ValueError as error:
         told = str(error)
     if told is not None:
-        assert str(_DEPTH) in told, "an export that has a limit of depth names the depth that it refuses"
+        assert str(_DEPTH) in told, "an export with a limit of depth names the depth that it refuses"
         return
     assert answers in (None, labels_of(tree, rows, missing=laws.rule)), "a deep export predicts what the tree predicts"
 

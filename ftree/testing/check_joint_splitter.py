@@ -42,12 +42,12 @@ def check_joint_splitter(splitter: JointSplitter) -> None:
         found = splitter.best(vector, counts, measure)
         cuts = [(cut, _score(cut, vector, counts, measure)[0]) for cut in _cuts(vector)]
         shown = {"points": vector.tolist(), "counts": counts.tolist()}
-        law("a split is found where points differ", found is not None or not cuts, got=found, **shown)
+        law("a split is found if points differ", found is not None or not cuts, got=found, **shown)
         if found is not None:
             score, split, children = found
             own, of_children = _score(split, vector, counts, measure)
             equal("a score is the measure of the children, times the share of known cases", score, own, split=split, **shown)
-            equal("a splitter counts what goes to the children", children, of_children, split=split, **shown)
+            equal("a splitter's counts are those of its children", children, of_children, split=split, **shown)
             _check_best(split, score, cuts, shown)
             _check_units(splitter, vector, counts, measure, score)
 

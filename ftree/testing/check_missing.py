@@ -71,17 +71,17 @@ def _check_rule(rule: PredictionRule) -> None:
 def _check_shares(rule: PredictionRule, sizes: Any) -> None:
     given_sizes = sizes.copy()
     first = shares_of(rule, given_sizes)
-    assert np.array_equal(given_sizes, sizes), "a rule leaves the sizes as they are"
-    assert np.array_equal(shares_of(rule, sizes.copy()), first), "a rule answers the same for the same sizes"
+    assert np.array_equal(given_sizes, sizes), "a rule does not change the sizes"
+    assert np.array_equal(shares_of(rule, sizes.copy()), first), "a rule returns the same for the same sizes"
     level = np.array([sizes, sizes[::-1]])
     alone = [shares_of(rule, each) for each in level]
-    assert np.array_equal(shares_of(rule, level), alone), "a rule that broadcasts answers many branches as each of them"
+    assert np.array_equal(shares_of(rule, level), alone), "a rule that broadcasts returns for many branches the shares of each"
 
 
 def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: Any) -> None:
     counts, nodes = predict_counts(tree, dataset, missing=rule), flat(tree.root)
-    assert np.isfinite(counts).all(), "counts that answer are finite"
-    assert (counts >= 0).all(), "counts that answer are never negative"
+    assert np.isfinite(counts).all(), "predicted counts are finite"
+    assert (counts >= 0).all(), "predicted counts are never negative"
     complete = nodes.leaf_numbers(dataset.columns, len(dataset)) != UNKNOWN
     usual, labels = (np.asarray(predict(tree, dataset, missing=each)) for each in (all_routes(), rule))
     assert (labels[complete] == usual[complete]).all(), "a row with an answer at every split does not depend on the rule"
@@ -89,7 +89,7 @@ def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: A
     assert np.array_equal(predict_counts(tree, dataset.take(order), missing=rule), counts[order]), "row order does not matter"
     slowly = gather_counts(tree, dataset.columns, len(dataset), rule)
     found = nodes.gather_counts(dataset.columns, len(dataset), rule)
-    assert np.array_equal(found, slowly), "compiled code answers as NumPy does"
+    assert np.array_equal(found, slowly), "compiled code predicts as NumPy does"
 
 
 def _check_growth(policy: object, oracle: Callable[[Dataset, Policy], Split | None] | None) -> None:

@@ -18,7 +18,7 @@ from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Branch, Node, Tree, preorder
 
 _Law: TypeAlias = Literal["pruning", "once", "order"]
-_REMEDY = "; prune.from_function makes such a pass of a function that rebuilds its tree"
+_REMEDY = "; prune.from_function makes such a pass from a function that rebuilds its tree"
 
 
 def check_pass(
@@ -31,7 +31,7 @@ def check_pass(
 ) -> None:
     """Check a pass: it returns a pruning, pruning twice is pruning once, its input is unchanged, and equal subtrees are shared.
 
-    A pass that cuts nothing must return its input; `prune.from_function` makes such a pass of a function that rebuilds its
+    A pass that cuts nothing must return its input; `prune.from_function` makes such a pass from a function that rebuilds its
     tree. If the pass has `decisions`, each has the counts of its branch, and scores that justify the decision. They come
     children first or parents first, and replaying them gives the result.
 
@@ -72,8 +72,8 @@ def _check_result(pass_: Pass, tree: Tree, pruned: Tree, exempt: Collection[_Law
 
     holds("a pass returns a pruning of its input", "pruning" in exempt or is_pruning_of(pruned, tree))
     holds("a pass adds no leaf", n_leaves(pruned) <= n_leaves(tree))
-    holds("a pass leaves the schema", pruned.schema == tree.schema)
-    holds("a pass leaves the prediction rule", pruned.missing == tree.missing)
+    holds("a pass keeps the schema", pruned.schema == tree.schema)
+    holds("a pass keeps the prediction rule", pruned.missing == tree.missing)
     holds("pruning twice is pruning once", "once" in exempt or pass_(pruned) == pruned)
     holds("a pass that cuts nothing returns the same object" + _REMEDY, pruned is tree or pruned != tree)
     holds("untouched subtrees are shared" + _REMEDY, "pruning" in exempt or _shares(pruned, tree))

@@ -43,7 +43,7 @@ def check_path(
         law("a path has a tree", bool(grown), tree=tree.root)
         for larger, smaller in pairwise([tree, *grown]):
             law("each tree is a pruning of the one before", is_pruning_of(smaller, larger), got=smaller.root, of=larger.root)
-        law("each tree is another one", all(a != b for a, b in pairwise(grown)), got=[one.root for one in grown], tree=tree.root)
+        law("consecutive trees differ", all(a != b for a, b in pairwise(grown)), got=[one.root for one in grown], tree=tree.root)
         if all(isinstance(step, PathStep) for step in steps):
             _check_steps(tree, steps, risk)
 
@@ -55,7 +55,7 @@ def _check_steps(tree: Tree, steps: Sequence[Any], risk: Impurity) -> None:
         return float(risk(np.array(counts, dtype=np.float64))) * sum(counts) / (sum(tree.root.counts) or 1)
 
     alphas = [step.alpha for step in steps]
-    law("alphas rise from 0", alphas[0] == 0 and all(a < b for a, b in pairwise(alphas)), got=alphas, tree=tree.root)
+    law("alphas increase from 0", alphas[0] == 0 and all(a < b for a, b in pairwise(alphas)), got=alphas, tree=tree.root)
     equal("the last tree is a leaf", steps[-1].leaves, 1, tree=tree.root)
     whole = of_leaf(tree.root.counts)
     for step, after in zip(steps, [*alphas[1:], 2 * alphas[-1] + 1], strict=True):

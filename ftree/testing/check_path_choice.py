@@ -71,7 +71,7 @@ def _check_chosen(choice: PathChoice, rows: list[Measured], exempt: Collection[_
     for row in () if "smallest" in exempt else rows:
         better = (row.error, row.leaves) != (chosen.error, chosen.leaves)
         better = better and row.error <= chosen.error and row.leaves <= chosen.leaves
-        law("no smaller tree errs as little, and none of its size less", not better, got=chosen, better=row, rows=rows)
+        law("no smaller tree has as few errors, and none of its size fewer", not better, got=chosen, better=row, rows=rows)
 
 
 def _check_measured(choice: PathChoice, tree: Tree, dataset: Dataset) -> None:
@@ -81,9 +81,7 @@ def _check_measured(choice: PathChoice, tree: Tree, dataset: Dataset) -> None:
     rows = measured(path, dataset)
     equal("an error is the share of the cases that a tree predicts wrongly", [row.error for row in rows], wanted, tree=tree.root)
     folds = cross_validated(dataset, lambda _: tree, folds=2)
-    equal(
-        "where all folds grow one tree, its errors are those on all cases", [row.error for row in folds], wanted, tree=tree.root
-    )
+    equal("if all folds grow one tree, its errors are those on all cases", [row.error for row in folds], wanted, tree=tree.root)
     kept = [[(row.leaves, row.alpha, row.cp) for row in found] for found in (rows, folds)]
     equal("leaves, alpha and cp are those of the path", kept, [[(step.leaves, step.alpha, step.cp) for step in path]] * 2)
     law("select returns the tree that is chosen", select(path, by=choice, on=dataset) == choice(rows).tree, rows=rows)
@@ -97,7 +95,7 @@ def _error(tree: Tree, dataset: Dataset) -> float:
 
 
 def _ends(tree: Tree, dataset: Dataset) -> Iterator[tuple[Node, int]]:
-    """The node that answers for each row, and the class of the row."""
+    """The node that predicts for each row, and the class of the row."""
     for row, label in enumerate(dataset.labels.tolist()):
         way = _way(tree, dataset, row)
         yield next((node for node in reversed(way) if any(node.counts)), tree.root), label

@@ -75,7 +75,12 @@ def check_policy(
             _check_choice(policy, dataset, tree)
         if "apart" not in exempt:
             full, clear = grow(dataset, evolve(policy, stop=never)), _unambiguous(dataset)
-            equal("right where points have one label only", list(predict(full, clear)), _labels(clear), dataset=_listed(dataset))
+            equal(
+                "predictions are correct for points with one label",
+                list(predict(full, clear)),
+                _labels(clear),
+                dataset=_listed(dataset),
+            )
         if oracle is not None:
             wanted, shown = oracle(dataset).root, _listed(dataset)
             law("a policy grows what the oracle grows", tree.root == wanted, got=tree.root, wanted=wanted, dataset=shown)

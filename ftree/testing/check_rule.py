@@ -36,7 +36,7 @@ def check_rule(
     """Check a rule: it returns one boolean for each node, alike for a level and for single nodes, and composes.
 
     `oracle` is the rule for one node: from the frontier of a single node, with plain numbers, to a boolean.
-    `at` are numbers at which the rule changes its answer: depths, weights and gains equal or adjacent to them
+    `at` are numbers at which the rule changes its result: depths, weights and gains equal or adjacent to them
     are tried as well. A rule must treat gains as equal that differ only by rounding.
 
     For a figure in `rising`, a rule that closes a node must close it for every higher figure too, as `max_depth` does for
@@ -67,7 +67,7 @@ def _answers(rule: StoppingRule, frontier: Frontier, oracle: Callable[[Frontier]
     """The rule's results for a level, which equal those for its nodes and those of the oracle."""
     answers: list[bool] = ask(rule, frontier).tolist()
     for node, own in zip(frontier.nodes(), answers, strict=True):
-        equal("a level's answer is its nodes' answers", own, bool(ask(rule, node)), node=node, frontier=frontier)
+        equal("a level's results are its nodes' results", own, bool(ask(rule, node)), node=node, frontier=frontier)
         if oracle is not None:
             equal("a rule closes what the oracle closes", own, bool(oracle(node)), node=node)
     return answers
@@ -110,7 +110,7 @@ def _check_rounding(rule: StoppingRule, frontier: Frontier, gain: float) -> None
     exact = ask(rule, _with("gain", frontier, gain)).tolist()
     for other in (gain - _ROUNDING, gain + _ROUNDING):
         rounded = ask(rule, _with("gain", frontier, other)).tolist()
-        equal("a rule does not tell gains apart that differ by rounding", rounded, exact, gain=other, like=gain)
+        equal("a rule treats gains as equal that differ only by rounding", rounded, exact, gain=other, like=gain)
 
 
 def _check_order(rule: StoppingRule, frontier: Frontier, figure: _Figure, *, rises: bool) -> None:

@@ -29,7 +29,7 @@ def cases(draw: DrawFn, given_trees: SearchStrategy[Tree], *, awkward: bool) -> 
     named = with_awkward_names(tree) if awkward and draw(st.booleans()) else tree
     features = named.schema.features
     drawn = draw(st.lists(st.tuples(*map(_cells, features)), min_size=1, max_size=6))
-    # One row of each kind in any case, since draws alone may miss it for a hundred trees.
+    # One row of each kind always, since a hundred draws may contain none.
     missing, unseen = [None] * len(features), [None if feature.kind == "numeric" else _UNSEEN for feature in features]
     return named, [*map(list, drawn), missing, unseen, *export_rows(named, 12, seed=draw(st.integers(0, 99)))]
 
@@ -42,7 +42,7 @@ def _cells(feature: Feature) -> SearchStrategy[Any]:
 
 
 def with_awkward_names(tree: Tree) -> Tree:
-    r"""The tree with names, texts and classes that programs must quote: quotes, backslashes, braces, no ASCII.
+    r"""The tree with names, texts and classes that programs must quote: quotes, backslashes, braces, non-ASCII letters.
 
     >>> from ftree.testing import chain
     >>> print(with_awkward_names(chain(0)).schema.classes[0])
@@ -58,7 +58,7 @@ def _awkward(value: Any) -> Any:
 
 
 def with_infinities(tree: Tree, rows: list[list[Any]]) -> list[list[Any]]:
-    """The rows with infinities in place of the largest numbers; none for a tree with sums, where these would differ."""
+    """The rows with infinities instead of the largest numbers; none for a tree with sums, whose results would differ."""
     if any(isinstance(each, SumBetween) for each in _stated(tree)):
         return []
     swapped = {LARGEST: inf, -LARGEST: -inf}

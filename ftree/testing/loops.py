@@ -1,4 +1,4 @@
-"""Cases of open nodes in plain Python: an engine's results by loops over rows, which use nothing of an engine."""
+"""Cases of open nodes in plain Python: an engine's results by loops over rows, without any code of an engine."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _Table: TypeAlias = dict[tuple[object, ...], list[float]]
 
 @frozen(eq=False)
 class Loops:
-    """The cases of each open node of a dataset, and the rule that divides rows without an answer."""
+    """The cases of each open node of a dataset, and the rule that divides rows without a child."""
 
     dataset: Dataset
     missing: MissingRows
@@ -47,7 +47,7 @@ class Loops:
         return Loops(self.dataset, self.missing, children)
 
     def _children(self, cases: _Cases, split: Split) -> list[_Cases]:
-        """The cases of each child; cases without an answer are divided by the sizes of the others."""
+        """The cases of each child; cases without a child are divided by the sizes of the children."""
         below: list[_Cases] = [{} for _ in range(split.n_children)]
         unknown: _Cases = {}
         columns = [self.dataset.columns[feature][list(cases)] for feature in split.features]

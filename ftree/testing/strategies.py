@@ -280,7 +280,7 @@ def rules() -> SearchStrategy[StoppingRule]:
 
 
 def policies() -> SearchStrategy[Policy]:
-    """Policies made of the library's impurities, scores, splitters, rules and missing-value policies.
+    """Policies made from the library's impurities, scores, splitters, rules and missing-value policies.
 
     >>> from hypothesis import find
     >>> type(find(policies(), lambda policy: True)).__name__
@@ -310,7 +310,7 @@ def policies() -> SearchStrategy[Policy]:
 def passes(schema: Schema) -> SearchStrategy[Pass]:
     """All pruning passes of the library for trees of a schema, and compositions of passes.
 
-    It excludes passes that do more than prune: subtree raising, and reduced error with labels of other counts.
+    It excludes passes that do more than prune: subtree raising, and reduced error with labels from other counts.
 
     >>> from hypothesis import find
     >>> from ftree.datasets import xor

@@ -1,4 +1,4 @@
-"""Small tables of one feature, for splitters: values, their class counts, and every way to cut or divide them."""
+"""Small tables of one feature, for splitters: values, their class counts, and every cut and division of them."""
 
 from collections.abc import Collection, Iterator
 from itertools import pairwise, product
@@ -41,7 +41,7 @@ class Table:
         return counts
 
     def cuts(self) -> Iterator[Threshold]:
-        """Every threshold midway between neighbouring values, the lowest first."""
+        """Every threshold midway between adjacent values, the lowest first."""
         return (Threshold(self.number, (low + high) / 2) for low, high in pairwise(self.values))
 
     def divisions(self) -> Iterator[Subset]:

@@ -1,4 +1,4 @@
-"""Conditions and splits in words, with names in place of numbers, for all functions that show or export a tree."""
+"""Conditions and splits in words, with names instead of numbers, for all functions that show or export a tree."""
 
 from functools import partial
 from math import floor, isinf
@@ -64,7 +64,7 @@ def _value_below(feature: Feature, cut: float) -> str:
 
 
 def named(schema: Schema, stated: Condition) -> Condition:
-    """A condition of a split with names in place of numbers, and values in place of codes.
+    """A condition of a split with names instead of numbers, and values instead of codes.
 
     An interval of an ordinal feature becomes the values in it, and "none of these codes" the other values of the feature.
 

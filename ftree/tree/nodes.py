@@ -276,7 +276,7 @@ def path_along(link: Link) -> Path:
 
 
 def majority(counts: Iterable[float]) -> int:
-    """Number of the class with the largest count; the first of those that are equal but for rounding errors.
+    """Number of the class with the largest count; the first of those equal except for rounding errors.
 
     Raises a ValueError for anything but a non-empty sequence of numbers.
 

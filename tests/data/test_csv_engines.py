@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from ftree import Dataset
 from ftree.data import csv_blocks, delimited
 from ftree.data.csv_engines import ENGINES
+from ftree.data.csv_parts import FloatColumn, Numbers
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.sources import sources_of
 
@@ -120,6 +122,7 @@ def outcome(content, engine, chosen):
 @example((b'a,b\n1,x"\n', {}))
 @example((b"a,b\n1,x\n2\n", {}))
 @example((b"a,b\n1,x\n1,2,3\n", {}))
+@example((b"a,b\n1,2,3\n4,5,6\n", {}))
 @example((b"a,b\n1,1\n2,2\n3,3\n4,4\n1,2,3\n", {}))
 @example((b"a,b\n\xef\xbb\xbf1,x\n2,y\n", {}))
 @example(("a,b\n\u00a0,1\n\u00a0,\u00a0\nx,1\n".encode(), {}))
@@ -176,3 +179,32 @@ def test_quotes_around_cells_are_regular(block):
 @pytest.mark.parametrize(("size", "large"), [(0, False), ((1 << 20) - 1, False), (1 << 20, True), (3 << 20, True)])
 def test_a_file_from_a_mebibyte_on_is_large(size, large):
     assert delimited._is_large(*sources_of(b"x" * size)) == large
+
+
+@given(st.lists(st.sampled_from(["a,b", '"x\ny",1', '"",', 'é,"q""q"', "1,2"]), max_size=9), st.integers(1, 30))
+def test_blocks_are_whole_records_and_together_the_file(lines, size):
+    content = "\n".join([*lines, "1,2"]).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_blocks, "BLOCK", size)
+        patch.setattr(csv_blocks, "FIRST_BLOCK", size)
+        blocks = list(csv_blocks.blocks_of(sources_of(content)[0]))
+    assert b"".join(blocks) == content
+    assert all(block.endswith(b"\n") and block.count(b'"') % 2 == 0 for block in blocks[:-1])
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_engine_reads_numbers_where_they_are_asked_for_and_texts_elsewhere(name):
+    pytest.importorskip(name)
+    block = b"1,x\n2,3\n"
+    columns = ENGINES[name].read(block, csv_blocks.Shape(("a", "b"), ",", 0), ["a", "b"], ["a"])
+    assert np.asarray(columns["a"]).tolist() == [1.0, 2.0]
+    texts, codes = ENGINES[name].encode(columns["b"])
+    assert [texts[code] for code in codes] == ["x", "3"]
+
+
+def test_a_column_of_numbers_is_unknown_where_no_block_has_one():
+    gap, number = Numbers(np.array([np.nan]), ["?"]), Numbers(np.array([1.0]))
+    for parts, unknown in (([gap], True), ([gap, gap], True), ([gap, number], False), ([number, gap], False), ([number], False)):
+        column = FloatColumn()
+        assert all(map(column.add, parts))
+        assert column.is_unknown() == unknown

@@ -222,6 +222,11 @@ def test_times_are_numeric_and_say_what_they_are(values, time, seconds):
     assert pickle.loads(pickle.dumps(dataset)) == dataset  # noqa: S301  # our own
 
 
+def test_a_numeric_column_in_which_nothing_is_known_holds_no_times():
+    given = {"day": [None, None], "ride": ["no", "yes"]}
+    assert Dataset.from_columns(given, target="ride", kinds={"day": "numeric"}).schema.features[0].time is None
+
+
 def test_midnights_of_a_library_without_dates_are_dates():
     assert first(pd.Series(pd.to_datetime(["2020-01-01", None])))[0].time == "date"
     assert first(np.array(["2020-01-01"], "M8[ns]"))[0].time == "date"

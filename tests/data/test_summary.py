@@ -94,6 +94,11 @@ def test_a_cell_that_cannot_be_hashed_is_no_unseen_value():
         unseen_values(SCHEMA, [[["sunny"], 1]])
 
 
+def test_of_several_unseen_values_the_first_in_order_is_told_with_the_one_that_was_meant():
+    with pytest.raises(ValueError, match=r"got 'Rainy'\. Did you mean 'rainy'"):
+        require_known(SCHEMA, [["Sunny", 1], ["Rainy", 1], ["hail", 1]])
+
+
 def test_an_unseen_value_can_be_refused_with_the_one_that_was_meant():
     with pytest.raises(ValueError, match=r"'sky' must be among 'sunny', 'rainy', got 'Sunny'. Did you mean 'sunny'\?"):
         require_known(SCHEMA, [["Sunny", 1]])

@@ -18,6 +18,7 @@ from ftree.splitters import (
     Runs,
     by_gain_ratio,
     c45_min_branch,
+    cuts,
     extra_trees,
     intervals,
     logistic,
@@ -30,10 +31,12 @@ from ftree.splitters import (
     random_features,
     random_threshold,
     subset,
+    surrogate_arrays,
     threshold,
 )
 from ftree.splitters.best import best_found
 from ftree.splitters.coordinate_search import coordinates
+from ftree.splitters.cuts import best_cuts
 from ftree.splitters.joint import is_splitter
 from ftree.splitters.oblique import oblique
 from ftree.splitters.random_numbers import child_keys, uniform
@@ -41,7 +44,7 @@ from ftree.splitters.weight_finders import NodePoints
 from ftree.stop import max_depth, never, pure
 from ftree.testing import check_policy, datasets, schemas
 from ftree.tree.nodes import Branch, preorder
-from ftree.tree.splits import Multiway, Subset, Threshold, child_of
+from ftree.tree.splits import Groups, Multiway, Subset, Threshold, child_of
 
 STUMP = evolve(ID3, stop=max_depth(1))
 
@@ -544,3 +547,41 @@ def test_weights_that_are_no_direction_are_left_out(proposed):
     points = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
     found = oblique(by=lambda *_: [np.array(proposed)]).best(points, np.eye(3), lambda children: gain(children, entropy))
     assert found[1] == Threshold(0, 0.5)
+
+
+def run_of(counts, kind):
+    """One run of values 0, 1, ... with these class counts."""
+    one = np.array([0])
+    feature = Feature("x", kind, () if kind == "numeric" else tuple(range(len(counts))))
+    return Runs(np.arange(float(len(counts))), np.array(counts), one, np.array([len(counts)]), one, one, (feature,), one)
+
+
+three_classes = st.lists(st.tuples(*[st.integers(0, 4)] * 3).filter(any), min_size=2, max_size=7)
+
+
+@given(three_classes, st.integers(1, 4), st.integers(0, 3))
+def test_cuts_are_measured_alike_in_blocks_of_any_size(counts, block, least):
+    runs = run_of(counts, "numeric")
+    whole = best_cuts(runs, gain, least)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuts, "_BLOCK", block)
+        parts = best_cuts(runs, gain, least)
+    assert (parts.score, parts.below, parts.n_cuts) == (whole.score, whole.below, whole.n_cuts)
+
+
+@given(three_classes)
+def test_values_in_the_order_of_any_class_are_cut_where_the_measure_is_highest(counts):
+    found = subset(exact=0)(run_of(counts, "nominal"), gain)
+    split, children = found.build(0)
+    shares = np.array(counts) / np.sum(counts, axis=1, keepdims=True)
+    reached = []
+    for order in np.argsort(shares, axis=0, kind="stable").T:
+        ordered = np.array(counts)[order]
+        reached += [gain([ordered[:cut].sum(axis=0), ordered[cut:].sum(axis=0)]) for cut in range(1, len(counts))]
+    assert found.score[0] == pytest.approx(max(reached))
+    assert gain(children) == pytest.approx(max(reached))
+    assert isinstance(split, Subset)
+
+
+def test_groups_of_surrogates_are_the_codes_of_their_bits():
+    assert surrogate_arrays._groups(2, 0b1011, 0b100 | 1 << 63) == Groups(2, ((0, 1, 3), (2, 63)))

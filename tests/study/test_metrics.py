@@ -168,6 +168,7 @@ EASY = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
         (lambda: named_metrics(()), ValueError, "at least one"),
         (lambda: named_metrics("seconds"), ValueError, "at least one"),
         (lambda: named_metrics(3), TypeError, "names or functions of Predictions, got 3"),
+        (lambda: named_metrics("mean_cost"), ValueError, r"or functions, such as metrics\.mean_cost\(costs\), got 'mean_cost'"),
         (lambda: named_metrics(metrics.mean_cost), TypeError, "names or functions of Predictions, got .*mean_cost"),
         (lambda: metrics.mean_cost(None), ValueError, "costs must be a matrix .* got None"),
         (lambda: cross_validate(EASY, folds=2, metrics=lambda _: "good"), TypeError, "must return a number, got 'good'"),

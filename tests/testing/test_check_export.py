@@ -112,7 +112,7 @@ def first_where(is_gap):
 @pytest.mark.parametrize(
     ("predict_wrongly", "given_trees", "law"),
     [
-        (strictly, st.just(chain(8)), "on rows that every split knows"),
+        (strictly, st.just(chain(8)), "on rows to which every split gives a child"),
         (first_where(lambda row: None in row), st.just(ONE_SPLIT), "on rows with missing values"),
         (first_where(lambda row: None not in row), st.just(SKY), "on rows with unseen values"),
     ],
@@ -123,7 +123,7 @@ def test_an_export_that_predicts_otherwise_is_caught(predict_wrongly, given_tree
 
 
 def test_an_export_that_loses_something_is_caught():
-    with pytest.raises(AssertionError, match="an export leads back to an equal tree"):
+    with pytest.raises(AssertionError, match="an export is read as an equal tree"):
         check_export(to_dict, from_=from_dict)
 
 
@@ -190,7 +190,7 @@ def test_an_export_that_fails_on_infinite_numbers_is_caught():
         (
             lambda tree, missing: (tree, steps(tree, missing=missing).rule),
             {},
-            "an export refuses a rule that it cannot say by its name",
+            "an export refuses by its name a rule that it cannot express",
         ),
         (
             by_steps,
@@ -215,7 +215,7 @@ def test_an_export_that_takes_an_opaque_split_is_caught():
         by_steps(tree if "is even" not in str(tree) else ONE_SPLIT, missing)
         return tree, missing
 
-    with pytest.raises(AssertionError, match="an export refuses a split that is opaque by its name"):
+    with pytest.raises(AssertionError, match="an export refuses an opaque split by its name"):
         check_export(to, predict=answers_by(predict), rules=["heaviest", "stop_here"], exempt={"deep"})
 
 
@@ -236,5 +236,5 @@ def test_an_export_names_the_depth_that_it_refuses():
             raise ValueError
         return tree
 
-    with pytest.raises(AssertionError, match="an export that has a limit of depth names the depth that it refuses"):
+    with pytest.raises(AssertionError, match="an export with a limit of depth names the depth that it refuses"):
         check_export(silent)

@@ -66,10 +66,10 @@ def cut(root, *scores, done="cut"):
 @pytest.mark.parametrize(
     ("tell", "law"),
     [
-        (lambda _: (), "replaying the decisions gives the answer"),
+        (lambda _: (), "replaying the decisions gives the result"),
         (lambda root: (cut(root, done="kept"),), "only a kept node has no replacement"),
         (lambda root: (cut(root, 3.0, 1.0, 2.0),), "no branch is cut against its scores"),
-        (lambda root: (Decision((), root.counts, 1.0, 2.0, 2.0),), "no branch stays against its scores"),
+        (lambda root: (Decision((), root.counts, 1.0, 2.0, 2.0),), "no branch is kept against its scores"),
         (lambda root: (evolve(cut(root), counts=(7, 7)),), "a decision has the counts of its branch"),
         (lambda root: (Decision((0,), root.children[0].counts),), "a decision is about a branch"),
         (lambda root: (evolve(cut(root), becomes=root),), "a cut leaves a leaf with the branch's counts"),

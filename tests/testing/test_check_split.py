@@ -185,7 +185,7 @@ def test_a_split_whose_values_are_wrong_is_caught(wrong, law):
 
 
 def test_a_split_that_sends_a_row_elsewhere_than_its_oracle_is_caught():
-    with pytest.raises(AssertionError, match="a row goes where the oracle sends it"):
+    with pytest.raises(AssertionError, match="a row goes to the oracle's child"):
         check_split(Threshold(0, 1.0), SCHEMA, oracle=lambda split, row: row["length"] and int(row["length"] >= split.at))
 
 

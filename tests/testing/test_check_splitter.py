@@ -80,8 +80,8 @@ class FirstCut:
             Altered(threshold(), split=lambda split, *_: evolve(split, feature=split.feature + 1)),
             "a split is of its run's feature",
         ),
-        (Altered(threshold(), counts=lambda counts: counts[::-1] + 1), "a splitter counts what goes to the children"),
-        (Altered(threshold(), split=at_the_value), "cuts lie midway between neighbouring values"),
+        (Altered(threshold(), counts=lambda counts: counts[::-1] + 1), "a splitter's counts are those of its children"),
+        (Altered(threshold(), split=at_the_value), "cuts are midway between adjacent values"),
         (Altered(threshold(), score=lambda score, _: np.where(score > 0.2, score, -np.inf)), "a table of two values has a split"),
         (FirstCut(), "no other candidate scores higher"),
         (FirstCut(highest=True), "of equal cuts the lowest is best"),
@@ -145,9 +145,9 @@ def with_both(_, score, split, counts):
 @pytest.mark.parametrize(
     ("change", "law"),
     [
-        (lambda *_: None, "a split is found where points differ"),
+        (lambda *_: None, "a split is found if points differ"),
         (lambda _, score, split, counts: (score / 2, split, counts), "a score is the measure of the children"),
-        (lambda _, score, split, counts: (score, split, counts[::-1] + 1), "a splitter counts what goes to the children"),
+        (lambda _, score, split, counts: (score, split, counts[::-1] + 1), "a splitter's counts are those of its children"),
         (lambda *found: found[1:] if found[0].max() < 9 else None, "a split is found|the units of features do not matter"),
         (with_both, "a sum scores more than any cut of one feature|a score is|a splitter counts"),
     ],

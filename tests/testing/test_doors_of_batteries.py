@@ -80,5 +80,5 @@ class FirstOfAll:
 
 @pytest.mark.usefixtures("unshrunk")
 def test_a_rule_that_takes_all_branches_for_the_first_is_caught():
-    with pytest.raises(AssertionError, match="a rule that broadcasts answers many branches as each of them"):
+    with pytest.raises(AssertionError, match="a rule that broadcasts returns for many branches the shares of each"):
         check_missing(FirstOfAll())

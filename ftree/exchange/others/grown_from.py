@@ -76,7 +76,7 @@ def check_dataset(dataset: Any) -> None:
 
 
 def recounted(root: Node, dataset: Dataset) -> Tree:
-    """A tree whose structure is known, with the counts of a dataset's rows in place of its own."""
+    """A tree whose structure is known, with the counts of a dataset's rows instead of its own."""
     return recount(Tree(dataset.schema, root), dataset)
 
 

@@ -20,7 +20,7 @@ from ftree.tree.splits.protocol import Split
 
 
 def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
-    """The tree with thresholds in place of all splits, and the dataset with the numeric columns that they test.
+    """The tree with thresholds instead of all splits, and the dataset with the numeric columns that they test.
 
     A threshold on a number stays. Any other split becomes questions about its children, the largest last: a column is 1 if
     a row goes to the child, else 0, and is named by the child's condition. A row without an answer goes to the largest child.

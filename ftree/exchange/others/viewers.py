@@ -63,7 +63,7 @@ def to_supertree(tree: Tree, dataset: Dataset) -> Any:
 
 
 def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
-    """A fitted classifier of numbers from 0 in place of the labels, and the table to which it was fitted.
+    """A fitted classifier of numbers from 0 instead of the labels, and the table to which it was fitted.
 
     Its columns have no names, since scikit-learn warns if a classifier with names gets a table without names.
     """

@@ -26,7 +26,7 @@ _REQUIRED = "features", "n_children", "child", "conditions"
 
 
 class Split(Protocol):
-    """A division of rows among two or more children, such as `Threshold` or a frozen class of your own.
+    """A division of rows among two or more children, such as `Threshold` or a user's frozen class.
 
     It must be hashable, and equal to its copies. Source: the protocol follows partykit's split (Hothorn & Zeileis 2015).
     """
