@@ -1,4 +1,4 @@
-"""Pure functions of arrays that engines are made of. They check no arguments: their callers have done so."""
+"""Pure functions of arrays, used by engines. They do not check arguments, since their callers have checked them."""
 
 from collections.abc import Sequence
 from math import ceil, log2
@@ -14,9 +14,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def read_only(values: Any) -> Any:
-    """A view of an array that nobody can write to; anything else, and what is read-only already, as it is.
+    """A read-only view of an array; any other value, or an array that is read-only already, is returned unchanged.
 
-    Users' functions are given such views, so that a slip such as `counts += 1` is an error, and changes no tree.
+    Users' functions get such views, so that a slip such as `counts += 1` raises an error and changes no tree.
 
     >>> read_only(np.array([1, 2])).flags.writeable, read_only(None)
     (False, None)
@@ -28,19 +28,19 @@ def read_only(values: Any) -> Any:
     return view
 
 
-def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_classes: int) -> Array:
+def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_classes: int, *, copies: float = 1.0) -> Array:
     """Class counts of each cell, (n_cells, n_classes): whole numbers, or floats where rows are weighted.
 
     `cells` is (E,) or (F, E): the cell of each of E entries, for one feature or for each of F.
     The counts of a table are the sum of the counts of its parts.
 
-    Raises a MemoryError before it takes more memory than there is.
+    Raises a MemoryError before it takes more memory than there is, with room for `copies` of the counts, which the caller needs.
 
     >>> count(np.array([0, 2, 2]), np.array([1, 0, 0]), None, n_cells=3, n_classes=2).tolist()
     [[0, 1], [0, 0], [2, 0]]
     """
     remedy = "Use fewer classes or distinct values: give a target of numbers some classes, such as quartiles, and round features."
-    require_memory(8.0 * n_cells * n_classes, f"counts of {n_cells:,} cells by {n_classes:,} classes", remedy)
+    require_memory(8.0 * n_cells * n_classes * copies, f"counts of {n_cells:,} cells by {n_classes:,} classes", remedy)
     keys = (cells * n_classes + classes).ravel()
     repeated = None if weights is None else np.broadcast_to(weights, cells.shape).ravel()
     return np.bincount(keys, weights=repeated, minlength=n_cells * n_classes).reshape(n_cells, n_classes)
@@ -66,7 +66,7 @@ def first_near_best(scores: Array, starts: Array, tolerance: float) -> Array:
     return np.minimum.reduceat(np.where(near, np.arange(len(scores)), len(scores)), starts)
 
 
-# From so many numbers on NumPy adds up a row in another order than one after another.
+# NumPy adds up a row of this many numbers or more in another order than from left to right.
 MANY_IN_A_ROW = 8
 
 
@@ -98,7 +98,7 @@ def run_starts(*keys: Array) -> Array:
 
 
 def end_to_end(parts: Sequence[Array]) -> Array:
-    """Join arrays one after another; a single array is not copied.
+    """Concatenate arrays; a single array is not copied.
 
     >>> end_to_end([np.array([1, 2]), np.array([3])]).tolist()
     [1, 2, 3]
@@ -118,9 +118,9 @@ def ranges(start: Array, end: Array) -> Array:
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:
-    """For each distinct key one row that has it, in the order of the keys; and for each row the number of its key there.
+    """One row for each distinct key, in the order of the keys; and for each row, the position of its key in that order.
 
-    Keys are whole numbers from 0. (`numpy.unique` answers the same, but sorts.)
+    Keys are whole numbers from 0. (`numpy.unique` gives the same result, but sorts.)
 
     >>> rows, which = distinct(np.array([7, 2, 7]))
     >>> rows.tolist(), which.tolist()
@@ -138,7 +138,7 @@ def distinct(keys: Array) -> tuple[Array, Array]:
 
 
 def midpoint(lower: Array, upper: Array) -> Array:
-    """The middle of two floats; less than the upper one, however close they are.
+    """The midpoint of two floats; it is less than the upper one, however close they are.
 
     >>> midpoint(np.array([1.0, 1.0]), np.array([2.0, np.nextafter(1.0, 2.0)])).tolist()
     [1.5, 1.0]

@@ -1,4 +1,4 @@
-"""Raw values to columns of numbers, and back.
+"""Coding of raw values as columns of numbers, and decoding.
 
 Nominal and ordinal values become codes, their positions in `Feature.values`; -1 stands for a missing or undeclared
 value. Numbers become floats; NaN stands for a missing value. Values that are equal in Python are one value.
@@ -6,6 +6,7 @@ value. Numbers become floats; NaN stands for a missing value. Values that are eq
 
 from collections.abc import Hashable, Sequence
 from decimal import Decimal
+from itertools import compress
 from numbers import Rational, Real
 from typing import Any
 
@@ -48,8 +49,8 @@ def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> N
     if label in known:
         wanted = f"must have classes, not measurements, got {short_repr(label)} in row {row}. Divide them into classes first."
     else:
-        shown = "none" if label is None or label != label else f"{short_repr(label)}, which counts as missing,"  # noqa: PLR0124  # NaN
-        wanted = f"must have a label in every row, got {shown} in row {row}. Leave such rows out."
+        shown = "none" if label is None or label != label else f"{short_repr(label)}, which means missing,"  # noqa: PLR0124  # NaN
+        wanted = f"must have a label in every row, got {shown} in row {row}. Omit such rows."
     message = f"The target {short_repr(target)} {wanted}"
     raise ValueError(message)
 
@@ -68,7 +69,7 @@ def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
 
 
 def encode_all(features: Sequence[Feature], columns: Sequence[Any], is_missing: missing_among) -> tuple[Column, ...]:
-    """As `encode`, for each feature and its column.
+    """`encode` for each feature and its column.
 
     >>> encode_all([Feature("age", "numeric"), Feature("ill", "nominal", ("no", "yes"))], [[20], ["yes"]], missing_among([]))
     (array([20.]), array([1], dtype=int8))
@@ -79,7 +80,7 @@ def encode_all(features: Sequence[Feature], columns: Sequence[Any], is_missing: 
 
 
 def encode_unchecked(features: Sequence[Feature], columns: Sequence[Any], is_missing: missing_among) -> tuple[Column, ...]:
-    """As `encode_all`, but infinity stays in numeric columns.
+    """`encode_all`, but infinity is allowed in numeric columns.
 
     >>> encode_unchecked([Feature("age", "numeric")], [[float("inf")]], missing_among([]))
     (array([inf]),)
@@ -122,6 +123,8 @@ def _is_measurement(value: object) -> bool:
 
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     unknown = feature.values.index(None) if None in feature.values else -1
+    if isinstance(values, Encoded) and unknown < 0 and (in_turn := _codes_in_turn(feature, values, is_missing)) is not None:
+        return in_turn
     code_of = codes_of_values(feature)
     if isinstance(values, Encoded):
         known = set(known_counts(feature.name, values, is_missing))
@@ -134,3 +137,11 @@ def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     known = distinct(feature.name, listed, is_missing)
     codes = {value: code_of.get(value, -1) for value in known}
     return smallest_integers([codes.get(value, unknown) for value in listed], len(feature.values))
+
+
+def _codes_in_turn(feature: Feature, column: Encoded, is_missing: missing_among) -> Column | None:
+    """The codes where the column's known values are the feature's, in order: so a dictionary of many texts is not needed."""
+    known = np.array([not is_missing(value) for value in column.values], np.bool_)
+    if tuple(compress(column.values, known)) != feature.values:
+        return None
+    return column.take(smallest_integers(np.append(np.where(known, np.cumsum(known) - 1, -1), -1), len(feature.values)))

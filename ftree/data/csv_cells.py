@@ -1,8 +1,7 @@
-"""The cells of delimited files by columns: distinct texts and the code of each row, since a text takes ten times a code."""
+"""The cells of delimited files by columns: floats, or distinct texts and the code of each row."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
 from math import inf
 
 import numpy as np
@@ -11,36 +10,19 @@ from attrs import define, field
 from ftree.data.csv_layout import Layout
 from ftree.data.csv_parts import FloatColumn, Numbers
 from ftree.data.csv_records import Record
+from ftree.data.csv_texts import TextCells, merged, packed
 from ftree.data.encoded import Encoded
 from ftree.data.values import in_order
 
-# About so many cells are texts at a time.
+# About this many cells are texts at a time.
 _BLOCK = 1 << 12
 
 
 @define(eq=False)
-class TextCells:
-    """A column of texts: the code of each text, and the codes of rows."""
-
-    code_of: dict[str, int] = field(factory=dict)
-    codes: "array[int]" = field(factory=lambda: array("i"))
-
-    def add(self, cells: Iterable[str]) -> None:
-        """Add cells at the end."""
-        for text in dict.fromkeys(cells):
-            self.code_of.setdefault(text, len(self.code_of))
-        self.codes.extend(map(self.code_of.__getitem__, cells))
-
-    def whole(self) -> Encoded:
-        """The whole column."""
-        return Encoded(np.frombuffer(self.codes, np.int32) if self.codes else np.zeros(0, np.int32), list(self.code_of))
-
-
-@define(eq=False)
 class CellColumns:
-    """Columns of `width` cells, or, where that is None, of as many as the longest record has without empty ones at its end.
+    """Columns of `width` cells; if that is None, as many as the longest record has without its empty cells at the end.
 
-    A column whose first cells are numbers beyond doubt, or missing, is one of floats, unless `is_text` answers for its place.
+    A column whose first cells are exact numbers or missing is a column of floats, unless `is_text` is true of its number.
 
     >>> cells = CellColumns(None)
     >>> cells.take([(1, ["a", "b", ""]), (2, ["a", "c"])])
@@ -75,21 +57,21 @@ class CellColumns:
         self._encode(block)
 
     def wrong_length(self) -> tuple[int, int] | None:
-        """The line of the first record of another length than the width, and its length; None where all fit."""
+        """The line of the first record whose length is not the width, and its length; None if all fit."""
         wrong = [(line, length) for length, line in self._first_of_length.items() if self._is_wrong(length)]
         return min(wrong, default=None)
 
     def columns(self) -> Iterator[Numbers | Encoded | None]:
-        """The columns, if all records have the right length; None for one that has become one of texts after numbers."""
+        """The columns, if all records have the right length; None for a column of numbers in which texts follow."""
         for place, column in enumerate(self._columns):
-            self._columns[place] = None  # its parts are joined, and need not stay
+            self._columns[place] = None  # its parts are joined now, and their memory can be freed
             yield None if place in self._mixed else (column or TextCells()).whole()
 
     def _is_wrong(self, length: int) -> bool:
         return length < self.width or (self.fixed is not None and length > self.width)
 
     def _fitted(self, block: list[list[str]], number: int, cells: list[str]) -> list[str]:
-        """A record without empty cells behind the last column; its length is noted where it may be wrong."""
+        """A record without empty cells after the last column; its length is noted if it may be wrong."""
         filled = len(without_empty_end(cells, self.width))
         if self.fixed is None and filled > self.width:
             self._encode(block)
@@ -101,12 +83,12 @@ class CellColumns:
         return cells[: self.width]
 
     def _widen(self) -> None:
-        """As many columns as the width says; new ones are empty in the rows so far."""
+        """Add columns up to the width; new columns are empty in the rows so far."""
         while len(self._columns) < self.width:
             self._columns.append(TextCells({"": 0}, array("i", bytes(4 * self.n_rows))) if self.n_rows else None)
 
     def _encode(self, block: list[list[str]]) -> None:
-        """Add the cells of some records, unless one has a wrong length, and so there will be no columns."""
+        """Add the cells of some records, unless one has a wrong length, so that there will be no columns."""
         if self._shortest >= self.width == len(self._columns):
             for place, cells in enumerate(zip(*block, strict=True)):
                 self._add(place, cells)
@@ -126,7 +108,7 @@ class CellColumns:
 
 
 def without_empty_end(cells: list[str], width: int) -> list[str]:
-    """The cells without empty ones after the first `width`.
+    """The cells without the empty ones that follow the first `width`.
 
     >>> without_empty_end(["a", "", "b", ""], 2), without_empty_end(["a", "", ""], 2)
     (['a', '', 'b'], ['a', ''])
@@ -138,10 +120,10 @@ def without_empty_end(cells: list[str], width: int) -> list[str]:
 
 
 def joined(parts: Sequence[Numbers | Encoded]) -> Numbers | Encoded:
-    """The rows of columns, all of numbers or all of texts, one after another.
+    """The parts of a column, all of numbers or all of texts, one after another.
 
-    >>> joined([Encoded(np.array([0]), ["a"]), Encoded(np.array([1, 0]), ["a", "b"])]).tolist()
-    ['a', 'b', 'a']
+    >>> joined([Encoded(np.array([0]), ["b"]), Encoded(np.array([1, 0]), ["a", "b"])]).tolist()
+    ['b', 'b', 'a']
     """
     numbers = [part for part in parts if isinstance(part, Numbers)]
     if len(parts) == 1:
@@ -149,10 +131,4 @@ def joined(parts: Sequence[Numbers | Encoded]) -> Numbers | Encoded:
     if numbers:
         missing = set().union(*(part.missing for part in numbers))
         return Numbers(np.concatenate([part.floats for part in numbers]), in_order(missing))
-    return reduce(_joined, [part for part in parts if isinstance(part, Encoded)])
-
-
-def _joined(first: Encoded, second: Encoded) -> Encoded:
-    code_of = {text: code for code, text in enumerate(first.values)}
-    table = np.array([code_of.setdefault(text, len(code_of)) for text in second.values], np.int32)
-    return Encoded(np.concatenate([first.codes, table[second.codes]]), list(code_of))
+    return merged([packed(part.values, part.codes) for part in parts if isinstance(part, Encoded)])

@@ -1,6 +1,10 @@
-"""A line of progress: shown where it is asked for, and ended only where it was begun."""
+"""A progress line: shown only if requested, and ended only if it was begun."""
 
-from ftree._lib.progress import progress
+import sys
+
+import pytest
+
+from ftree._lib.progress import is_watched, progress
 
 
 def test_nothing_is_written_where_there_is_nothing_to_say(capsys):
@@ -16,3 +20,26 @@ def test_a_shorter_text_covers_a_longer_one_and_the_line_ends(capsys):
         line.write("longer")
         line.write("short")
     assert capsys.readouterr().err == "\rlonger\rshort \n"
+
+
+def test_each_report_is_a_line_over_the_one_before(capsys):
+    with progress(shown=True) as line:
+        line.level(2, 1234, 0.5)
+        line.rows(1, 2, 3_000_000)
+        line.bar(3, 4)
+    level, rows, bar = capsys.readouterr().err.removeprefix("\r").rstrip().split("\r")
+    assert level == "level 2: 1,234 open nodes, 50% of the cases done"
+    assert rows.startswith(level + "; [")
+    assert rows.endswith("1 of 2 rows, 3 MB read")
+    assert bar.rstrip().endswith("3 of 4")
+    assert bar.count("#") == 22
+    assert bar.count(".") == 8
+
+
+@pytest.mark.parametrize(("terminal", "notebook"), [(True, False), (False, True), (False, False)])
+def test_a_person_looks_at_a_terminal_or_at_a_notebook(terminal, notebook, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    if notebook:
+        monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    assert is_watched() == (terminal or notebook)

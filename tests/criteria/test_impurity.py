@@ -1,4 +1,4 @@
-"""Impurities and scores: worked numbers, laws, and functions of one's own."""
+"""Impurities and scores: worked numbers, laws, and users' functions."""
 
 import numpy as np
 import pytest
@@ -103,6 +103,9 @@ def test_probabilities_are_estimated_as_published():
     assert proportions([15, 1])[0] == 0.9375
     assert laplace([15, 1])[0] == pytest.approx(0.888889, abs=5e-7)
     assert m_estimate(2, prior=(0.6, 0.4))([15, 1])[0] == pytest.approx(0.9)
+    for m in (0, 0.25, 1):
+        assert m_estimate(m, prior=[0.6, 0.4])([15, 1]) == pytest.approx([(15 + 0.6 * m) / (16 + m), (1 + 0.4 * m) / (16 + m)])
+    assert hash(m_estimate(2, prior=[0.6, 0.4])) == hash(m_estimate(2, prior=(0.6, 0.4)))
 
 
 @pytest.mark.parametrize(("m", "prior"), [(-1, (0.5, 0.5)), (2, (0.5, 0.6)), (2, (1.5, -0.5)), (2, ())])

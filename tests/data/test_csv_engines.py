@@ -1,7 +1,8 @@
-"""Whoever reads a delimited file, the dataset is the same, and so is what is told of it, and every error."""
+"""Every reader of a delimited file makes the same dataset, gives the same reasons, and raises the same errors."""
 
 import warnings
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -9,10 +10,11 @@ from hypothesis import strategies as st
 from ftree import Dataset
 from ftree.data import csv_blocks, delimited
 from ftree.data.csv_engines import ENGINES
+from ftree.data.csv_parts import FloatColumn, Numbers
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.sources import sources_of
 
-# Cells by what a column may hold; each is written as it stands, quoted or not.
+# Cells by the kind of column; each is written unchanged, quoted or not.
 NUMBERS = ["1", "2.5", "-3", "+5", "007", ".5", "5.", "1e3", "-0", "0.1", "1e-320", "12345678901234567"]
 MISSING = ["", "NA", "?", "nan", "NULL", "N/A"]
 ODD = [
@@ -68,7 +70,7 @@ options = st.fixed_dictionaries(
 
 @st.composite
 def files(draw):
-    """A file as bytes, and options: most are as writers write them, some have an oddity."""
+    """A file as bytes, and options: most are in the usual form, some have an irregularity."""
     n_columns, n_rows = draw(st.sampled_from([2, 3, 4, 1])), draw(st.integers(0, 6))
     families = draw(st.lists(st.sampled_from(FAMILIES), min_size=n_columns, max_size=n_columns))
     delimiter = draw(st.sampled_from([",", ",", ",", "\t", ";"]))
@@ -86,7 +88,7 @@ def files(draw):
 
 
 def _written(draw, cell, delimiter):
-    """A cell in quotes where it must be, now and then where it need not, and rarely without."""
+    """A cell in quotes if it needs them, sometimes if it does not, and rarely without them."""
     must = any(mark in cell for mark in (delimiter, '"', "\n", "\r"))
     if (draw(st.integers(0, 39)) != 0) if must else (draw(st.integers(0, 4)) == 0):
         return '"' + cell.replace('"', '""') + '"'
@@ -94,7 +96,7 @@ def _written(draw, cell, delimiter):
 
 
 def outcome(content, engine, chosen):
-    """The dataset, what is told of it and the warnings; or the error."""
+    """The dataset, its reasons and the warnings; or the error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -120,6 +122,7 @@ def outcome(content, engine, chosen):
 @example((b'a,b\n1,x"\n', {}))
 @example((b"a,b\n1,x\n2\n", {}))
 @example((b"a,b\n1,x\n1,2,3\n", {}))
+@example((b"a,b\n1,2,3\n4,5,6\n", {}))
 @example((b"a,b\n1,1\n2,2\n3,3\n4,4\n1,2,3\n", {}))
 @example((b"a,b\n\xef\xbb\xbf1,x\n2,y\n", {}))
 @example(("a,b\n\u00a0,1\n\u00a0,\u00a0\nx,1\n".encode(), {}))
@@ -176,3 +179,32 @@ def test_quotes_around_cells_are_regular(block):
 @pytest.mark.parametrize(("size", "large"), [(0, False), ((1 << 20) - 1, False), (1 << 20, True), (3 << 20, True)])
 def test_a_file_from_a_mebibyte_on_is_large(size, large):
     assert delimited._is_large(*sources_of(b"x" * size)) == large
+
+
+@given(st.lists(st.sampled_from(["a,b", '"x\ny",1', '"",', 'é,"q""q"', "1,2"]), max_size=9), st.integers(1, 30))
+def test_blocks_are_whole_records_and_together_the_file(lines, size):
+    content = "\n".join([*lines, "1,2"]).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_blocks, "BLOCK", size)
+        patch.setattr(csv_blocks, "FIRST_BLOCK", size)
+        blocks = list(csv_blocks.blocks_of(sources_of(content)[0]))
+    assert b"".join(blocks) == content
+    assert all(block.endswith(b"\n") and block.count(b'"') % 2 == 0 for block in blocks[:-1])
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_engine_reads_numbers_where_they_are_asked_for_and_texts_elsewhere(name):
+    pytest.importorskip(name)
+    block = b"1,x\n2,3\n"
+    columns = ENGINES[name].read(block, csv_blocks.Shape(("a", "b"), ",", 0), ["a", "b"], ["a"])
+    assert np.asarray(columns["a"]).tolist() == [1.0, 2.0]
+    texts, codes = ENGINES[name].encode(columns["b"])
+    assert [texts[code] for code in codes] == ["x", "3"]
+
+
+def test_a_column_of_numbers_is_unknown_where_no_block_has_one():
+    gap, number = Numbers(np.array([np.nan]), ["?"]), Numbers(np.array([1.0]))
+    for parts, unknown in (([gap], True), ([gap, gap], True), ([gap, number], False), ([number, gap], False), ([number], False)):
+        column = FloatColumn()
+        assert all(map(column.add, parts))
+        assert column.is_unknown() == unknown

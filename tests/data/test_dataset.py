@@ -1,4 +1,4 @@
-"""A dataset is a value: made from what people have, refused with a reason where it cannot be, and never written."""
+"""A dataset is a value: made from users' data, refused with a reason if invalid, and never written to."""
 
 import copy
 import pickle
@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from ftree import ID3, Dataset, Feature, Leaf, Schema, grow, predict
 from ftree.data.coding import decode
 from ftree.data.column_changes import recoded_columns
+from ftree.data.labelled import as_dataset
+from ftree.data.recoding import recoded
 from ftree.testing import datasets, schemas
 
 ROWS = [["red", 1], ["grey", 2], ["red", 3]]
@@ -44,7 +46,7 @@ def arrays(dataset):
 
 
 class Frame:
-    """As a data frame is: columns by name, that give their values with `tolist`."""
+    """Like a data frame: columns by name that give their values with `tolist`."""
 
     shape = (2, 2)
 
@@ -726,3 +728,10 @@ def test_a_measured_target_in_a_file_is_refused_with_the_remedy(tmp_path):
     path.write_text("weight,mpg\n3000,18.5\n2000,30.0\n")
     with pytest.raises(ValueError, match="Divide them into classes first"):
         Dataset.read_csv(path)
+
+
+@given(datasets(missing=True))
+def test_a_dataset_and_columns_with_the_same_values_stay_as_they_are(dataset):
+    assert as_dataset(dataset.schema, dataset) is dataset
+    for feature, column in zip(dataset.schema.features, dataset.columns, strict=True):
+        assert recoded(feature, evolve(feature), column) is column

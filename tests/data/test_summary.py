@@ -1,4 +1,4 @@
-"""What was inferred of a table can be asked, and so can the values that a schema does not know."""
+"""The inferences about a table can be requested, and so can the values that a schema does not know."""
 
 import copy
 import pickle
@@ -92,6 +92,11 @@ def test_unseen_values_are_listed_by_feature():
 def test_a_cell_that_cannot_be_hashed_is_no_unseen_value():
     with pytest.raises(TypeError, match=r"Values of 'sky' must be hashable .*, got a list"):
         unseen_values(SCHEMA, [[["sunny"], 1]])
+
+
+def test_of_several_unseen_values_the_first_in_order_is_told_with_the_one_that_was_meant():
+    with pytest.raises(ValueError, match=r"got 'Rainy'\. Did you mean 'rainy'"):
+        require_known(SCHEMA, [["Sunny", 1], ["Rainy", 1], ["hail", 1]])
 
 
 def test_an_unseen_value_can_be_refused_with_the_one_that_was_meant():

@@ -1,4 +1,4 @@
-"""Split splitters: what each finds, by itself and together, against loops over every split there is."""
+"""Splitters: the splits that each finds, alone and combined, compared with loops over all splits."""
 
 from itertools import chain, combinations, pairwise
 from math import inf, sqrt
@@ -18,6 +18,7 @@ from ftree.splitters import (
     Runs,
     by_gain_ratio,
     c45_min_branch,
+    cuts,
     extra_trees,
     intervals,
     logistic,
@@ -30,10 +31,12 @@ from ftree.splitters import (
     random_features,
     random_threshold,
     subset,
+    surrogate_arrays,
     threshold,
 )
 from ftree.splitters.best import best_found
 from ftree.splitters.coordinate_search import coordinates
+from ftree.splitters.cuts import best_cuts
 from ftree.splitters.joint import is_splitter
 from ftree.splitters.oblique import oblique
 from ftree.splitters.random_numbers import child_keys, uniform
@@ -41,7 +44,7 @@ from ftree.splitters.weight_finders import NodePoints
 from ftree.stop import max_depth, never, pure
 from ftree.testing import check_policy, datasets, schemas
 from ftree.tree.nodes import Branch, preorder
-from ftree.tree.splits import Multiway, Subset, Threshold, child_of
+from ftree.tree.splits import Groups, Multiway, Subset, Threshold, child_of
 
 STUMP = evolve(ID3, stop=max_depth(1))
 
@@ -74,7 +77,7 @@ def column(values, labels, **options):
     ids=repr,
 )
 def test_policies_of_these_splitters_keep_the_laws(policy):
-    # What a minimum or a draw rules out may be needed to tell cases apart, or be the best.
+    # A split excluded by a minimum or a draw may be the best, or needed to separate cases.
     check_policy(policy, exempt=() if policy.splits[0] == one_value() else {"apart", "best"})
 
 
@@ -188,7 +191,7 @@ def test_the_gain_ratio_decides_between_splits_of_at_least_mean_gain(dataset):
 
 
 def test_names_do_not_raise_the_mean_gain():
-    """Which would leave nothing but the names to choose."""
+    """Otherwise only the names could be chosen."""
     rows = [[f"name {row}", "a" if row < 4 else "b"] for row in range(10)]
     data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5, kinds={"x0": "nominal"})
     assert root_split(data, multiway(), choose=by_gain_ratio()) == Multiway(1, (0, 1))
@@ -262,7 +265,7 @@ def test_for_two_classes_min_cases_chooses_among_the_cuts_of_the_order_of_shares
 
 
 def test_another_division_than_a_cut_of_the_order_can_have_enough_cases():
-    """Shares of class 0 are 0, 1/3 and 1/2: no cut leaves 3 cases on both sides, but the middle one against the others does."""
+    """Shares of class 0 are 0, 1/3 and 1/2: no cut leaves 3 cases on both sides, but the middle value against the others does."""
     data = column([*"aabbbcc"], [1, 1, 0, 1, 1, 0, 1], classes=range(2))
     three = evolve(data, schema=evolve(data.schema, classes=(0, 1, 2)))
     assert root_split(data, subset(min_cases=3)) is None
@@ -332,7 +335,7 @@ def test_cuts_at_observed_values_may_be_asked_for_within_other_splitters(togethe
 
 @pytest.mark.parametrize("wrong", ["age", None, threshold(), [("age",)], [3]])
 def test_splitters_for_features_are_named(wrong):
-    with pytest.raises(TypeError, match="splitters must be a dict by feature names"):
+    with pytest.raises(TypeError, match="splitters must be a dict such as"):
         per_feature(wrong)
 
 
@@ -350,7 +353,7 @@ def test_a_splitter_of_ones_own_answers_a_score_for_each_run(answer, got):
         return answer
 
     splitter.kinds = ("numeric",)
-    with pytest.raises(TypeError, match=f"a score for each run, 2 here, got {got}"):
+    with pytest.raises(TypeError, match=f"with 2 scores, one for each run, got {got}"):
         grow(Dataset.from_rows([[1.0, 2.0], [2.0, 1.0]], [0, 1]), evolve(ID3, splits=(splitter,)))
 
 
@@ -544,3 +547,41 @@ def test_weights_that_are_no_direction_are_left_out(proposed):
     points = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
     found = oblique(by=lambda *_: [np.array(proposed)]).best(points, np.eye(3), lambda children: gain(children, entropy))
     assert found[1] == Threshold(0, 0.5)
+
+
+def run_of(counts, kind):
+    """One run of values 0, 1, ... with these class counts."""
+    one = np.array([0])
+    feature = Feature("x", kind, () if kind == "numeric" else tuple(range(len(counts))))
+    return Runs(np.arange(float(len(counts))), np.array(counts), one, np.array([len(counts)]), one, one, (feature,), one)
+
+
+three_classes = st.lists(st.tuples(*[st.integers(0, 4)] * 3).filter(any), min_size=2, max_size=7)
+
+
+@given(three_classes, st.integers(1, 4), st.integers(0, 3))
+def test_cuts_are_measured_alike_in_blocks_of_any_size(counts, block, least):
+    runs = run_of(counts, "numeric")
+    whole = best_cuts(runs, gain, least)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuts, "_BLOCK", block)
+        parts = best_cuts(runs, gain, least)
+    assert (parts.score, parts.below, parts.n_cuts) == (whole.score, whole.below, whole.n_cuts)
+
+
+@given(three_classes)
+def test_values_in_the_order_of_any_class_are_cut_where_the_measure_is_highest(counts):
+    found = subset(exact=0)(run_of(counts, "nominal"), gain)
+    split, children = found.build(0)
+    shares = np.array(counts) / np.sum(counts, axis=1, keepdims=True)
+    reached = []
+    for order in np.argsort(shares, axis=0, kind="stable").T:
+        ordered = np.array(counts)[order]
+        reached += [gain([ordered[:cut].sum(axis=0), ordered[cut:].sum(axis=0)]) for cut in range(1, len(counts))]
+    assert found.score[0] == pytest.approx(max(reached))
+    assert gain(children) == pytest.approx(max(reached))
+    assert isinstance(split, Subset)
+
+
+def test_groups_of_surrogates_are_the_codes_of_their_bits():
+    assert surrogate_arrays._groups(2, 0b1011, 0b100 | 1 << 63) == Groups(2, ((0, 1, 3), (2, 63)))

@@ -68,7 +68,7 @@ def test_a_class_whose_calls_are_classifiers_is_a_learner():
     assert list(learn(knn, rows)(rows)) == [0, 1]
 
 
-@pytest.mark.parametrize("learner", ["ID3", 3, None, (), ("ID3",), (ID3, "prune")])
+@pytest.mark.parametrize("learner", ["ID3", 3, None, (), ("ID3",), (ID3, "prune"), (ID3, prune.pessimistic(), "prune")])
 def test_what_is_no_learner_is_refused(learner):
     with pytest.raises(
         TypeError, match="learner must be a Policy such as ID3, a function from a dataset to a tree, or an estimator, got"

@@ -6,7 +6,23 @@ from attrs import evolve
 from hypothesis import given, settings
 from sklearn.metrics import classification_report
 
-from ftree import CART, ID3, Dataset, Feature, Leaf, Schema, Tree, accuracy, confusion, grow, predict, prune, stop
+from ftree import (
+    CART,
+    ID3,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Schema,
+    Tree,
+    accuracy,
+    confusion,
+    grow,
+    predict,
+    preorder,
+    prune,
+    stop,
+)
 from ftree.study import Predictions, Report, bagging, cp_table, metrics, report
 from ftree.testing import datasets
 
@@ -85,6 +101,7 @@ def test_a_table_of_a_path_is_relative_to_the_root_and_marks_what_the_rules_choo
     assert (table.rows[0].n_splits, table.rows[0].rel_error) == (0, 1)
     assert [row.cp for row in table.rows] == sorted((row.cp for row in table.rows), reverse=True)
     for row, step in zip(table.rows[::-1], path, strict=True):
+        assert row.n_splits == sum(isinstance(node, Branch) for node in preorder(step.tree))
         assert row.xerror * table.root_risk == pytest.approx(step.error)
         assert row.xstd * table.root_risk == pytest.approx(step.standard_error)
         assert row.rel_error * table.root_risk == pytest.approx(1 - accuracy(step.tree, dataset))
@@ -106,8 +123,8 @@ def test_the_votes_have_the_first_split_that_rpart_prints(shared):
     [
         (lambda: report([1], Dataset.from_rows([["a"]], ["x"])), TypeError, "tree must be a Tree"),
         (lambda: report(grow(Dataset.from_rows([["a"]], ["x"])), [1]), TypeError, "dataset must be a Dataset"),
-        (lambda: cp_table(3), TypeError, "path must be what prune.cross_validated returns, got an int"),
-        (lambda: cp_table([3]), TypeError, "path must be what prune.cross_validated returns, got .3."),
+        (lambda: cp_table(3), TypeError, "path must be a result of prune.cross_validated, got an int"),
+        (lambda: cp_table([3]), TypeError, "path must be a result of prune.cross_validated, got .3."),
         (lambda: cp_table([]), ValueError, "path must be at least one tree"),
     ],
 )

@@ -1,9 +1,14 @@
-"""The battery for engines: ours pass, and an engine that breaks one law fails it."""
+"""The battery for engines: the library's pass, and an engine that breaks one law fails it."""
+
+from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pytest
 from attrs import evolve, field, frozen
+from hypothesis import HealthCheck, settings
 
+from ftree import Leaf
 from ftree.criteria.counts import Avc, merge
 from ftree.growth.engines import plain
 from ftree.growth.engines.numba_engine import compiled
@@ -20,7 +25,7 @@ def test_our_engines_pass(start):
 
 @frozen
 class Broken:
-    """The NumPy engine with one method that answers something else."""
+    """The NumPy engine with one method that returns a wrong result."""
 
     engine: object
     wrong: dict = field(factory=dict)
@@ -64,7 +69,7 @@ def test_an_engine_that_does_all_as_the_numpy_engine_passes():
     check_engine(lambda table, setup: Broken(plain(table, setup)))
 
 
-# Finding the smallest example of what breaks later takes many seconds.
+# Finding the smallest example of a fault in later steps takes many seconds.
 QUICK = "totals", "count"
 
 
@@ -89,6 +94,68 @@ def test_an_engine_that_is_used_up_without_saying_so_fails():
 
     with pytest.raises(AssertionError, match="single use"):
         check_engine(lambda table, setup: UsedUp(plain(table, setup)))
+
+
+def as_plain(table, setup):
+    return plain(table, setup)
+
+
+@pytest.fixture
+def battery(monkeypatch):
+    """The battery's file, with few examples."""
+    found = import_module("ftree.testing.check_engine")
+    monkeypatch.setattr(found, "trying", lambda: settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck)))
+    return found
+
+
+def other(tree):
+    return evolve(tree, root=Leaf([n + 1 for n in tree.root.counts]))
+
+
+def other_if(asked, grow):
+    """Growth that finds another tree where it is asked in one way."""
+    return lambda *given, **options: other(grow(*given, **options)) if asked(options) else grow(*given, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "law"),
+    [
+        (
+            "merge",
+            lambda of: lambda one, other: evolve(of(one, other), counts=of(one, other).counts + 1),
+            "counts of parts merge",
+        ),
+        ("grow", partial(other_if, lambda options: options["engine"] is not plain), "trees are those of the NumPy engine"),
+        ("grow", partial(other_if, lambda options: "trace" in options), "the trace changes nothing"),
+        ("grow", partial(other_if, lambda options: "start" in options), "growth goes on where it stopped"),
+    ],
+)
+def test_what_grows_or_merges_otherwise_than_a_law_says_is_caught(battery, name, wrong, law, monkeypatch):
+    monkeypatch.setattr(battery, name, wrong(getattr(battery, name)))
+    with pytest.raises(AssertionError, match=law):
+        check_engine(as_plain)
+
+
+def test_an_engine_grows_the_tree_that_growth_goes_on_from_and_is_told_counts_where_all_is_known(battery, monkeypatch):
+    engines, told, grow = [], set(), battery.grow
+
+    def growing(*given, **options):
+        engines.append(options["engine"])
+        return grow(*given, **options)
+
+    def checked(right, _engine, _splits, child_counts):
+        told.add(child_counts is not None)
+        return right
+
+    def start(table, setup):
+        return Broken(plain(table, setup), {"advance": checked})
+
+    monkeypatch.setattr(battery, "grow", growing)
+    check_engine(start)
+    assert engines[:4] == [plain, start, start, start]
+    assert set(engines) == {plain, start}
+    assert engines.count(start) == 4 * engines.count(plain)
+    assert told == {True, False}
 
 
 def test_counts_of_no_rows_merge():

@@ -1,25 +1,17 @@
 """Sizes, class counts and importances."""
 
-import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 
 from ftree import (
     CART,
-    Branch,
     Dataset,
-    Feature,
     Leaf,
-    Multiway,
     Schema,
-    Threshold,
     Tree,
     class_counts,
     depth,
-    entropy,
-    gain,
-    gini,
     grow,
     importances,
     n_leaves,
@@ -28,7 +20,6 @@ from ftree import (
     walk,
 )
 from ftree.testing import chain, trees
-from ftree.tree.splits import primary
 
 
 @given(trees())
@@ -49,75 +40,6 @@ def test_a_chain_has_a_leaf_a_level():
 
 def test_class_counts_are_those_of_the_root_by_label():
     assert class_counts(Tree(Schema((), "ride", ("no", True)), Leaf((2, 1.5)))) == {"no": 2, True: 1.5}
-
-
-@given(trees())
-def test_importances_share_out_the_impurity_taken_off(tree):
-    for impurity in (entropy, gini):
-        taken = dict.fromkeys((feature.name for feature in tree.schema.features), 0.0)
-        for _, node in walk(tree):
-            if isinstance(node, Branch):
-                own = gain([child.counts for child in node.children], impurity)
-                asked = [tree.schema.features[number].name for number in primary(node.split).features]
-                for name in asked:
-                    taken[name] += sum(node.counts) * float(own) / len(asked)
-        total = sum(taken.values()) or 1.0
-        assert importances(tree, impurity=impurity) == pytest.approx({name: part / total for name, part in taken.items()})
-
-
-@given(trees())
-def test_importances_are_shares_that_sum_to_1_or_are_all_0(tree):
-    shares = list(importances(tree).values())
-    assert min(shares) >= 0
-    assert sum(shares) == pytest.approx(1) or not any(shares)
-
-
-@given(trees())
-def test_renaming_features_renames_importances_and_nothing_else(tree):
-    features = [evolve(feature, name=f"new {feature.name}") for feature in tree.schema.features]
-    renamed = evolve(tree, schema=evolve(tree.schema, features=features))
-    assert list(importances(renamed).values()) == list(importances(tree).values())
-
-
-def test_importances_of_weather_follow_from_its_published_gains(shared):
-    """Outlook takes .246750 bits off each of 14 rows; humidity and wind then .970951 off each of 5; nothing stays."""
-    tree = grow(Dataset.read_csv(shared / "data" / "weather.csv"))
-    parts = {"outlook": 14 * 0.246750, "temperature": 0.0, "humidity": 5 * 0.970951, "wind": 5 * 0.970951}
-    assert importances(tree) == pytest.approx({name: part / (14 * 0.940286) for name, part in parts.items()}, abs=1e-6)
-
-
-@given(trees())
-def test_importances_by_splits_count_the_branches_of_each_feature(tree):
-    counted = dict.fromkeys((feature.name for feature in tree.schema.features), 0.0)
-    branches = [node for _, node in walk(tree) if isinstance(node, Branch)]
-    for node in branches:
-        used = primary(node.split).features
-        for number in used:
-            counted[tree.schema.features[number].name] += 1 / len(used) / len(branches)
-    assert importances(tree, by="splits") == pytest.approx(counted)
-
-
-def test_importances_are_by_gain_or_by_splits():
-    with pytest.raises(ValueError, match="by must be 'gain' or 'splits', got 'permutation'"):
-        importances(Tree(Schema((), "class", ("no",)), Leaf((1,))), by="permutation")
-
-
-def test_a_feature_that_splits_nothing_has_no_importance():
-    schema = Schema((Feature("x", "numeric"), Feature("idle", "nominal", ("a", "b"))), "class", ("no", "yes"))
-    tree = Tree(schema, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))
-    assert importances(tree) == {"x": 1.0, "idle": 0.0}
-
-
-def test_features_with_other_numbers_of_children_are_weighed_together():
-    schema = Schema((Feature("x", "numeric"), Feature("sky", "nominal", "abc")), "class", ("no", "yes"))
-    three = Branch((2, 1), Multiway(1, (0, 1, 2)), (Leaf((1, 0)), Leaf((1, 0)), Leaf((0, 1))))
-    tree = Tree(schema, Branch((2, 4), Threshold(0, 0.5), (three, Leaf((0, 3)))))
-    below, whole = 3 * float(entropy([2, 1])), 6 * float(entropy([2, 4]))
-    assert importances(tree) == pytest.approx({"x": 1 - below / whole, "sky": below / whole})
-
-
-def test_any_function_of_counts_serves_as_impurity():
-    assert importances(chain(2), impurity=lambda counts: np.asarray(counts).min(axis=-1)) == {"x": 1.0}
 
 
 @pytest.mark.parametrize("question", [class_counts, importances])

@@ -1,0 +1,102 @@
+"""Importances: what each feature takes off the impurity."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Threshold,
+    Tree,
+    entropy,
+    gain,
+    gini,
+    grow,
+    importances,
+    walk,
+)
+from ftree.testing import chain, trees
+from ftree.tree.splits import Surrogate, WithSurrogates, primary
+
+
+@given(trees())
+def test_importances_share_out_the_impurity_taken_off(tree):
+    for impurity in (entropy, gini):
+        taken = dict.fromkeys((feature.name for feature in tree.schema.features), 0.0)
+        for _, node in walk(tree):
+            if isinstance(node, Branch):
+                own = gain([child.counts for child in node.children], impurity)
+                asked = [tree.schema.features[number].name for number in primary(node.split).features]
+                for name in asked:
+                    taken[name] += sum(node.counts) * float(own) / len(asked)
+        total = sum(taken.values()) or 1.0
+        assert importances(tree, impurity=impurity) == pytest.approx({name: part / total for name, part in taken.items()})
+
+
+@given(trees())
+def test_importances_are_shares_that_sum_to_1_or_are_all_0(tree):
+    shares = list(importances(tree).values())
+    assert min(shares) >= 0
+    assert sum(shares) == pytest.approx(1) or not any(shares)
+
+
+@given(trees())
+def test_renaming_features_renames_importances_and_nothing_else(tree):
+    features = [evolve(feature, name=f"new {feature.name}") for feature in tree.schema.features]
+    renamed = evolve(tree, schema=evolve(tree.schema, features=features))
+    assert list(importances(renamed).values()) == list(importances(tree).values())
+
+
+def test_importances_of_weather_follow_from_its_published_gains(shared):
+    """Outlook takes .246750 bits off each of 14 rows; humidity and wind then .970951 off each of 5; nothing stays."""
+    tree = grow(Dataset.read_csv(shared / "data" / "weather.csv"))
+    parts = {"outlook": 14 * 0.246750, "temperature": 0.0, "humidity": 5 * 0.970951, "wind": 5 * 0.970951}
+    assert importances(tree) == pytest.approx({name: part / (14 * 0.940286) for name, part in parts.items()}, abs=1e-6)
+
+
+@given(trees())
+def test_importances_by_splits_count_the_branches_of_each_feature(tree):
+    counted = dict.fromkeys((feature.name for feature in tree.schema.features), 0.0)
+    branches = [node for _, node in walk(tree) if isinstance(node, Branch)]
+    for node in branches:
+        used = primary(node.split).features
+        for number in used:
+            counted[tree.schema.features[number].name] += 1 / len(used) / len(branches)
+    assert importances(tree, by="splits") == pytest.approx(counted)
+
+
+def test_importances_are_by_gain_or_by_splits():
+    with pytest.raises(ValueError, match="by must be 'gain' or 'splits', got 'permutation'"):
+        importances(Tree(Schema((), "class", ("no",)), Leaf((1,))), by="permutation")
+
+
+def test_a_feature_that_splits_nothing_has_no_importance():
+    schema = Schema((Feature("x", "numeric"), Feature("idle", "nominal", ("a", "b"))), "class", ("no", "yes"))
+    tree = Tree(schema, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))
+    assert importances(tree) == {"x": 1.0, "idle": 0.0}
+
+
+def test_features_with_other_numbers_of_children_are_weighed_together():
+    schema = Schema((Feature("x", "numeric"), Feature("sky", "nominal", "abc")), "class", ("no", "yes"))
+    three = Branch((2, 1), Multiway(1, (0, 1, 2)), (Leaf((1, 0)), Leaf((1, 0)), Leaf((0, 1))))
+    tree = Tree(schema, Branch((2, 4), Threshold(0, 0.5), (three, Leaf((0, 3)))))
+    below, whole = 3 * float(entropy([2, 1])), 6 * float(entropy([2, 4]))
+    assert importances(tree) == pytest.approx({"x": 1 - below / whole, "sky": below / whole})
+
+
+def test_any_function_of_counts_serves_as_impurity():
+    assert importances(chain(2), impurity=lambda counts: np.asarray(counts).min(axis=-1)) == {"x": 1.0}
+
+
+def test_a_surrogate_has_its_adjusted_agreement_of_what_its_split_takes_off_where_surrogates_count():
+    schema = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes"))
+    split = WithSurrogates(Threshold(0, 0.5), [Surrogate(Threshold(1, 2.0), agreement=0.9, adjusted=0.25)], default_child=0)
+    tree = Tree(schema, Branch((3, 3), split, (Leaf((3, 0)), Leaf((0, 3)))))
+    assert importances(tree, surrogates=True) == pytest.approx({"x": 0.8, "y": 0.2})
+    assert importances(tree) == importances(tree, surrogates=False) == {"x": 1, "y": 0}
