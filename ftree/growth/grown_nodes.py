@@ -50,7 +50,7 @@ def grown_parts(
     if saved is not None:
         above = resumed_nodes(saved.load(policy), counted=not summary.gaps())
     with _shown(table, progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
-        # Whoever traces sees every level; else small nodes may be grown to the end at once.
+        # A trace gets every level; without one, small nodes may be grown to the end at once.
         limits = stop_limits(policy.stop) if trace is None else None
         growth = Growth(summary.schema.features, policy, terms, able, limits)
         save = None if saved is None else partial(keep_levels, saved, policy, summary.schema)
@@ -63,7 +63,7 @@ def tree_of(parts: Assembly, table: Dataset | CountedTable, policy: Policy) -> T
 
 
 def completed(tree: Tree, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:
-    """The tree with its thresholds at the ends of bins, or at observed values, and with as many leaves as it may have."""
+    """The tree with its thresholds at the ends of bins, or at observed values, and trimmed to its maximum number of leaves."""
     if ends is not None:
         tree = at_values(tree, ends)
     if _uses_observed_thresholds(policy):
@@ -78,7 +78,7 @@ def is_complete(policy: Policy, ends: Ends | None) -> bool:
 
 
 def _shown(table: Dataset | CountedTable, progress: Any) -> AbstractContextManager[Progress]:
-    """The progress line: by default one for a table that is not in memory, after a second, where a person looks."""
+    """The progress line: by default for a table that is not in memory, after a second, if a person watches."""
     if progress is None:
         return showing(shown=is_watched() and not isinstance(table, Dataset), patience=1.0)
     return showing(shown=progress)
@@ -89,7 +89,7 @@ def _uses_observed_thresholds(policy: Policy) -> bool:
 
 
 def _prediction_rule(policy: Policy) -> PredictionRule | None:
-    """The rule that belongs to the policy for missing values; None for that of trees that have none."""
+    """The prediction rule that belongs to the policy for missing values; None if it has none."""
     named = hook(policy.missing, "predict")
     rule = None if named is None else as_prediction_rule(named)
     return None if rule == _ALL_ROUTES else rule

@@ -26,7 +26,7 @@ _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: S
 class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `lower` is for the engine that found the splits: where the last value below each threshold is, -1 where that is not known.
+    `lower` is for the engine that found the splits: the position of the last value below each threshold, -1 if it is not known.
     `objects` are the splits without array form, node after node; `feature` is -1 there. In place of a tuple it may be a
     sequence of splits in two that are made later.
 

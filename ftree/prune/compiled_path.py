@@ -15,7 +15,7 @@ _MANY = 100
 
 
 def path_is_compiled(n_nodes: int) -> bool:
-    """Whether compiled code is there, and a tree large enough for it; nobody waits for a compiler."""
+    """Whether compiled code is available, and a tree large enough for it; this never waits for a compiler."""
     return n_nodes >= _MANY and "numba" in sys.modules and is_compiled()
 
 

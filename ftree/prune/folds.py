@@ -115,7 +115,7 @@ def _in_arrays(learner: Callable[[Dataset], Tree], train: Dataset) -> FlatTree:
     return learner.flat(train) if isinstance(learner, GrowsArrays) else flat_tree(learner(train))
 
 
-# Steps of work: threads share it however small the dataset is, since nobody knows what a learner does.
+# Steps of work: so large that threads share the work however small the dataset is, since a learner's cost is unknown.
 _MUCH = 1_000_000
 
 

@@ -31,7 +31,7 @@ Loss: TypeAlias = tuple[float, float]
 
 @gc_paused()
 def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
-    """The alphas of the path; for each of its trees, the sums (steps, 2) of the costs of the cases and of the squares of these.
+    """The alphas of the path; for each of its trees, the sums (steps, 2) of the cases' costs and of their squares.
 
     An error costs 1, unless the risk is a `cost_risk`.
 
@@ -66,7 +66,7 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
 
 
 def _counts_at_leaves(tree: FlatTree, dataset: Dataset, leaf: Array, risk: Impurity) -> tuple[Floats, Floats]:
-    """Class counts (m, K) at each leaf of the rows whose leaf is known, zeros at branches; and what a case costs (m, K) there."""
+    """Class counts (m, K) at each leaf, of the rows whose leaf is known, zeros at branches; and a case's cost (m, K) there."""
     labels, cost = _costs_of_labels(tree, dataset, risk)
     known, weights = leaf != UNKNOWN, dataset.weights
     cells = leaf[known] * cost.shape[1] + labels[known]
@@ -95,7 +95,7 @@ def _levels(below: Sequence[range]) -> list[tuple[int, int]]:
 
 
 def _costs_of_labels(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
-    """The class number of each row, and the cost (nodes, classes) of what each node answers, by class."""
+    """The class number of each row, and the cost (nodes, classes) of each node's prediction, by class."""
     nodes = tree.nodes
     if not isinstance(risk, cost_risk):
         classes = dataset.schema.classes

@@ -81,6 +81,6 @@ def is_backed(state: State, cuts: Cuts) -> Array:
 
 
 def with_found(state: State, cuts: Cuts, backed: Array, found: Sequence[Array]) -> Cuts:
-    """The splits, those that a mask marks with the surrogates found for them, in order."""
+    """The splits, with the found surrogates, in order, at those that a mask marks."""
     splits = SurrogateSplits(cuts, backed, SurrogateArrays(*found), state.fixed.surrogate_tables.nominal)
     return cuts.replaced(backed, splits)
