@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("unshrunk")
     [
         (lambda tree: Tree(tree.schema, Leaf([count + 1 for count in tree.root.counts])), "returns a pruning"),
         (lambda tree: Tree(tree.schema, tree.root), "same object"),
-        (lambda tree: evolve(tree, schema=evolve(tree.schema, target="other")), "leaves the schema"),
+        (lambda tree: evolve(tree, schema=evolve(tree.schema, target="other")), "keeps the schema"),
     ],
 )
 def test_a_pass_that_breaks_a_law_is_caught(broken, law):
