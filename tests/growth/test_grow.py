@@ -276,7 +276,7 @@ def test_what_is_no_dataset_is_refused_with_the_way_to_make_one():
         grow([[1, 2], [3, 4]])
     with pytest.raises(TypeError, match="ID3"):
         grow(XOR, "ID3")
-    with pytest.raises(TypeError, match="takes a finished level"):
+    with pytest.raises(TypeError, match="a function of a finished level"):
         grow(XOR, trace=3)
     with pytest.raises(ValueError, match="must have a row with a weight above 0"):
         grow(XOR.take([]))
@@ -310,7 +310,7 @@ def test_what_measures_counts_is_no_choice_between_features(measure):
 
 
 def test_a_policy_without_splits_is_told_how_to_grow_a_leaf():
-    with pytest.raises(ValueError, match=r"at least one splitter.*got none\. Use stop=max_depth\(0\) to grow a leaf"):
+    with pytest.raises(ValueError, match=r"at least one splitter.*got \(\)\. Use stop=max_depth\(0\) to grow a leaf"):
         evolve(ID3, splits=())
     assert isinstance(grow(XOR, evolve(ID3, stop=max_depth(0))).root, Leaf)
 
